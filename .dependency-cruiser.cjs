@@ -1,4 +1,6 @@
-/** Who may import whom (docs/architecture.md). Each name below is the sentence that a failing build prints. */
+/**
+ * Who may import whom (docs/architecture.md). Each name below is the sentence that a failing build prints.
+ */
 const ours = '^(subgraphs|router|rest-compat|client|cli|portal|bench|examples|test)/';
 module.exports = {
   forbidden: [

@@ -1,4 +1,5 @@
-// Where Prisma's command line finds schema and migrations. The connection is made by platform/database, never from here.
+// Where Prisma's command line finds schema and migrations. The connection is made by platform/database, never
+// from here.
 import { defineConfig } from 'prisma/config';
 
 export default defineConfig({

@@ -1,4 +1,5 @@
-// The suite: one embedded database for the whole run, a fresh copy of it for each test that asks (test/testkit/database.ts).
+// The suite: one embedded database for the whole run, a fresh copy of it for each test that asks
+// (test/testkit/database.ts).
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 

@@ -1,4 +1,6 @@
-// `node scripts/run.mjs bench/artifact.ts [--rounds 5] [--seconds 3]`: resolution beside SQL by hand and with many rules, and registration beside cwltool. Some minutes; not part of `npm run bench`.
+// `node scripts/run.mjs bench/artifact.ts [--rounds 5] [--seconds 3]` compares resolution with hand-written
+// SQL and with many rules, and registration with cwltool. It takes some minutes and is not part of `npm run
+// bench`.
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -25,7 +27,10 @@ const [ROUNDS, SECONDS] = [Number(options.rounds), Number(options.seconds)];
 const CLIENTS = 16;
 const ENTITIES = 20_000;
 const RULES = 10_000;
-/** Of these, so many make what is asked for, each of another kind: all but one have to be told apart from it. */
+/**
+ * The number of rules that produce the requested type, each another kind: matching has to exclude all but
+ * one.
+ */
 const RULES_OF_TYPE = 1000;
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -41,7 +46,7 @@ const tool = (id: string, outputs: string): string => `
 const OUTPUTS =
   "{uri: {type: File, outputBinding: {glob: out.txt}}, sample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}, kind: {type: string, outputBinding: {outputEval: '$(inputs.kind)'}}}";
 
-/** A workflow of three steps: as small as workflows are that somebody would keep. */
+/** A workflow of three steps, which is small for a realistic workflow. */
 const WORKFLOW = `cwlVersion: v1.2
 $graph:
   - id: main
@@ -71,12 +76,12 @@ async function ask(server: CairnServer, target: string, body: unknown): Promise<
     headers: headersOf(server),
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as Body; // every answer of the platform is an object
+  const answer = (await response.json()) as Body; // every response of the platform is an object
   if (!response.ok) throw new Error(`${target}: ${response.status} ${JSON.stringify(answer).slice(0, 500)}`);
   return answer;
 }
 
-/** Rules as registration leaves them, all with the same workflow. */
+/** Inserts rules as registration does, all with the same workflow. */
 const MANY = `INSERT INTO artifact.rule (name, version, definition, status, scope, cwl_hash, registered_by)
   SELECT 'other-' || n, 1, jsonb_set(jsonb_set(r.definition, '{name}', to_jsonb('other-' || n)), '{produces}', jsonb_build_object('entity_type', CASE WHEN n < $2 THEN 'Made' ELSE 'Other' || n % 2000 END, 'match', jsonb_build_object('sample', '{sample}', 'kind', 'k' || n))),
     'active', 'global', r.cwl_hash, r.registered_by
@@ -113,7 +118,7 @@ const shown = (rounds: readonly Round[], label: string, unit: string): void => {
   );
 };
 
-/** Both sides in turns. @throws where a single request fails */
+/** Measures both sides alternately. @throws where a request fails */
 async function compare(load: LoadGenerator, subject: Side, other: Side): Promise<Round[]> {
   const run = async (side: Side): Promise<Round['cairn']> => {
     const measured = await load.run({ ...side, clients: CLIENTS, seconds: SECONDS });
@@ -125,7 +130,8 @@ async function compare(load: LoadGenerator, subject: Side, other: Side): Promise
     const [first, second] =
       round % 2 === 0 ? [await run(subject), await run(other)] : [await run(other), await run(subject)];
     if (round > 0)
-      rounds.push(round % 2 === 0 ? { cairn: first, other: second } : { cairn: second, other: first }); // the first warms up
+      // The first round is a warm-up.
+      rounds.push(round % 2 === 0 ? { cairn: first, other: second } : { cairn: second, other: first });
   }
   return rounds;
 }
@@ -136,19 +142,22 @@ const resolve = (criteria: Readonly<Record<string, string>>): LoadRequest => ({
 });
 const REUSE = Array.from({ length: 1000 }, (_, i) => (i * 7919 + 17) % ENTITIES).map((n) =>
   resolve({ entity_type: TYPES[n % TYPES.length] ?? '', name: dataOf(n)['name'] as string }),
-); // dataOf made it
+); // created by dataOf
 const BUILD = Array.from({ length: 1000 }, (_, i) =>
   resolve({ entity_type: 'Made', sample: `s${i}`, kind: 'k0' }),
 );
 
 const decided = (body: unknown): unknown => {
-  const { decision, uri, entity } = body as Body; // both sides answer an object
+  const { decision, uri, entity } = body as Body; // both sides respond with an object
   return { decision, uri, entity };
 };
 
 const run = promisify(execFile);
 
-/** One at a time, in turns: how often a rule is checked while cwltool checks its workflow once. */
+/**
+ * Compares, one at a time and alternately, how often a rule is checked while cwltool checks its workflow
+ * once.
+ */
 async function registration(server: CairnServer, directory: string): Promise<void> {
   if (!isOnPath('cwltool')) return say('registration: left out, cwltool is not installed');
   const file = path.join(directory, 'workflow.cwl');
@@ -166,7 +175,7 @@ async function registration(server: CairnServer, directory: string): Promise<voi
     });
     await timed(theirs, () => run('cwltool', ['--validate', '--quiet', file]));
   }
-  const ratios = theirs.slice(1).map((ms, i) => ms / (ours[i + 1] ?? NaN)); // the first of each warms up
+  const ratios = theirs.slice(1).map((ms, i) => ms / (ours[i + 1] ?? NaN)); // the first of each is a warm-up
   say(
     `${'a rule checked (POST /rules?dry_run)'.padEnd(38)} ${median(ratios).toFixed(0)} (${Math.min(...ratios).toFixed(0)}–${Math.max(...ratios).toFixed(0)}) × cwltool --validate   ${median(ours.slice(1)).toFixed(1)} ms | ${median(theirs.slice(1)).toFixed(0)} ms`,
   );
@@ -218,7 +227,7 @@ async function main(
 }
 
 const directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-bench-'));
-chmodSync(directory, 0o755); // where this runs as root, PostgreSQL runs as somebody else
+chmodSync(directory, 0o755); // when this runs as root, PostgreSQL runs as another user
 const all: Processes[] = [];
 try {
   await main(directory, (name) => {

@@ -1,4 +1,4 @@
-// Drives a load with autocannon, in a process of its own: node autocannon-client.mjs <plan.json>
+// Drives a load with autocannon in a separate process: node autocannon-client.mjs <plan.json>
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
 
@@ -11,7 +11,8 @@ const result = await autocannon({
   connections: clients,
   duration: seconds,
   timeout: 30,
-  // each client begins elsewhere in the list: otherwise all would ask for the same at the same time
+  // Each client begins at another place in the list. Otherwise all clients would send the same request at the
+  // same time.
   setupClient: (client) => {
     const from = (started++ * 37) % requests.length;
     client.setRequests([...requests.slice(from), ...requests.slice(0, from)]);

@@ -1,4 +1,4 @@
-// The server under measurement: the real one, as a process, with everything on but rate limits.
+// Starts the measured server: the product as a process, with everything enabled but rate limits.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort, type Processes } from './processes.ts';
@@ -8,18 +8,24 @@ export interface CairnServer {
   readonly pid: number;
   /** The first administrator's API key. */
   readonly key: string;
-  /** The embedded database, as the role that servers run as, and as its superuser. */
+  /** URLs of the embedded database, as the role of the servers and as its superuser. */
   readonly databaseUrl: string;
   readonly superuserUrl: string;
 }
 
-/** Authentication, roles, audit to a file and metrics are on by default; a limit of requests would be measured instead of the server. */
+/**
+ * Authentication, roles, audit to a file and metrics are enabled by default. Rate limits are disabled,
+ * because they would limit the measurement.
+ */
 const CONFIG = `
 rate_limit: {enabled: false}
 observability: {log_level: warn, audit_log: {enabled: true, backend: file}, metrics: {enabled: true}}
 `;
 
-/** Starts it over a new data directory in `directory`. `more` is further configuration, `variables` what it takes from the environment. */
+/**
+ * Starts the server with a new data directory in `directory`. `more` is additional configuration, `variables`
+ * are its environment variables.
+ */
 export async function startCairn(
   processes: Processes,
   directory: string,
@@ -28,7 +34,7 @@ export async function startCairn(
 ): Promise<CairnServer> {
   const dataDir = path.join(directory, 'data');
   mkdirSync(dataDir);
-  chmodSync(dataDir, 0o755); // where this runs as root, PostgreSQL runs as somebody else
+  chmodSync(dataDir, 0o755); // when this runs as root, PostgreSQL runs as another user
   const config = path.join(directory, 'gateway.yaml');
   writeFileSync(config, CONFIG + more);
   const port = await freePort();

@@ -1,4 +1,5 @@
-// What is measured: for each case the requests both sides get, whom Cairn is compared with, and how their answers are told equal.
+// Defines the benchmark cases: the requests to both sides, the baselines that Cairn is compared with, and how
+// their responses are compared.
 import type { LoadRequest } from './load.ts';
 import { dataOf, entityId, TYPES } from './seed.ts';
 
@@ -14,9 +15,9 @@ export type ServerName = (typeof SERVERS)[number];
 
 export interface Comparison {
   readonly with: Exclude<ServerName, 'cairn'>;
-  /** The other side's requests, where they are not Cairn's own. */
+  /** The baseline's requests, where they differ from Cairn's. */
   readonly requests?: readonly LoadRequest[];
-  /** The ratio that is aimed at; null where none is. */
+  /** The target ratio; null where there is none. */
   readonly target: number | null;
 }
 
@@ -24,20 +25,35 @@ export interface Case {
   readonly name: string;
   readonly what: string;
   readonly clients?: number;
+  /** Sent with every request, to both sides. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly requests: readonly LoadRequest[];
-  /** The first is the one whose ratio counts. */
+  /** The first comparison determines the case's ratio. */
   readonly comparisons: readonly [Comparison, ...Comparison[]];
-  /** What of an answer has to be equal on both sides. */
+  /** Returns the part of a response that must be equal on both sides. */
   readonly essence: (body: unknown) => unknown;
 }
 
+/** What clients of GraphQL send as they come (Apollo Client 4, urql 6; Relay has none of its own: graphql-request's). */
+export const CLIENT_ACCEPTS = [
+  ['apollo-client', 'application/graphql-response+json,application/json;q=0.9'],
+  [
+    'urql',
+    'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed',
+  ],
+  ['relay', 'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8'],
+] as const;
+
 const PREFIX = '/api/v1/metadata';
 const REQUESTS = 1000;
-/** Cairn keeps some 35,000 of these entities in memory (docs/decisions/0040-entities-are-kept.md); a script of wrk takes no more than 65,536 requests. */
+/**
+ * Cairn caches about 35,000 of these entities (docs/decisions/0040-entities-are-kept.md); a script of wrk
+ * takes at most 65,536 requests.
+ */
 const MORE_THAN_ARE_KEPT = 60_000;
-/** A prime, so that those beside each other in the database are not asked for one after the other. */
+/** A prime, so that consecutive requests do not read neighbouring rows. */
 const STRIDE = 7919;
-/** Entities of one call of bulk ingest, and how many such calls there are to send in turn. */
+/** Entities per bulk ingest call, and the number of distinct calls that are sent in turn. */
 const BATCH = 1000;
 const BATCHES = 20;
 const BULK_INGEST =
@@ -45,18 +61,18 @@ const BULK_INGEST =
 
 type Fields = Readonly<Record<string, unknown>>;
 const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {}; // an object, by the line itself
-/** The payload: Cairn has it in an envelope, the baseline bare. */
+  typeof value === 'object' && value !== null ? (value as Fields) : {}; // an object, as checked in this line
+/** Returns the payload: Cairn wraps it in an envelope, the baseline does not. */
 const payload = (body: unknown): Fields => fields('meta' in fields(body) ? fields(body)['data'] : body);
 
-/** GraphQL's answer without extensions, which are each server's own. */
+/** Returns the data of a GraphQL response without extensions, which differ between servers. */
 const data = (body: unknown): unknown => fields(body)['data'];
 
 const POINT_FIELDS = 'id entityType data version createdAt updatedAt isAvailable';
 const POINT = `query Point($id: ID!) { entity(id: $id) { ${POINT_FIELDS} } }`;
 const TWO_SUBGRAPHS = `query EntityWithRuns($id: ID!) { entity(id: $id) { ${POINT_FIELDS} runs(limit: 5) { runId status queuedAt recordsFetched } } }`;
 
-/** The same numbers in every run: a generator of its own, so that nobody is lucky. */
+/** Generates the same sequence of numbers in every run, so that all contenders get the same requests. */
 function numbersBelow(limit: number): () => number {
   let state = 20_261_121;
   return () => {
@@ -156,6 +172,14 @@ export function createCases(entities: number): readonly Case[] {
       ],
       essence: data,
     },
+    ...CLIENT_ACCEPTS.map(([client, accept]): Case => ({
+      name: `graphql-point-${client}`,
+      what: `the same with the Accept header of ${client}`,
+      headers: { accept },
+      requests: points,
+      comparisons: [{ with: 'stock-apollo', target: 6, requests: points.map(at('/')) }],
+      essence: data,
+    })),
     {
       name: 'graphql-two-subgraphs',
       what: 'one entity of metadata with its runs of workflow',
@@ -213,7 +237,7 @@ export function createCases(entities: number): readonly Case[] {
       essence: (body) => {
         const { results, ...counts } = fields(fields(data(body))['ingestEntities']);
         return { ...counts, results: (results as readonly Fields[]).map(({ version }) => version) };
-      }, // as the query asks
+      }, // the type that the query selects
     },
   ];
 }

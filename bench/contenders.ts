@@ -1,4 +1,4 @@
-// The servers that the chosen cases need, each a process over the one database.
+// Starts the servers that the chosen cases need, each as a process over the same database.
 import { type CairnServer, startCairn } from './cairn-server.ts';
 import type { Case, ServerName } from './cases.ts';
 import type { Server } from './measure.ts';
@@ -46,7 +46,7 @@ async function startStockApollo(processes: Processes, { databaseUrl }: CairnServ
   return { url, headers: JSON_BODY };
 }
 
-/** Starts Cairn, fills its database, and starts those it is compared with. */
+/** Starts Cairn, fills its database, and starts the baselines. */
 export async function startContenders(
   processes: Processes,
   directory: string,

@@ -1,4 +1,5 @@
-// `npm run bench:gateway [-- --json --rounds n --seconds n --clients n]`: what the edge costs, and pass-through of a service against other proxies.
+// `npm run bench:gateway [-- --json --rounds n --seconds n --clients n]` measures the cost of the edge, and
+// pass-through of a service compared with other proxies.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,7 +15,7 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 const ENTITIES = 2000;
-/** Nobody reaches it, but every request is counted. */
+/** Never reached, but every request is counted. */
 const LIMIT = 1_000_000;
 
 const points = Array.from({ length: ENTITIES }, (_, i): LoadRequest => ({
@@ -62,7 +63,10 @@ const casesFor = (hasNginx: boolean): readonly Case[] => [
   passing('10m', 8, hasNginx),
 ];
 
-/** The gateway with all it does to a request switched on, the same with all of it switched off, an upstream, and the other proxies over it. */
+/**
+ * Starts the gateway with all request processing enabled, the same with all of it disabled, an upstream, and
+ * the other proxies in front of it.
+ */
 async function start(
   processes: Processes,
   directory: string,
@@ -70,7 +74,7 @@ async function start(
 ): Promise<ReadonlyMap<ServerName, Server>> {
   const dataDir = path.join(directory, 'data');
   mkdirSync(dataDir);
-  chmodSync(dataDir, 0o755); // where this runs as root, PostgreSQL runs as somebody else
+  chmodSync(dataDir, 0o755); // when this runs as root, PostgreSQL runs as another user
   const script = (name: string): string[] => ['scripts/run.mjs', `bench/baseline/${name}.ts`];
   const serve = async (
     name: string,

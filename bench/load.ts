@@ -1,4 +1,5 @@
-// Puts a load on a server and measures what it answers: with wrk where it is on the PATH, else with autocannon.
+// Puts a server under load and measures its responses: with wrk where it is on the PATH, else with
+// autocannon.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +14,7 @@ export interface LoadRequest {
 export interface Plan {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent in turn, again and again. */
+  /** Sent in turn, repeatedly. */
   readonly requests: readonly LoadRequest[];
   readonly clients: number;
   readonly seconds: number;
@@ -29,7 +30,7 @@ export interface Measured {
 
 export interface LoadGenerator {
   readonly name: GeneratorName;
-  /** @throws Error where the generator fails; answers that failed are counted in the result */
+  /** @throws Error where the generator fails; failed requests are counted in the result */
   run(plan: Plan): Promise<Measured>;
 }
 
@@ -47,10 +48,10 @@ export function isOnPath(program: string): boolean {
 export const GENERATORS = ['wrk', 'autocannon'] as const;
 export type GeneratorName = (typeof GENERATORS)[number];
 
-/** wrk costs the machine a fraction of what autocannon does, and so leaves more of it to the servers. */
+/** wrk uses a fraction of autocannon's CPU time, which leaves more to the servers. */
 export const bestGenerator = (): GeneratorName => (isOnPath('wrk') ? 'wrk' : 'autocannon');
 
-/** `directory` takes its scripts; `signal` ends what is running. */
+/** `directory` is for its scripts; `signal` stops a running load. */
 export function createLoadGenerator(
   name: GeneratorName,
   directory: string,
@@ -70,13 +71,13 @@ async function runAutocannon(plan: Plan, directory: string, signal: AbortSignal)
   writeFileSync(file, JSON.stringify(plan));
   return JSON.parse(
     await output(process.execPath, [path.join(projectRoot, 'bench', 'autocannon-client.mjs'), file], signal),
-  ) as Measured; // what it prints
+  ) as Measured; // the output's format
 }
 
-/** A slow answer counts as an answer: how slow it was is in the latencies. */
+/** A slow response counts as a response; its latency is measured. */
 const TIMEOUT_SECONDS = 30;
 
-/** JSON's strings are Lua's as long as they hold nothing but ASCII. */
+/** JSON strings are valid Lua strings as long as they are ASCII. */
 const lua = (value: string): string => JSON.stringify(value).replaceAll(/[^\x20-\x7e]/g, '?');
 
 function wrkScript({ headers, requests }: Plan): string {
@@ -116,7 +117,7 @@ async function runWrk(plan: Plan, directory: string, signal: AbortSignal): Promi
   );
   const result = /^RESULT (.*)$/m.exec(printed)?.[1];
   if (result === undefined) throw new Error(`wrk printed no result:\n${printed}`);
-  return JSON.parse(result) as Measured; // what the script prints
+  return JSON.parse(result) as Measured; // the format that the script prints
 }
 
 function output(program: string, args: readonly string[], signal: AbortSignal): Promise<string> {

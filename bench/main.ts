@@ -1,4 +1,5 @@
-// `npm run bench [-- <case>… --json --entities n --rounds n --seconds n --clients n --load wrk|autocannon]`: Cairn against baselines, in one run, side by side.
+// `npm run bench [-- <case>… --json --entities n --rounds n --seconds n --clients n --load wrk|autocannon]`
+// compares Cairn with baselines in one run, side by side.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -88,7 +89,7 @@ async function bench(
 async function main(): Promise<number> {
   const wish = readArguments(process.argv.slice(2));
   const directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-bench-'));
-  chmodSync(directory, 0o755); // where this runs as root, PostgreSQL runs as somebody else
+  chmodSync(directory, 0o755); // when this runs as root, PostgreSQL runs as another user
   const processes = new Processes(directory);
   const interrupted = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -105,14 +106,17 @@ async function main(): Promise<number> {
   }
 }
 
-/** 130: stopped by a signal; 2: called wrongly; 1: anything else. */
+/** Exit status 130: stopped by a signal; 2: incorrect usage; 1: anything else. */
 function fail(error: unknown): never {
-  const isUsage = error instanceof Usage || (error instanceof TypeError && 'code' in error); // parseArgs throws these
+  // errors of parseArgs
+  const isUsage = error instanceof Usage || (error instanceof TypeError && 'code' in error);
   const isInterrupted = error instanceof Interrupted;
-  say(
-    `bench: ${!(error instanceof Error) ? String(error) : isUsage || isInterrupted ? error.message : (error.stack ?? error.message)}`,
-  );
-  process.exit(isInterrupted ? 130 : isUsage ? 2 : 1);
+  const isExpected = isUsage || isInterrupted;
+  const text =
+    error instanceof Error ? ((isExpected ? undefined : error.stack) ?? error.message) : String(error);
+  say(`bench: ${text}`);
+  if (isInterrupted) process.exit(130);
+  process.exit(isUsage ? 2 : 1);
 }
 
 main().then((status) => process.exit(status), fail);

@@ -1,4 +1,5 @@
-// One case: equal answers first, then a warm-up, then rounds in which the sides take turns.
+// Measures one case: checks that responses are equal, warms up, then runs rounds in which the sides
+// alternate.
 import type { Case, ServerName } from './cases.ts';
 import type { LoadGenerator, Measured } from './load.ts';
 import { assertSameAnswers, type Side } from './same-answers.ts';
@@ -15,7 +16,7 @@ export interface Settings {
   readonly clients: number;
 }
 
-/** What came of one of a case's comparisons. */
+/** The result of one comparison of a case. */
 export interface Comparison {
   readonly with: ServerName;
   readonly target: number | null;
@@ -34,7 +35,7 @@ export async function measure(
   const sideOf = (name: ServerName, requests = subject.requests): Side => {
     const server = servers.get(name);
     if (!server) throw new Error(`${name} is not running`);
-    return { name, ...server, requests };
+    return { name, ...server, headers: { ...server.headers, ...subject.headers }, requests };
   };
   const cairn = sideOf('cairn');
   const others = subject.comparisons.map((comparison) => sideOf(comparison.with, comparison.requests));

@@ -1,14 +1,14 @@
-// What is asked of a million entities, and the SQL that somebody would write by hand for the same.
+// The lookups among a million entities, and equivalent hand-written SQL.
 import { dataOf, entityId, TYPES } from './seed.ts';
 
 type Statement = readonly [text: string, values: readonly unknown[]];
 
 export interface Lookup {
   readonly name: string;
-  /** The i-th request. */
+  /** Returns the path of the i-th request. */
   readonly target: (i: number) => string;
   readonly sql: (i: number) => readonly Statement[];
-  /** At most so many times the milliseconds of SQL by hand; null where nothing is aimed at. */
+  /** The target: a maximum multiple of the time of hand-written SQL; null where there is none. */
   readonly aim: number | null;
 }
 
@@ -27,7 +27,7 @@ export function createLookups(entities: number, at: string): readonly Lookup[] {
   const some = (i: number): number => (i * 7_919 + 17) % entities;
   const type = (i: number): string => TYPES[some(i) % TYPES.length] ?? '';
   const list = (i: number): string => `/entities?entity_type=${type(i)}`;
-  const nameOf = (i: number): string => dataOf(some(i))['name'] as string; // dataOf made it
+  const nameOf = (i: number): string => dataOf(some(i))['name'] as string; // created by dataOf
   const equal = 'entity_type = $1 AND data @> $2::jsonb';
   const range = `entity_type = 'Bench0' AND ${AGE} >= $1::jsonb AND ${AGE} < $2::jsonb`;
   const listed = (i: number): Statement[] => [

@@ -1,4 +1,5 @@
-// `node scripts/run.mjs bench/million.ts [entities]`: what a million entities cost, each figure beside SQL by hand over the same rows. Some minutes; not part of `npm run bench`.
+// `node scripts/run.mjs bench/million.ts [entities]` measures lookups among a million entities, each compared
+// with hand-written SQL over the same rows. It takes some minutes and is not part of `npm run bench`.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -22,7 +23,7 @@ async function ask({ url, key }: CairnServer, target: string, body?: unknown): P
     url + target,
     body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
   );
-  const answer = (await response.json()) as Body; // every answer of the platform is an object
+  const answer = (await response.json()) as Body; // every response of the platform is an object
   if (!response.ok || answer['errors'] !== undefined)
     throw new Error(`${target}: ${response.status} ${JSON.stringify(answer).slice(0, 500)}`);
   return answer;
@@ -36,7 +37,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 
 const TIMES = 41;
 
-/** Median milliseconds of both sides, one at a time and in turns. */
+/** Measures the median milliseconds of both sides, one at a time and alternately. */
 async function compare(
   server: CairnServer,
   client: pg.Client,
@@ -58,7 +59,8 @@ async function compare(
         );
       },
     ];
-    for (const side of i % 2 === 0 ? sides : sides.reverse()) await side(); // whoever asks first reads what the database has not in its memory
+    // Alternate which side is first, because the first one reads rows that the database has not cached.
+    for (const side of i % 2 === 0 ? sides : sides.reverse()) await side();
   }
   const [ours, theirs] = [median(cairn.slice(1)), median(other.slice(1))];
   say(
@@ -69,7 +71,7 @@ async function compare(
 const residentMiB = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** Everything through list pages, by cursor. */
+/** Reads all entities through list pages by cursor. */
 async function stream(server: CairnServer): Promise<void> {
   const pages: number[] = [];
   const memory: number[] = [];
@@ -81,7 +83,7 @@ async function stream(server: CairnServer): Promise<void> {
       await timed(async () => {
         page = (await ask(server, target))['data'] as typeof page;
       }),
-    ); // what a list answers
+    ); // the format of a list response
     seen += page?.items.length ?? 0;
     cursor = page?.next_cursor ?? null;
     more = cursor !== null;
@@ -94,7 +96,7 @@ async function stream(server: CairnServer): Promise<void> {
   say(`memory of the server meanwhile: ${memory.map((mib) => Math.round(mib)).join(' ')} MiB`);
 }
 
-/** Changes some entities, so that the past differs from the present; answers a time before. */
+/** Changes some entities, so that the past differs from the present; returns a time before the changes. */
 async function change(server: CairnServer, count: number, entities: number): Promise<string> {
   const { data } = (await ask(server, `${PREFIX}/entities/${entityId(entities - 1)}`)) as {
     data: { created_at: string };
@@ -145,7 +147,7 @@ async function run(server: CairnServer, entities: number): Promise<void> {
 }
 
 const directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-million-'));
-chmodSync(directory, 0o755); // where this runs as root, PostgreSQL runs as somebody else
+chmodSync(directory, 0o755); // when this runs as root, PostgreSQL runs as another user
 const processes = new Processes(directory);
 try {
   await run(await startCairn(processes, directory), Number(process.argv[2] ?? 1_000_000));

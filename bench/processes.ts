@@ -1,4 +1,4 @@
-// Starts the contenders as processes of their own, and sees to it that none is left behind, whatever ends the run.
+// Starts the contenders as processes, and stops all of them however the run ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import net from 'node:net';
@@ -16,15 +16,15 @@ export interface Started {
 
 export interface ProcessOptions {
   readonly name: string;
-  /** Arguments of Node, below the project root. */
+  /** Arguments of Node, relative to the project root. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly port: number;
-  /** Polled until it answers, with whatever status but 5xx. */
+  /** Polled until it responds with any status but 5xx. */
   readonly readyPath: string;
 }
 
-/** A port of the loopback interface that is free now. */
+/** Returns a free port of the loopback interface. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = net.createServer();
@@ -46,17 +46,21 @@ export class Processes {
   readonly #directory: string;
   #isStopping = false;
 
-  /** `directory` takes their logs. */
+  /** `directory` is for their logs. */
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** Resolves when the process answers. @throws Error with the end of its log, if it ends or does not answer in time */
+  /**
+   * Resolves when the process responds.
+   * @throws Error with the end of its log, if it ends or does not respond in time
+   */
   async start({ name, args, env, port, readyPath }: ProcessOptions): Promise<Started> {
     if (this.#isStopping) throw new Error('the run is being stopped');
     const logFile = path.join(this.#directory, `${name}.log`);
     const log = openSync(logFile, 'w');
-    // a group of its own: Ctrl-C reaches this process alone, which then stops each of them once and in order
+    // A separate process group: Ctrl-C only reaches this process, which then stops the others once and in
+    // order.
     const child = spawn(process.execPath, args, {
       cwd: projectRoot,
       env: { ...process.env, NODE_ENV: 'production', ...env },
@@ -78,7 +82,7 @@ export class Processes {
     );
   }
 
-  /** Stops all, last started first. */
+  /** Stops all processes, last started first. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const child of this.#children.splice(0).reverse()) {
@@ -98,6 +102,6 @@ async function answers(url: string): Promise<boolean> {
     await response.arrayBuffer();
     return response.status < 500;
   } catch {
-    return false; // not listening yet: the caller asks again until its deadline
+    return false; // not listening yet: the caller retries until its deadline
   }
 }

@@ -1,4 +1,4 @@
-// What is printed: a table for people, ratios for programs.
+// Prints the results: a table for people, ratios for programs.
 import type { Case } from './cases.ts';
 import type { Comparison } from './measure.ts';
 import type { Measured } from './load.ts';
@@ -9,7 +9,7 @@ export interface Result {
   readonly comparisons: readonly Comparison[];
 }
 
-/** `{"ratios": {"<name>": {"ratio", "spread": [lo, hi]}}}`: each case against what it is first compared with. */
+/** `{"ratios": {"<name>": {"ratio", "spread": [lo, hi]}}}`: each case compared with its first baseline. */
 export function jsonReport(results: readonly Result[]): string {
   const ratios: Record<string, Ratio> = {};
   for (const {
@@ -48,20 +48,20 @@ function lineOf(name: string, { with: other, target, rounds }: Comparison): stri
     ratio,
     spread: [lo, hi],
   } = ratioOf(rounds);
-  const verdict = target === null ? '' : ratio >= target ? 'met' : 'missed';
+  const verdict = ratio >= (target ?? 0) ? 'met' : 'missed';
   return [
     name,
     other,
     number(ratio, 2),
     `${number(lo, 2)}–${number(hi, 2)}`,
     target === null ? '' : `≥ ${target}`,
-    verdict,
+    target === null ? '' : verdict,
     ...columns(rounds.map((r) => r.cairn)),
     ...columns(rounds.map((r) => r.other)),
   ];
 }
 
-/** Figures of a side are medians over the rounds. */
+/** The figures of a side are medians over the rounds. */
 export function tableReport(results: readonly Result[]): string {
   const lines = [
     HEAD,

@@ -1,4 +1,5 @@
-// Before anything is timed: both sides have to answer the same, or the comparison would mean nothing.
+// Checks, before anything is timed, that both sides return equal responses; otherwise the comparison would be
+// meaningless.
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadRequest } from './load.ts';
 
@@ -22,7 +23,10 @@ async function answer({ name, url, headers }: Side, { method, path, body }: Load
 
 const HOW_MANY = 5;
 
-/** Sends some requests to both. @throws Error with both answers where they differ, or where one side refuses */
+/**
+ * Sends some requests to both sides.
+ * @throws Error with both responses where they differ, or where one side fails
+ */
 export async function assertSameAnswers(
   left: Side,
   right: Side,

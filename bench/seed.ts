@@ -1,4 +1,5 @@
-// Fills the database both sides read: entities of ten types with their provenance, and runs that wrote them.
+// Fills the database that both sides read: entities of ten types with their provenance, and the runs that
+// wrote them.
 import pg from 'pg';
 import type { CairnServer } from './cairn-server.ts';
 
@@ -16,7 +17,7 @@ export const FIELDS = [
 
 export type Data = Readonly<Record<string, unknown>>;
 
-/** About 300 bytes, as a sample or a file description would have. */
+/** About 300 bytes, like a sample or a file description. */
 export const dataOf = (n: number): Data => ({
   name: `entity ${n}`,
   state: ['new', 'sequenced', 'aligned'][n % 3],
@@ -26,9 +27,10 @@ export const dataOf = (n: number): Data => ({
   note: `Drawn on day ${n % 365}; kept at minus eighty degrees until it was sent out with the others of its plate.`,
 });
 
-/** What search finds an entity by: its searchable strings. */
+/** Returns the text that search finds an entity by: its searchable strings. */
 export const searchTextOf = (data: Data): string =>
-  [data['name'], data['state'], ...(data['tags'] as string[])].join(' ').replaceAll('-', ' '); // dataOf made it
+  // created by dataOf
+  [data['name'], data['state'], ...(data['tags'] as string[])].join(' ').replaceAll('-', ' ');
 
 const BATCH = 5000;
 const ENTITIES = `
@@ -40,7 +42,10 @@ e AS (INSERT INTO metadata.entity (id, entity_type, data, search, first_event, s
 INSERT INTO metadata.entity_count AS t (entity_type, is_available, n) SELECT entity_type, true, count(*) FROM i GROUP BY entity_type
 ON CONFLICT (entity_type, project, is_available) DO UPDATE SET n = t.n + excluded.n`;
 
-/** Counts beside the log, as the server puts them down now and then: totals of the past start from them. */
+/**
+ * Stores the counts at the current position of the log, as the server does from time to time; totals at a
+ * time start from them.
+ */
 const COUNTS = `INSERT INTO metadata.entity_count_at (position, entity_type, project, is_available, n)
   SELECT (SELECT max(position) FROM metadata.provenance), entity_type, project, is_available, n FROM metadata.entity_count`;
 
@@ -68,7 +73,7 @@ async function declareTypes({ url, key }: CairnServer): Promise<void> {
   }
 }
 
-/** Fills in `count` entities and their runs, then brings the planner's statistics up to date. */
+/** Inserts `count` entities and their runs, then updates the planner's statistics. */
 export async function seed(server: CairnServer, count: number): Promise<void> {
   await declareTypes(server);
   const client = new pg.Client(server.superuserUrl);

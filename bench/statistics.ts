@@ -1,4 +1,4 @@
-// How a comparison becomes a figure: the ratio of each round, and their median with its spread.
+// Summarizes a comparison: the ratio of each round, and their median with its spread.
 import type { Measured } from './load.ts';
 
 export interface Round {
@@ -22,7 +22,10 @@ export function median(values: readonly number[]): number {
 
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
-/** Of rounds whose two sides ran next to each other: what slows the machine for a while slows both. */
+/**
+ * Computes the ratio from rounds whose two sides ran one after the other, so that a temporary slowdown of the
+ * machine affects both.
+ */
 export function ratioOf(rounds: readonly Round[]): Ratio {
   const ratios = rounds.map(({ cairn, other }) => cairn.rps / other.rps);
   return {

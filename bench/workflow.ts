@@ -1,4 +1,5 @@
-// `node scripts/run.mjs bench/workflow.ts`: webhooks accepted, a CSV ingested, a thousand schedules idling, and how long a run waits. Two minutes; not part of `npm run bench`.
+// `node scripts/run.mjs bench/workflow.ts` measures accepted webhooks, a CSV ingest, a thousand idle
+// schedules, and how long a run waits. It takes two minutes and is not part of `npm run bench`.
 import { createHmac } from 'node:crypto';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -25,14 +26,14 @@ async function ask({ url, key }: CairnServer, target: string, body?: unknown): P
     `${url}${target}`,
     body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) },
   );
-  const answer = (await response.json()) as Body; // every answer of the platform is an object
+  const answer = (await response.json()) as Body; // every response of the platform is an object
   if (!response.ok || ('data' in answer && answer['errors'] !== undefined))
     throw new Error(`${target}: ${response.status} ${JSON.stringify(answer).slice(0, 500)}`);
   return answer;
 }
 
 let serial = 0;
-/** Deliveries per second of one side: every body is another one, so that every one is taken. */
+/** Measures deliveries per second of one side. Every body is different, so that each delivery is accepted. */
 async function deliver(pool: Pool, target: string): Promise<number> {
   const sent = Array.from({ length: DELIVERIES }, () =>
     JSON.stringify({ kind: 'done', sample: { id: `s${++serial}`, depth: 30 }, note: 'x'.repeat(200) }),
@@ -71,7 +72,7 @@ async function webhooks(cairn: CairnServer, byHand: string): Promise<void> {
     if (round > 0) {
       ratios.push(a / b);
       rates.push(a);
-    } // the first warms up
+    } // the first is a warm-up
   }
   say(`webhooks accepted          ${median(ratios).toFixed(2)} × by hand   ${median(rates).toFixed(0)}/s`);
   await Promise.all([ours.close(), theirs.close()]);
@@ -111,7 +112,7 @@ async function csv(cairn: CairnServer): Promise<void> {
   );
 }
 
-/** Seconds of processor time that a process has used. */
+/** Returns the seconds of CPU time that a process has used. */
 const processorSeconds = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
@@ -181,15 +182,15 @@ ${schedules}
       { name: 'depth', field_type: 'int' },
     ],
   });
-  await sleep(15_000); // at the start each of them is looked at once
+  await sleep(15_000); // each schedule is checked once at the start
   await idle(cairn, '1000 schedules idle at');
   await latency(cairn);
   await csv(cairn);
-  await webhooks(cairn, url); // last: its runs wait for a source that never answers
+  await webhooks(cairn, url); // last, because its runs wait for a source that never responds
 }
 
 const directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-bench-'));
-chmodSync(directory, 0o755); // where this runs as root, PostgreSQL runs as somebody else
+chmodSync(directory, 0o755); // when this runs as root, PostgreSQL runs as another user
 const processes = new Processes(directory);
 try {
   await main(directory, processes);

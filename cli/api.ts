@@ -1,4 +1,5 @@
-// A client of the platform's public API: one request, its JSON, or a Failure that says what the platform said.
+// Sends requests to the platform's public API and returns their JSON, or throws a Failure with the platform's
+// message.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request as send } from 'undici';
 import { isObject } from '../platform/json-object.ts';
@@ -7,20 +8,22 @@ import type { Target } from './target.ts';
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the base address, with its segments encoded: {@link route}. */
+  /** Path below the base URL with encoded segments: {@link route}. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
-  /** JSON text that is sent as it is, in place of `body`. */
+  /** JSON text that is sent unchanged instead of `body`. */
   readonly text?: string;
 }
 
-/** What the platform answered instead of doing as asked. */
+/** An error response of the platform. */
 export class ApiFailure extends Failure {
   override name = 'ApiFailure';
   readonly status: number;
 
-  /** @param error the platform's code; empty where the answer has only a status (metadata's envelope) */
+  /**
+   * @param error the platform's error code; empty where the response only has a status (metadata's envelope)
+   */
   constructor(status: number, error: string, message: string, more: Readonly<Record<string, unknown>>) {
     super(`${message} (${[status, error].join(' ').trim()})`, {
       status,
@@ -31,13 +34,13 @@ export class ApiFailure extends Failure {
   }
 }
 
-/** `route`/entities/${id}`` with each value encoded as one path segment. */
+/** `route`/entities/${id}`` encodes each value as one path segment. */
 export const route = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
   parts.reduce((path, part, i) => path + encodeURIComponent(values[i - 1] ?? '') + part);
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** GraphQL's answer to a document that it does not run: every fault on a line of its own. */
+/** Converts the response to a GraphQL document that was not executed, with each error on a separate line. */
 function graphqlFailure(status: number, errors: readonly unknown[]): ApiFailure {
   const faults = errors.map((error) => (isObject(error) ? error : {}));
   const first = faults[0]?.['extensions'];
@@ -50,7 +53,10 @@ function graphqlFailure(status: number, errors: readonly unknown[]): ApiFailure 
   );
 }
 
-/** All error shapes: GraphQL's (`errors` is a list), the gateway's (`error` is a code) and the metadata envelope's (`error` is an object). */
+/**
+ * Reads all error formats: GraphQL's (`errors` is a list), the gateway's (`error` is a code) and the metadata
+ * envelope's (`error` is an object).
+ */
 function failureOf(status: number, body: unknown): ApiFailure {
   if (!isObject(body))
     return new ApiFailure(status, 'no_json', 'the answer is not of the platform: is the address right?', {});
@@ -84,24 +90,27 @@ const withQuery = (path: string, query: ApiRequest['query'] = {}): string => {
   return search.size === 0 ? path : `${path}?${search.toString()}`;
 };
 
-/** Longest time a refused request (429) waits before it is sent again, in seconds. */
-const LONGEST_WAIT = 30;
+/** Maximum delay before a rate-limited request (429) is retried, in seconds. */
+const MAX_WAIT_SECONDS = 30;
 
 export interface Api {
   readonly target: Target;
-  /** The parsed JSON body of a 2xx answer. @throws ApiFailure, Failure where nothing answers */
+  /**
+   * Returns the parsed JSON body of a 2xx response. @throws ApiFailure, Failure where there is no response
+   */
   call(request: ApiRequest): Promise<unknown>;
 }
 
-/** What the platform says beside an answer: in the envelope's `meta`, or in `extensions`. */
-function warningsIn(json: unknown): readonly string[] {
+/** Returns the warnings of a response: from the envelope's `meta`, `extensions`, or a header. */
+function warningsIn(json: unknown, header: string | string[] | undefined): readonly string[] {
   const beside = isObject(json) ? [json['meta'], json['extensions']] : [];
+  if (typeof header === 'string') beside.push({ warnings: JSON.parse(header) as unknown });
   return beside.flatMap((one) =>
     isObject(one) && Array.isArray(one['warnings']) ? one['warnings'].map(String) : [],
   );
 }
 
-/** @param warn gets each warning that came with an answer */
+/** @param warn called with each warning of a response */
 export function apiOf(target: Target, warn: (warning: string) => void = () => undefined): Api {
   const credential = async (): Promise<string | undefined> => target.key ?? target.token?.();
 
@@ -111,11 +120,16 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
     query,
     body,
     text,
-  }: ApiRequest): Promise<{ status: number; retryAfter: number; json: unknown }> => {
+  }: ApiRequest): Promise<{
+    status: number;
+    retryAfter: number;
+    json: unknown;
+    warnings: readonly string[];
+  }> => {
     const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
     const bearer = await credential();
     const headers = {
-      accept: 'application/json',
+      accept: 'application/graphql-response+json, application/json;q=0.9',
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
     };
     const {
@@ -133,16 +147,17 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
       json = received === '' ? null : JSON.parse(received);
     } catch (cause) {
       if (!(cause instanceof SyntaxError)) throw cause;
-      json = undefined; // no JSON: a proxy's page, or another server; failureOf says so
+      json = undefined; // not JSON, e.g. a proxy's page or another server; failureOf reports it
     }
-    return { status, retryAfter: Number(answered['retry-after'] ?? 1), json };
+    const warnings = warningsIn(json, answered['x-warnings']);
+    return { status, retryAfter: Number(answered['retry-after'] ?? 1), json, warnings };
   };
 
   return {
     target,
     async call(request) {
       for (let waits = 0; ; waits++) {
-        const { status, retryAfter, json } = await once(request).catch((cause: unknown) => {
+        const { status, retryAfter, json, warnings } = await once(request).catch((cause: unknown) => {
           if (cause instanceof Failure) throw cause;
           const reason =
             cause instanceof Error
@@ -156,10 +171,10 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
         });
         if (status === 429 && waits < 10)
           await sleep(
-            Math.min(Number.isFinite(retryAfter) ? Math.max(retryAfter, 0.1) : 1, LONGEST_WAIT) * 1000,
+            Math.min(Number.isFinite(retryAfter) ? Math.max(retryAfter, 0.1) : 1, MAX_WAIT_SECONDS) * 1000,
           );
         else if (status >= 200 && status < 300 && json !== undefined) {
-          for (const warning of warningsIn(json)) warn(warning);
+          for (const warning of warnings) warn(warning);
           return json;
         } else if (
           status === 401 &&
@@ -179,7 +194,7 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
   };
 }
 
-/** A member of an answer; a Failure where the answer is not of the shape the API promises. */
+/** Returns a member of a response. @throws Failure where the response does not have the documented shape */
 export function member(answer: unknown, name: string): unknown {
   if (isObject(answer) && name in answer) return answer[name];
   throw new Failure(`the platform's answer has no "${name}"`);
@@ -191,7 +206,7 @@ export function rows(answer: unknown, name?: string): readonly Json[] {
   throw new Failure(`the platform's answer has no list${name === undefined ? '' : ` "${name}"`}`);
 }
 
-/** A list whose pages may be several, as one answer: whoever asks for a list means all of it. */
+/** Reads all pages of a list into one result. */
 export async function wholeList(api: Api, request: ApiRequest, name: string): Promise<Json> {
   const items: Json[] = [];
   for (let cursor: string | undefined; ;) {
@@ -203,7 +218,7 @@ export async function wholeList(api: Api, request: ApiRequest, name: string): Pr
   }
 }
 
-/** A bare list in metadata's envelope, all of it: the next part is named in `meta`. */
+/** Reads all pages of a list in metadata's envelope, where `meta` holds the next cursor. */
 export async function wholeData(api: Api, request: ApiRequest): Promise<readonly Json[]> {
   const items: Json[] = [];
   for (let cursor: string | undefined; ;) {
@@ -216,7 +231,7 @@ export async function wholeData(api: Api, request: ApiRequest): Promise<readonly
   }
 }
 
-/** An object of named entries, as `GET /triggers` answers. */
+/** Returns the entries of an object of named objects, such as the response of `GET /triggers`. */
 export function entries(answer: unknown): readonly (readonly [string, Json])[] {
   if (!isObject(answer)) throw new Failure("the platform's answer is no object");
   return Object.entries(answer).flatMap(([name, value]) => (isObject(value) ? [[name, value] as const] : []));

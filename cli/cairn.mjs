@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-// The `cairn` command: makes the installation ready with what Node alone has, then hands over to main.ts.
+// The `cairn` command: prepares the installation with Node's built-ins only, then starts main.ts.
 import { pathToFileURL } from 'node:url';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-// graphql-js and others check less of themselves in production; what of ours differs by mode is `server.mode`
+// In production mode, graphql-js and other packages skip internal checks. Our own code depends on
+// `server.mode` instead.
 process.env['NODE_ENV'] ??= 'production';
 
 async function start() {
@@ -20,7 +21,7 @@ async function start() {
   return main(process.argv.slice(2));
 }
 
-/** Ends the process once what it has written is out: a pipe may still be taking it. */
+/** Ends the process after its output was flushed, because a pipe may still be reading it. */
 function end(status) {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(status)));
 }

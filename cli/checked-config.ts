@@ -1,4 +1,4 @@
-// The configuration for commands that run something from it: faults become the command's failure, each on its line.
+// Loads the configuration for commands that use it. Faults become the command's failure, one per line.
 import { type ConfigFault, ConfigurationError } from '../platform/config/faults.ts';
 import { type Config, loadConfig } from '../platform/config/load-config.ts';
 import { Failure } from './failure.ts';
@@ -7,7 +7,10 @@ import { metadataChecks } from '../subgraphs/metadata/validation/validator-check
 import { workflowChecks } from '../subgraphs/workflow/workflow-checks.ts';
 import { configOptions } from './target.ts';
 
-/** @param onFaults called before the Failure is thrown  @throws Failure with every fault */
+/**
+ * @param onFaults called before the Failure is thrown
+ * @throws Failure with every fault
+ */
 export function checkedConfig(
   session: Session,
   file: string | undefined,

@@ -1,4 +1,4 @@
-// What all commands have in common: their options, how they read numbers and files, and help that ends in examples.
+// Provides what all commands share: options, parsing of numbers and files, and help texts with examples.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export interface CommonOptions extends TargetOptions {
   readonly json?: boolean;
 }
 
-/** A command with `--json` and examples below its help. */
+/** Creates a command with `--json` and examples below its help. */
 export function command(name: string, summary: string, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ cairn ${example}`).join('\n');
   return new Command(name)
@@ -26,14 +26,14 @@ export function command(name: string, summary: string, examples: readonly string
     );
 }
 
-/** A command that works on the files of this machine. */
+/** Creates a command that works on files of this machine. */
 export const localCommand = (name: string, summary: string, examples: readonly string[]): Command =>
   command(name, summary, examples).option(
     '--config <file>',
     'configuration file (default: CAIRN_CONFIG, else gateway.yaml)',
   );
 
-/** A command that speaks to a running platform. */
+/** Creates a command that calls a running platform. */
 export const clientCommand = (name: string, summary: string, examples: readonly string[]): Command =>
   localCommand(name, summary, examples)
     .option(
@@ -45,15 +45,15 @@ export const clientCommand = (name: string, summary: string, examples: readonly 
       'API key or access token (default: CAIRN_KEY, else the admin key in the data directory)',
     );
 
-/** `--json` may stand before the name of a command as well as after it. */
+/** Lets `--json` precede the name of a subcommand. */
 export const jsonAnywhere = (): Option => new Option('--json', 'print JSON').hideHelp();
 
-/** Hands a `--json` that stands before the name of a command on to it. */
+/** Passes a `--json` that precedes a subcommand's name on to the subcommand. */
 export function passJsonOn(command: Command): void {
   if (command.optsWithGlobals<{ json?: boolean }>().json === true) command.setOptionValue('json', true);
 }
 
-/** A command whose only work is to hold others. */
+/** Creates a command that only groups subcommands. */
 export function group(name: string, summary: string, members: readonly Command[]): Command {
   const holder = new Command(name).summary(summary).description(summary).addOption(jsonAnywhere());
   for (const member of members) holder.addCommand(member);
@@ -72,7 +72,7 @@ export const clientOf = (session: Session, options: CommonOptions): Client => ({
   printer: printerFor(session, options),
 });
 
-/** Reads a whole number in a range, for an option. */
+/** Parses a whole number in a range, for an option. */
 export const wholeNumber =
   (least: number, most: number) =>
   (text: string): number => {
@@ -91,7 +91,10 @@ export const collected = (text: string, before: readonly string[] = []): readonl
 export const choice = (flags: string, description: string, choices: readonly string[]): Option =>
   new Option(flags, description).choices(choices);
 
-/** Text of a file, or of standard input where the name is `-`. @throws UsageFailure where the file cannot be read */
+/**
+ * Returns the text of a file, or of standard input where the name is `-`.
+ * @throws UsageFailure where the file cannot be read
+ */
 export async function readInput(session: Session, name: string): Promise<string> {
   if (name === '-') return readAll(session.stdin);
   try {

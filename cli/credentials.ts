@@ -1,4 +1,5 @@
-// What `cairn login` was given, kept for the other commands: a file of this user alone, one entry per platform, refreshed in time.
+// Stores the tokens of `cairn login` for other commands: one private file per user with one entry per
+// platform. Tokens are refreshed before they expire.
 import {
   chmodSync,
   closeSync,
@@ -18,15 +19,18 @@ import type { Session } from './session.ts';
 export interface Login {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** When the access token expires, in milliseconds since the epoch. */
+  /** Expiry time of the access token, in milliseconds since the epoch. */
   readonly expiresAt: number;
   readonly actor: string;
 }
 
-/** By base address, without final slash. */
+/** By base URL, without a trailing slash. */
 type Logins = Readonly<Record<string, Login>>;
 
-/** The file, where the system's variables say that users' configuration is; undefined where they say nothing. */
+/**
+ * Returns the path of the file in the user's configuration directory; undefined where the environment does
+ * not name one.
+ */
 export function credentialsFile({ env }: Session): string | undefined {
   const directory =
     env['XDG_CONFIG_HOME'] || env['APPDATA'] || (env['HOME'] ? path.join(env['HOME'], '.config') : undefined);
@@ -35,7 +39,8 @@ export function credentialsFile({ env }: Session): string | undefined {
 
 const isLogin = (value: unknown): value is Login => {
   if (typeof value !== 'object' || value === null) return false;
-  const { accessToken, refreshToken, expiresAt, actor } = value as Record<string, unknown>; // an object, as just seen
+  // checked above to be an object
+  const { accessToken, refreshToken, expiresAt, actor } = value as Record<string, unknown>;
   return (
     [accessToken, refreshToken, actor].every((text) => typeof text === 'string') &&
     typeof expiresAt === 'number'
@@ -66,7 +71,9 @@ function readAll(file: string): Logins {
   throw new Failure(`${file} is damaged; remove it and sign in again`, { file });
 }
 
-/** Written beside and put in place whole, so that no reader sees half of it; nobody else may read it. */
+/**
+ * Writes a temporary file and renames it, so that no reader sees a partial file. Only the owner may read it.
+ */
 function writeAll(file: string, logins: Logins): void {
   const aside = `${file}.${process.pid}`;
   writeFileSync(aside, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
@@ -80,7 +87,9 @@ export function findLogin(session: Session, url: string): Login | undefined {
   return Object.hasOwn(logins, url) ? logins[url] : undefined;
 }
 
-/** A lock older than this was left behind, in milliseconds: nobody holds one for longer than a request takes. */
+/**
+ * Age in milliseconds after which a lock counts as abandoned. A lock is held for no longer than one request.
+ */
 const STALE = 30_000;
 
 function tryLock(lock: string): boolean {
@@ -96,10 +105,13 @@ function tryLock(lock: string): boolean {
 const ageOf = (lock: string): number =>
   Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 
-/** Runs `work` while no other command of this user changes the file: two that refresh at once would end the sign-in. */
+/**
+ * Runs `work` while no other command of this user changes the file. Two concurrent refreshes would end the
+ * sign-in.
+ */
 async function locked<Result>(file: string, work: () => Promise<Result>): Promise<Result> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  chmodSync(path.dirname(file), 0o700); // also where something else has made it
+  chmodSync(path.dirname(file), 0o700); // also where the directory existed before
   const lock = `${file}.lock`;
   while (!tryLock(lock)) {
     if (ageOf(lock) > STALE) rmSync(lock, { force: true });
@@ -113,8 +125,9 @@ async function locked<Result>(file: string, work: () => Promise<Result>): Promis
 }
 
 /**
- * Replaces the login at `url` by what `change` makes of it; undefined removes it. Commands that do so at once do it one after
- * another, each seeing what the one before has left. @throws Failure where there is no place for it
+ * Replaces the login for `url` by the result of `change`; undefined removes it. Concurrent commands run one
+ * after another, each with the previous one's result.
+ * @throws Failure where there is no directory for the file
  */
 export async function changeLogin(
   session: Session,

@@ -1,17 +1,20 @@
-// A subscription of the platform, read as server-sent events («GraphQL over SSE»): for commands that follow something.
+// Runs a subscription over server-sent events («GraphQL over SSE»), for commands that follow progress.
 import { request as send } from 'undici';
 import { isObject } from '../platform/json-object.ts';
 import { readEventStream } from '../platform/read-event-stream.ts';
 import type { Target } from './target.ts';
 
-/** There is no such stream, or no more of it: its reader asks in another way. */
+/** The stream was rejected or has ended early; the caller falls back to polling. */
 export class StreamRefused extends Error {
   override name = 'StreamRefused';
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The data of each event until the stream is complete. @throws StreamRefused where it is refused, not of this kind, or ends before */
+/**
+ * Returns the data of each event until the stream is complete.
+ * @throws StreamRefused where the stream is rejected, has another content type, or ends early
+ */
 export async function* subscribe(
   { url, key, token }: Target,
   query: string,
@@ -41,7 +44,7 @@ export async function* subscribe(
   } catch (cause) {
     throw cause instanceof StreamRefused ? cause : new StreamRefused('it broke off', { cause });
   } finally {
-    body.on('error', () => undefined).destroy(); // nobody reads it any more
+    body.on('error', () => undefined).destroy(); // nothing reads it any more
   }
   throw new StreamRefused('it ended early');
 }

@@ -1,9 +1,9 @@
-// How a command ends other than well: one sentence, and the exit status that says whose fault it was.
+// Defines how a command fails: a message, and an exit status for the kind of failure.
 
-/** The command did not do what it was asked: exit status 1. */
+/** The command failed: exit status 1. */
 export class Failure extends Error {
   override name = 'Failure';
-  /** What `--json` shows beside the message. */
+  /** Values that `--json` prints beside the message. */
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(message: string, details: Readonly<Record<string, unknown>> = {}, options?: ErrorOptions) {
@@ -12,7 +12,7 @@ export class Failure extends Error {
   }
 }
 
-/** The command was called wrongly: exit status 2. */
+/** The command was used incorrectly: exit status 2. */
 export class UsageFailure extends Error {
   override name = 'UsageFailure';
 }

@@ -1,13 +1,13 @@
-// The access token of a sign-in, refreshed by itself before it expires.
+// Provides the access token of a sign-in and refreshes it before it expires.
 import { request as send } from 'undici';
 import { changeLogin, findLogin, type Login } from './credentials.ts';
 import { Failure } from './failure.ts';
 import type { Session } from './session.ts';
 
-/** A token is refreshed this long before its end, in milliseconds. */
+/** How long before its expiry a token is refreshed, in milliseconds. */
 const AHEAD = 30_000;
 
-/** What the token endpoint answers, as a login. @throws Failure for an answer that is none */
+/** Converts the token endpoint's response to a login. @throws Failure for an invalid response */
 export function loginOf(answer: unknown): Login {
   const {
     access_token: accessToken,
@@ -19,7 +19,7 @@ export function loginOf(answer: unknown): Login {
   return { accessToken, refreshToken, expiresAt: Date.now() + seconds * 1000, actor: actorOf(accessToken) };
 }
 
-/** Whom a token names: for people to read, so it need not be verified. */
+/** Returns the actor that a token names. It is only displayed, so the token is not verified. */
 function actorOf(token: string): string {
   const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as {
     sub?: unknown;
@@ -48,7 +48,7 @@ async function refreshed(url: string, login: Login): Promise<Login | undefined> 
   });
 }
 
-/** A function that answers a token to send now; undefined where nobody is signed in at `url`. */
+/** Returns a function that resolves to a valid token; undefined where nobody is signed in at `url`. */
 export function loginToken(session: Session, url: string): (() => Promise<string>) | undefined {
   let login = findLogin(session, url);
   if (login === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Runs one command line and answers its exit status: 0 done, 1 failed, 2 called wrongly.
+// Runs one command line and returns its exit status: 0 success, 1 failure, 2 incorrect usage.
 import { CommanderError } from 'commander';
 import { EXIT, Failure, UsageFailure } from './failure.ts';
 import { paintFor } from './output.ts';
@@ -22,7 +22,7 @@ export async function main(args: readonly string[], session: Session = processSe
     await programFor(session).parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
-    // commander has written its own message, or the help that was asked for
+    // commander has printed its own message, or the requested help
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     if (error instanceof UsageFailure) {
       report(session, json, error.message);

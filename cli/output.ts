@@ -1,4 +1,4 @@
-// What commands print: JSON for programs, tables and colours for people.
+// Prints the output of commands: JSON for programs, tables and colours for people.
 import { NO_COLOR } from '../platform/config/environment.ts';
 import type { Output, Session } from './session.ts';
 
@@ -6,7 +6,10 @@ export type Paint = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow',
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 
-/** Colours for a stream: none where it is no terminal, where NO_COLOR is set, or where the terminal is dumb. */
+/**
+ * Returns colours for a stream: none where it is not a terminal, where NO_COLOR is set, or where the terminal
+ * is dumb.
+ */
 export function paintFor(stream: Output, session: Session): Paint {
   const on = stream.isTTY === true && !session.env[NO_COLOR] && session.env['TERM'] !== 'dumb';
   const painter =
@@ -22,14 +25,14 @@ export function paintFor(stream: Output, session: Session): Paint {
   };
 }
 
-/** Text from elsewhere with its control characters shown, not obeyed: it may not move the cursor or paint. */
+/** Escapes control characters in external text, so that it cannot move the cursor or set colours. */
 export const printable = (text: string): string =>
   text.replace(/(?![\t\n])\p{Cc}/gu, (c) => `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
 
 export interface Printer {
   readonly json: boolean;
   readonly paint: Paint;
-  /** The command's answer: the value as JSON, or the text for people. */
+  /** Prints the command's result: the value as JSON, or the text for people. */
   answer(value: unknown, forPeople: (paint: Paint) => string): void;
 }
 
@@ -50,7 +53,7 @@ const cell = (value: unknown): string =>
     ? '-'
     : printable(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\n', ' ');
 
-/** Rows under the names of their columns; what is absent is a dash. The last column is not padded. */
+/** Formats rows as a table with column names; an absent value is a dash. The last column is not padded. */
 export function table(
   paint: Paint,
   columns: readonly string[],
@@ -65,7 +68,7 @@ export function table(
   return [paint.dim(line(columns)), ...cells.map(line)].join('\n');
 }
 
-/** `name: value` lines with the values below each other. */
+/** Formats `name: value` lines with aligned values. */
 export function facts(paint: Paint, entries: Readonly<Record<string, unknown>>): string {
   const shown = Object.entries(entries).filter(([, value]) => value !== undefined);
   const width = Math.max(0, ...shown.map(([key]) => key.length));

@@ -1,4 +1,4 @@
-// Which servers `cairn start <component...>` starts, and where each of them listens.
+// Determines which servers `cairn start <component...>` starts, and where each of them listens.
 import type { Config } from '../platform/config/load-config.ts';
 import { OWN_COMPONENTS, type OwnComponent } from '../platform/config/service-sections.ts';
 import { Failure } from './failure.ts';
@@ -13,10 +13,11 @@ export interface Placed {
 
 const portOf = (address: string): number => {
   const { port, protocol } = new URL(address);
-  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 };
 
-/** The ports that are taken twice, with who takes them. */
+/** Checks that no port is used twice; the error names the components. */
 function assertApart(placed: readonly Placed[]): void {
   const takenBy = new Map<number, Startable>();
   for (const {
@@ -35,9 +36,10 @@ function assertApart(placed: readonly Placed[]): void {
 }
 
 /**
- * One component alone listens at `server.port`. Of several in one process the router does, and each other at the port of its
- * `components.<name>.url`, where the router finds it; one without an address runs inside the router, as always. The router comes last.
- * @throws Failure where one has nowhere to listen
+ * A single component listens at `server.port`. Of several in one process, the router does, and each other one
+ * listens at the port of its `components.<name>.url`, where the router finds it. A component without a URL
+ * runs inside the router, as usual. The router comes last.
+ * @throws Failure where a component has no address to listen at
  */
 export function place(names: readonly Startable[], config: Config): Placed[] {
   const wanted = [...new Set(names)].sort((a, b) => Number(a === 'router') - Number(b === 'router'));

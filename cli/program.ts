@@ -1,4 +1,4 @@
-// The command line as a whole: every command, and what `cairn --help` says.
+// Assembles the command line: all commands, and the text of `cairn --help`.
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -31,7 +31,7 @@ Start here:
 "cairn <command> --help" shows a command's options and examples.
 Exit status: 0 done, 1 failed, 2 called wrongly.`;
 
-/** Errors of usage, and the help, are thrown as CommanderError; what they print goes to the session. */
+/** Makes usage errors and help throw a CommanderError, and prints to the session's streams. */
 function settle(command: Command, session: Session): Command {
   command
     .exitOverride()

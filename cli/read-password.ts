@@ -1,11 +1,11 @@
-// Asks for a password: twice and unseen at a terminal, else the first line of standard input.
+// Reads a password: twice and without echo at a terminal, else the first line of standard input.
 import { createInterface } from 'node:readline';
 import { text as readAll } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
 import { UsageFailure } from './failure.ts';
 import type { Session } from './session.ts';
 
-/** One line typed at a terminal; what is typed is shown nowhere. */
+/** Reads one line at a terminal without echo. */
 function typed(session: Session, prompt: string): Promise<string> {
   session.stderr.write(prompt);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -25,7 +25,7 @@ function typed(session: Session, prompt: string): Promise<string> {
   });
 }
 
-/** @throws UsageFailure where there is none, or the two typed differ */
+/** @throws UsageFailure where there is none, or the two entries differ */
 export async function readPassword(session: Session, name: string): Promise<string> {
   if (session.stdin.isTTY !== true) {
     const [line = ''] = (await readAll(session.stdin)).split(/\r?\n/, 1);

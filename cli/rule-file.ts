@@ -1,4 +1,5 @@
-// Reads production rules from a file: one definition, or a package of them; CWL beside the file is taken in.
+// Reads production rules from a file: one definition, or a package of them. Referenced CWL files are
+// included.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseDocument } from 'yaml';
@@ -9,7 +10,7 @@ import type { Session } from './session.ts';
 
 type Json = Record<string, unknown>;
 
-/** `execute.cwl_file` becomes `cwl_content`, which is what the API takes. */
+/** Replaces `execute.cwl_file` by `cwl_content`, which the API accepts. */
 function withContent(rule: Json, directory: string): Json {
   const { execute } = rule;
   if (!isObject(execute) || typeof execute['cwl_file'] !== 'string') return rule;
@@ -25,7 +26,10 @@ function withContent(rule: Json, directory: string): Json {
   }
 }
 
-/** The rules of a YAML or JSON file, `-` for standard input; whether they are valid is the platform's to say. @throws UsageFailure */
+/**
+ * Returns the rules of a YAML or JSON file, `-` for standard input. The platform validates them.
+ * @throws UsageFailure
+ */
 export async function readRules(session: Session, file: string): Promise<Json[]> {
   const document = parseDocument(await readInput(session, file));
   const [fault] = document.errors;

@@ -1,15 +1,15 @@
-// Waits for a run to end, and tells whether it ended well.
+// Waits for a run to end and checks whether it was successful.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Api, member, route } from './api.ts';
 import { StreamRefused, subscribe } from './event-stream.ts';
 
 const UNDER_WAY = ['queued', 'running'];
-/** States of a run that did what it was asked, or had nothing to do. */
+/** Final states of a successful run, or of one that had nothing to do. */
 const WELL = ['success', 'skipped'];
 
 export const endedWell = (state: string): boolean => WELL.includes(state);
 
-/** In the words of the REST API. */
+/** Field names as in the REST API. */
 const PROGRESS = `subscription FollowRun($id: ID!) {
   runProgress(runId: $id) {
     status records_fetched: recordsFetched records_created: recordsCreated records_updated: recordsUpdated records_skipped: recordsSkipped records_failed: recordsFailed
@@ -26,19 +26,19 @@ const SHOWN = [
 
 type Tell = (run: unknown) => void;
 
-/** Tells how the run goes on as the platform says so: until it has ended, or as far as that is to be had. */
+/** Reports the progress of a run through a subscription, until the run ends or the subscription fails. */
 async function follow(api: Api, runId: string, tell: Tell): Promise<void> {
   try {
     for await (const data of subscribe(api.target, PROGRESS, { id: runId }))
       tell(member(data, 'runProgress'));
   } catch (error) {
-    if (!(error instanceof StreamRefused)) throw error; // whoever waits asks for the run then
+    if (!(error instanceof StreamRefused)) throw error; // the caller polls the run then
   }
 }
 
 /**
- * The run once it is neither queued nor running. It is followed as it goes on; where that is refused or breaks off, it is asked for every
- * second. `onProgress` hears of each state or count that is another than the one before.
+ * Resolves when the run is neither queued nor running. Follows the run through a subscription; where that is
+ * rejected or breaks off, polls every second. Calls `onProgress` for each changed state or count.
  */
 export async function waitForRun(
   api: Api,

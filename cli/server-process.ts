@@ -1,27 +1,36 @@
-// Servers as a command runs them: how an entry is started, what a signal does, how all is closed.
+// Runs servers for a command: loads their entry modules, handles signals, and closes them.
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/load-config.ts';
 import { Failure } from './failure.ts';
 import type { Session } from './session.ts';
 
-/** What a server's entry starts. `close` takes no more requests, finishes those in flight (10 s at most), then stops the store. */
+/**
+ * A running server. `close` stops accepting requests, waits for requests in flight (10 s at most), then
+ * closes the store.
+ */
 export interface Running {
   readonly url: string;
-  /** Where the first administrator's key is, if it is on this machine. */
+  /** Path of the file with the first administrator's key, if it is on this machine. */
   readonly adminKeyPath?: string;
   close(): Promise<void>;
-  /** Goes on with another configuration, without a dropped request. @throws Error where that cannot be; then the old one stays */
+  /**
+   * Applies another configuration without dropping requests.
+   * @throws Error where that is not possible; the old configuration stays in effect
+   */
   reload?(config: Config): Promise<void>;
 }
 
 export interface ServerOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** Aborted by a signal to stop: what a start still waits for is given up. */
+  /** Aborted by a termination signal, which cancels a start that is still waiting. */
   readonly signal?: AbortSignal;
 }
 
-/** One function that an entry exports: `router/main.ts` has `startPlatform`, `startRouter`, `initPlatform`; `subgraphs/<name>/main.ts` has `startComponent`. */
+/**
+ * Loads a function that an entry module exports: `router/main.ts` has `startPlatform`, `startRouter`,
+ * `initPlatform`; `subgraphs/<name>/main.ts` has `startComponent`.
+ */
 export async function entryFunction<Result>(
   session: Session,
   entry: string,
@@ -29,12 +38,15 @@ export async function entryFunction<Result>(
 ): Promise<(options: ServerOptions) => Promise<Result>> {
   const found = (await session.load(entry))[name];
   if (typeof found !== 'function') throw new Failure(`${entry} exports no ${name}`);
-  return found as (options: ServerOptions) => Promise<Result>; // the agreed signature; entries are bundles, loaded by name
+  // Entry modules are bundles that are loaded by name, so the compiler cannot check this signature.
+  return found as (options: ServerOptions) => Promise<Result>;
 }
 
 /**
- * Takes the configuration anew at each SIGHUP, for servers that can; one with faults is logged, and the old one stays. A terminal that
- * is closed sends SIGHUP too: where it was ours and is gone, or no server can, that stops them like SIGTERM, and what is answered resolves.
+ * Reloads the configuration on SIGHUP, for the servers that support it. An invalid configuration is logged,
+ * and the old one stays in effect. A closing terminal also sends SIGHUP: where this process had a terminal
+ * that is now gone, or where no server can reload, the signal stops the servers like SIGTERM, and the
+ * returned promise resolves.
  */
 export function reloadOnHangup(
   session: Session,
@@ -64,13 +76,19 @@ export function reloadOnHangup(
   });
 }
 
-/** What `close` takes longer than this is given up, in milliseconds: its own limit is 10 s for requests and then the store. */
+/**
+ * Milliseconds after which a pending `close` is abandoned. Its own limit is 10 s for requests, then the store
+ * closes.
+ */
 const CLOSE_LIMIT = 30_000;
 
-/** Ctrl-C under `npm start` comes twice, from the terminal and from npm; signals so close, in milliseconds, are one. */
+/**
+ * Under `npm start`, Ctrl-C arrives twice: from the terminal and from npm. Two signals within this number of
+ * milliseconds count as one.
+ */
 const ONE_SIGNAL = 500;
 
-/** Resolves at the first SIGINT or SIGTERM from now on. A second one ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM after the call. A second one ends the process at once. */
 export function stopSignal(session: Session, log: Logger): Promise<void> {
   let first: number | undefined;
   return new Promise<void>((resolve) => {
@@ -87,7 +105,7 @@ export function stopSignal(session: Session, log: Logger): Promise<void> {
   });
 }
 
-/** Closes all, last started first. @throws Failure where that takes too long or goes wrong */
+/** Closes all servers, last started first. @throws Failure where that fails or takes too long */
 export async function closeInTime(running: readonly Running[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
@@ -103,7 +121,7 @@ export async function closeInTime(running: readonly Running[]): Promise<void> {
   }
 }
 
-/** Closes all, last first, whatever some of them throw; then throws the first. */
+/** Closes all servers, last started first, even if some throw; then throws the first error. */
 export async function closeAll(running: readonly Running[]): Promise<void> {
   const errors: unknown[] = [];
   for (const server of [...running].reverse()) {

@@ -1,4 +1,4 @@
-// What a command has of the world: environment, streams, signals. Tests bring their own.
+// Gives a command access to the environment, streams and signals. Tests provide their own.
 import { closeSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import path from 'node:path';
@@ -18,11 +18,17 @@ export interface Session {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Output;
   readonly stderr: Output;
-  /** The exports of a server's entry (`router/main.ts`). Each server is a bundle of its own, so that a client command loads none. */
+  /**
+   * Returns the exports of a server's entry module (`router/main.ts`). Each server is a separate bundle, so
+   * that a client command loads none.
+   */
   load(entry: string): Promise<Record<string, unknown>>;
-  /** Calls back at each SIGINT and SIGTERM; answers how to stop listening. */
+  /** Calls the listener at each SIGINT and SIGTERM; returns a function that removes the listener. */
   onSignal(listener: (signal: NodeJS.Signals) => void): () => void;
-  /** Calls back at each SIGHUP, which from then on does not end the process, with whether a terminal that was ours has gone with it. */
+  /**
+   * Calls the listener at each SIGHUP, which then no longer ends the process. The argument says whether the
+   * process has lost its terminal.
+   */
   onHangup(listener: (terminalIsGone: boolean) => void): void;
   /** Ends the process at once. */
   abort(status: number): void;
@@ -34,9 +40,11 @@ interface Builder {
 
 async function load(entry: string): Promise<Record<string, unknown>> {
   const scripts = pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href;
-  const { build } = (await import(scripts)) as Builder; // scripts are plain JavaScript
+  const { build } = (await import(scripts)) as Builder; // scripts are plain JavaScript without types
   const file = await build(entry);
-  process.umask(0o077); // what servers write is their account's alone; what is built, and what other commands write, is as their user likes it
+  // Files that servers write are for their account only. The user's umask applies to builds and to other
+  // commands.
+  process.umask(0o077);
   return (await import(pathToFileURL(file).href)) as Record<string, unknown>; // a module's exports
 }
 
@@ -48,13 +56,16 @@ function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {
   };
 }
 
-/** Whether the process belongs to a terminal: a terminal that is closed leaves its processes without one (POSIX, «General Terminal Interface»). */
+/**
+ * Whether the process has a controlling terminal. Processes lose it when the terminal is closed (POSIX,
+ * «General Terminal Interface»).
+ */
 function hasTerminal(): boolean {
   try {
     closeSync(openSync('/dev/tty', 'r'));
     return true;
   } catch {
-    return false; // none to open
+    return false; // there is no terminal
   }
 }
 

@@ -1,7 +1,7 @@
-// Why a server could not start, and what to do about it, for those who have typed the command.
+// Explains to the user of the command line why a server could not start, and what to do.
 import type { Config } from '../platform/config/load-config.ts';
 
-/** What Node says of a call to the system that failed. */
+/** A failed system call as Node reports it. */
 interface SystemError extends Error {
   readonly code: string;
   readonly syscall?: string;
@@ -13,7 +13,7 @@ interface SystemError extends Error {
 const isSystemError = (cause: unknown): cause is SystemError =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string';
 
-/** Codes of a directory or file that cannot be written. */
+/** Codes for a directory or file that cannot be written. */
 const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']);
 
 function listenFailure({ code, message, address = '', port }: SystemError): string {
@@ -30,7 +30,7 @@ function listenFailure({ code, message, address = '', port }: SystemError): stri
   }
 }
 
-/** The cause in one line, with the setting that would help where there is one. */
+/** Returns the cause in one line, with the setting that would help if there is one. */
 export function startFailure(cause: unknown, { database }: Pick<Config, 'database'>): string {
   if (!isSystemError(cause)) return cause instanceof Error ? cause.message : String(cause);
   if (cause.syscall === 'listen') return listenFailure(cause);

@@ -1,6 +1,7 @@
-// Which platform a client command speaks to, and with what credential.
+// Determines which platform a client command calls, and with which credential.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { addressOf as serverAddress } from '../platform/address-of.ts';
 import { CLIENT_KEY, CLIENT_URL } from '../platform/config/environment.ts';
 import { ConfigurationError } from '../platform/config/faults.ts';
 import { type Config, configFile, loadConfig } from '../platform/config/load-config.ts';
@@ -9,7 +10,7 @@ import { Failure, UsageFailure } from './failure.ts';
 import { loginToken } from './login-token.ts';
 import type { Session } from './session.ts';
 
-/** Where a server of no particular configuration listens. */
+/** The URL of a server with the default configuration. */
 export const DEFAULT_URL = 'http://127.0.0.1:8080';
 
 export interface TargetOptions {
@@ -19,14 +20,17 @@ export interface TargetOptions {
 }
 
 export interface Target {
-  /** Without final slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly key?: string;
-  /** In place of a key: what `cairn login` was given here, asked for at each request, since it is renewed. */
+  /**
+   * Returns the access token of `cairn login`, used instead of a key. Called for each request, because the
+   * token is refreshed.
+   */
   readonly token?: () => Promise<string>;
 }
 
-/** What `--config` names goes before `CAIRN_CONFIG`. */
+/** `--config` takes precedence over `CAIRN_CONFIG`. */
 export const configOptions = (
   session: Session,
   config: string | undefined,
@@ -35,7 +39,7 @@ export const configOptions = (
   cwd: session.cwd,
 });
 
-/** The configuration of the platform on this machine; undefined where there is none here. */
+/** Loads the configuration of the platform on this machine; undefined where there is none. */
 function localConfig(session: Session, options: TargetOptions): Config | undefined {
   const where = configOptions(session, options.config);
   if (options.config === undefined && !existsSync(configFile(where))) return undefined;
@@ -51,12 +55,8 @@ function localConfig(session: Session, options: TargetOptions): Config | undefin
   }
 }
 
-/** Where a server that listens on `host` is reached from this machine. */
-export function localUrl(config: Config): string {
-  const { host, port } = config.server;
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
+/** Returns the URL at which a server that listens on `host` is reached from this machine. */
+export const localUrl = ({ server: { host, port } }: Config): string => serverAddress(host, port);
 
 function parsed(url: string, from: string): URL {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
@@ -70,7 +70,7 @@ interface Address {
   readonly config: Config | undefined;
 }
 
-/** `--url`, else CAIRN_URL, else the configuration's address. */
+/** `--url`, else CAIRN_URL, else the URL from the configuration. */
 export function addressOf(session: Session, options: TargetOptions, needsConfig = true): Address {
   const named = options.url ?? (session.env[CLIENT_URL] || undefined);
   const config = named !== undefined && !needsConfig ? undefined : localConfig(session, options);
@@ -82,8 +82,8 @@ export function addressOf(session: Session, options: TargetOptions, needsConfig 
 }
 
 /**
- * The address as above; `--key`, else CAIRN_KEY, else what `cairn login` was given there, else the first administrator's key
- * in the data directory, which is only ever sent to this machine.
+ * Returns the URL as above and the credential: `--key`, else CAIRN_KEY, else the token of `cairn login` for
+ * this URL, else the first administrator's key in the data directory, which is only sent to this machine.
  */
 export function targetOf(session: Session, options: TargetOptions): Target {
   const key = options.key ?? (session.env[CLIENT_KEY] || undefined);

@@ -1,4 +1,5 @@
-// Builds the package: one ES module for Node and browsers, its source map, its declarations. node build.mjs [folder]
+// Builds the package: one ES module for Node and browsers, its source map, its declarations. node build.mjs
+// [folder]
 import { spawnSync } from 'node:child_process';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

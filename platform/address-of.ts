@@ -1,7 +1,12 @@
-// One way of saying where a server is, for its start's report and for the issuer of tokens.
+// Formats the URL of a server, for its start message and for the issuer of tokens.
 
-/** Where a server that listens on `host` is reached from this machine, as a base URL without a slash at its end: wildcard addresses are the loopback's. */
+/**
+ * Returns the base URL, without a trailing slash, at which a server that listens on `host` is reached from
+ * this machine. Wildcard addresses become the loopback address.
+ */
+const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
 export function addressOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  const reachable = LOOPBACK_OF[host] ?? host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -47,7 +47,8 @@ const allows = (
         URL.canParse(text) ? new URL(text).host : text,
       ),
   });
-  const req = { headers: { host }, socket: { localAddress } } as Parameters<typeof check>[0]; // all that is looked at
+  // the only properties that are read
+  const req = { headers: { host }, socket: { localAddress } } as Parameters<typeof check>[0];
   try {
     check(req);
     check(req);

@@ -1,9 +1,13 @@
-// Which names a request may ask for: a page whose name was made to lead here asks for its own, as if it were one of ours (DNS rebinding).
+// Checks the host name of a request against DNS rebinding: a page whose name was made to resolve to this
+// server sends its own host name.
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { DomainError } from './errors.ts';
 
-/** A host as it is compared: lower-case, without the root's dot, addresses in one spelling; the port where one is named. */
+/**
+ * A normalized host: lower case, without the trailing dot of the root, addresses in one form; the port where
+ * it is given.
+ */
 export interface NamedHost {
   readonly name: string;
   readonly port: string | undefined;
@@ -12,7 +16,7 @@ export interface NamedHost {
 const PLAIN = /^[^\s/?#@\\]+$/;
 const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
-/** IPv4 written as IPv6 is IPv4. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. */
 function plainAddress(address: string): string {
   const [, high, low] = MAPPED.exec(address) ?? [];
   if (high === undefined || low === undefined) return address;
@@ -20,7 +24,7 @@ function plainAddress(address: string): string {
   return [above >> 8, above & 255, below >> 8, below & 255].join('.');
 }
 
-/** Undefined for what names no host, or more than a host. */
+/** Parses a host with an optional port; undefined for anything else. */
 export function readHost(text: string): NamedHost | undefined {
   if (!PLAIN.test(text) || !URL.canParse(`http://${text}`)) return undefined;
   const { hostname } = new URL(`http://${text}`);
@@ -35,18 +39,20 @@ export function readHost(text: string): NamedHost | undefined {
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 
 export interface AllowedHostsOptions {
-  /** `server.allowed_hosts`: names, with a port where only that one counts. */
+  /** `server.allowed_hosts`: names; a name with a port only allows that port. */
   readonly configured: readonly string[] | undefined;
-  /** Where none are: names that the server has beside the loopback's and the address that a connection came to. */
+  /** Without configured names: the server's names beside loopback and the local address of the connection. */
   readonly served: () => readonly string[];
 }
 
-/** @throws DomainError `misdirected_request` for a request that names no host, or one that is not served here */
+/**
+ * @throws DomainError `misdirected_request` for a request without a host, or with one that is not served here
+ */
 export type CheckHost = (req: Pick<IncomingMessage, 'headers' | 'socket'>) => void;
 
 const wildcard = (name: string): boolean => name === '0.0.0.0' || name === '::';
 
-/** What came before is remembered: most requests ask for the same few names. */
+/** Size of the cache of accepted hosts: most requests use the same few names. */
 const REMEMBERED = 100;
 
 export function createCheckHost({ configured, served }: AllowedHostsOptions): CheckHost {
@@ -94,7 +100,10 @@ export function createCheckHost({ configured, served }: AllowedHostsOptions): Ch
   };
 }
 
-/** The address that a connection came to: a page that was loaded from it names it rightly. */
+/**
+ * The local address of the connection. A page that was loaded from this address correctly sends it as its
+ * host.
+ */
 function addressOfSocket({ localAddress }: IncomingMessage['socket']): string | undefined {
   return localAddress === undefined
     ? undefined

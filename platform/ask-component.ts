@@ -1,4 +1,5 @@
-// Where a subgraph runs by itself: asks the metadata component at its configured address, with the caller's own identity.
+// Calls the metadata component at its configured URL with the caller's own identity, where a subgraph runs on
+// its own.
 import { limitsHeader } from './budget/limits-header.ts';
 import type { ComponentResult, PreparedOperation } from './component.ts';
 import { DomainError } from './errors.ts';
@@ -16,7 +17,10 @@ const unavailable = (status: number | null): ComponentResult => {
   return { data: null, errors: [{ message, extensions }] };
 };
 
-/** @param url base address of the metadata component @param timeoutMs how long an answer may take, in milliseconds */
+/**
+ * @param url base URL of the metadata component
+ * @param timeoutMs timeout of a response in milliseconds
+ */
 export function askComponent(
   url: string,
   timeoutMs: number,
@@ -42,7 +46,7 @@ export function askComponent(
       const value: unknown = await response.json();
       return isResult(value) ? value : unavailable(status);
     } catch {
-      return unavailable(status); // nothing answered, or no GraphQL: that is the finding
+      return unavailable(status); // no response, or no GraphQL response: reported as unavailable
     }
   };
 }

@@ -1,12 +1,12 @@
-// Files that pages load, served by Express with all that caches and slow lines ask for: entity tags, conditions, ranges, compression.
+// Serves static files with Express, with entity tags, conditional requests, ranges and compression.
 import compression from 'compression';
 import express, { type Request, type Response } from 'express';
 import path from 'node:path';
 import { DomainError } from './errors.ts';
-import type { Handler } from './exchange.ts';
+import type { Handler } from './request-context.ts';
 import { projectRoot } from './project-root.ts';
 
-/** Something that anybody may get at a path; `{name}` in it is any segment. */
+/** A public page at a path; `{name}` in the path matches any segment. */
 export interface PublicPage {
   readonly method: 'GET';
   readonly path: string;
@@ -14,13 +14,16 @@ export interface PublicPage {
   readonly handle: Handler;
 }
 
-/** What `res.sendFile` refuses: conditions that do not hold (412), ranges beyond the end (416). */
+/** The errors of `res.sendFile`: failed conditions (412), ranges beyond the end (416). */
 interface Refusal {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** `GET {prefix}/{name}` for anybody. `files`: by name, below the project's root; nothing else of their folders is served. */
+/**
+ * Serves `GET {prefix}/{name}` publicly. `files`: paths below the project's root by name; no other files of
+ * their directories are served.
+ */
 export function assetsRoute(prefix: string, files: Readonly<Record<string, string>>): PublicPage {
   const app = express();
   app.disable('x-powered-by');
@@ -29,8 +32,8 @@ export function assetsRoute(prefix: string, files: Readonly<Record<string, strin
   for (const [name, file] of Object.entries(files)) {
     app.get(`${prefix}/${name}`, (_, res, next) => {
       res.sendFile(path.join(projectRoot, file), { maxAge: '1h' }, (error: unknown) => {
-        if (!error || res.headersSent) return; // sent, or broken off by the client
-        const { status, headers } = error as Refusal; // by the library's documentation
+        if (!error || res.headersSent) return; // sent, or the client disconnected
+        const { status, headers } = error as Refusal; // as the library documents it
         if (status === 412 || status === 416) res.writeHead(status, headers).end();
         else next(error);
       });
@@ -44,7 +47,7 @@ export function assetsRoute(prefix: string, files: Readonly<Record<string, strin
       new Promise((resolve, reject) => {
         res.once('close', resolve);
         app(req as Request, res as Response, (error: unknown) => {
-          // Express makes them so
+          // Express creates errors with these fields.
           reject(
             error instanceof Error
               ? error

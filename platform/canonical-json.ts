@@ -1,6 +1,6 @@
-// One text for equal JSON values, for comparing and hashing them.
+// Serializes equal JSON values to equal text, for comparing and hashing.
 
-/** JSON with sorted keys: equal values have equal texts. */
+/** Returns JSON with sorted keys. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,4 +1,5 @@
-// Refuses paths that two readers could understand differently, and gives the one form that is checked and routed (contract 1.1 (2)).
+// Rejects ambiguous paths and returns the canonical form that is checked and routed
+// (docs/reference/gateway.md#canonical-paths).
 import { badRequest, DomainError } from './errors.ts';
 
 /** A backslash, `#`, a space, a control character, or anything outside ASCII. */
@@ -7,7 +8,10 @@ const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/;
 const BROKEN_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 /** Escaped slash, backslash, or control character. */
 const ESCAPED_TRICK = /%(?:2f|5c|[01][0-9a-f]|7f)/i;
-/** Escapes of characters that never need one: letters, digits, `-._~`. They mean the same unescaped (RFC 3986, 2.3). */
+/**
+ * Escapes of characters that never need one: letters, digits, `-._~`. They are equivalent to the plain
+ * characters (RFC 3986, 2.3).
+ */
 const NEEDLESS_ESCAPE = /%(?:3\d|[46][1-9a-f]|[57][0-9a]|2d|2e|5f|7e)/gi;
 
 function unescapeNeedless(path: string): string {
@@ -29,9 +33,10 @@ function unescapeNeedless(path: string): string {
 }
 
 /**
- * The path as it is checked and routed: escapes of ordinary letters resolved, one trailing slash dropped, and `;` escaped, so that to
- * nobody behind it begins a parameter of the segment: it is a character of a name.
- * @throws DomainError `invalid_request` for everything contract 1.1 (2) lists, and for request targets that are no path.
+ * Returns the path to be checked and routed: escapes of unreserved characters are decoded, one trailing slash
+ * is removed, and `;` is escaped, so that no component reads it as the start of a path parameter.
+ * @throws DomainError `invalid_request` for everything that docs/reference/gateway.md#canonical-paths lists,
+ * and for request targets that are not a path.
  */
 export function canonicalPath(path: string): string {
   if (path.charCodeAt(0) !== 0x2f) throw badRequest('the request target must be a path');

@@ -2,7 +2,7 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { coalesce, coalesceApart, type CoalesceOptions, shareEqual } from './coalesce.ts';
 
-/** Flights that land when they are told to. */
+/** Creates batches that resolve when the test tells them to. */
 function airport(options: CoalesceOptions<number>) {
   const flights: {
     items: readonly number[];

@@ -1,19 +1,20 @@
-// Lets requests that arrive together share one statement (design «Hot path» 2 and 5).
+// Batches concurrent lookups into one statement (docs/architecture.md#the-way-of-a-request).
 import { LRUCache } from 'lru-cache';
 
 export interface CoalesceOptions<Item = never> {
-  /** Most items in one flight. */
+  /** Maximum number of items in one batch. */
   readonly max: number;
-  /** Flights under way at once; what arrives meanwhile waits for the next. */
+  /** Maximum number of batches running at once. Items that arrive meanwhile wait for the next batch. */
   readonly inFlight: number;
-  /** Most weight in one flight, where its items are weighed; one item may be heavier. */
+  /** Maximum total weight of a batch, where items are weighed. A single item may exceed it. */
   readonly weight?: { readonly of: (item: Item) => number; readonly most: number };
 }
 
 /**
- * A function of one item over a function of many. Items of one tick, and those that arrive while `inFlight` flights
- * are under way, travel together, in order of arrival; a flight leaves when the tick is over, or when it is full. `fly` answers one outcome per item, by position: a value, or an
- * Error that only that item's caller gets. If `fly` itself rejects, every item of that flight is rejected.
+ * Turns a function of many items into a function of one item. Items that arrive in the same tick, or while
+ * `inFlight` batches are running, are batched in order of arrival. A batch starts at the end of the tick, or
+ * when it is full. `fly` resolves to one outcome per item, by position: a value, or an Error that rejects
+ * only that item's caller. If `fly` itself rejects, every item of the batch is rejected.
  */
 export function coalesce<Item, Value>(
   fly: (items: readonly Item[]) => Promise<readonly (Value | Error)[]>,
@@ -28,7 +29,7 @@ export function coalesce<Item, Value>(
   let flying = 0;
   let scheduled = false;
 
-  /** How many of the queue travel together. */
+  /** Returns how many items of the queue form the next batch. */
   const size = (): number => {
     if (weight === undefined) return Math.min(queue.length, max);
     let [count, sum] = [0, 0];
@@ -53,7 +54,7 @@ export function coalesce<Item, Value>(
             group.forEach((w, i) => {
               const outcome = outcomes[i];
               if (outcome instanceof Error) w.reject(outcome);
-              else w.resolve(outcome as Value); // by the contract of `fly` there is an outcome for every item
+              else w.resolve(outcome as Value); // `fly` returns an outcome for every item
             }),
           (error: unknown) => group.forEach((w) => w.reject(error)),
         )
@@ -68,7 +69,7 @@ export function coalesce<Item, Value>(
     new Promise<Value>((resolve, reject) => {
       queue.push({ item, resolve, reject });
       if (flying >= inFlight) return;
-      if (queue.length >= max) return launch(); // full: those behind it need not keep it waiting
+      if (queue.length >= max) return launch(); // full: start without waiting for the end of the tick
       if (!scheduled) {
         scheduled = true;
         setImmediate(launch);
@@ -77,8 +78,9 @@ export function coalesce<Item, Value>(
 }
 
 /**
- * Coalesced functions, one for each key: what one may ask never travels with what another may. The key must name everything that
- * `fly` depends on beside its items, rights included: the first `fly` of a key is kept.
+ * Keeps one coalesced function per key, so that callers with different rights never share a batch. The key
+ * must identify everything that `fly` depends on beside its items, including rights: the first `fly` of a key
+ * is kept.
  */
 export function coalesceApart<Item, Value>(
   options: CoalesceOptions<Item>,
@@ -95,14 +97,16 @@ export function coalesceApart<Item, Value>(
 }
 
 /**
- * Lets equal questions of one tick share one answer. `ask` runs once the tick is over: whoever comes later asks anew, so
- * nobody is answered with what was read before they asked. The key must name everything that the answer depends on, rights included.
+ * Shares one result among equal queries of one tick. `ask` runs at the end of the tick. A later caller starts
+ * a new query, so no caller gets data that was read before its call. The key must identify everything that
+ * the result depends on, including rights.
  */
 export function shareEqual(): <Value>(key: string, ask: () => Promise<Value>) => Promise<Value> {
   const waiting = new Map<string, Promise<unknown>>();
   return <Value>(key: string, ask: () => Promise<Value>): Promise<Value> => {
     const known = waiting.get(key);
-    if (known) return known as Promise<Value>; // the key stands for the question, and so for its kind of answer
+    // The key identifies the query, and so the type of its result.
+    if (known) return known as Promise<Value>;
     const answer = new Promise<Value>((resolve, reject) => {
       setImmediate(() => {
         waiting.delete(key);

@@ -1,4 +1,4 @@
-// The one interface through which the router reaches a subgraph, in this process or over HTTP.
+// Declares the interface through which the router calls a subgraph, in the same process or over HTTP.
 import type { Caller } from './identity.ts';
 
 export interface ComponentError {
@@ -7,21 +7,25 @@ export interface ComponentError {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-/** What a component says beside its data; REST puts it into `meta` and headers. */
+/** Metadata that a component returns beside its data. The REST API puts it into `meta` and headers. */
 export interface ComponentExtensions {
-  /** The deployment's schema revision (metadata only), `"0"` before any schema. */
+  /** The deployment's schema revision (metadata component only); `"0"` before any schema exists. */
   schemaVersion?: string;
-  /** The version of the one entity that was answered: becomes its `ETag`. */
+  /** The version of the single entity in the response; becomes its `ETag`. */
   entityVersion?: number;
-  /** Of a bare list: the cursor of what comes after it, null where nothing does; becomes `meta.next_cursor`. */
+  /**
+   * For a list without a connection wrapper: the cursor of the next page, null on the last page. Becomes
+   * `meta.next_cursor`.
+   */
   nextCursor?: string | null;
-  /** Sentences for `meta.warnings`. */
+  /** Messages for `meta.warnings`. */
   warnings?: string[];
 }
 
 /**
- * An answer. Either `data` holds values, or `texts` holds, by response key of each root field, finished JSON text
- * that is passed through as it is (design «Hot path» 3); never both.
+ * The result of an operation. Either `data` holds values, or `texts` holds finished JSON text by the response
+ * key of each root field, which is passed through unchanged (docs/architecture.md#the-way-of-a-request).
+ * Never both.
  */
 export interface ComponentResult {
   readonly data?: Record<string, unknown> | null;
@@ -30,51 +34,55 @@ export interface ComponentResult {
   readonly extensions?: ComponentExtensions;
 }
 
-/** A GraphQL operation in the subgraph's own schema, made ready once and run often. */
+/** A GraphQL operation in the subgraph's own schema, compiled once and run many times. */
 export type PreparedOperation = (
   variables: Readonly<Record<string, unknown>>,
   caller: Caller,
 ) => Promise<ComponentResult>;
 
-/** Types of an extension that are told one by one, because there may be thousands: whoever needs one asks for it by name. */
+/** Types of an extension that are looked up by name, because there may be thousands of them. */
 export interface SchemaParts {
-  /** The type that parts add fields to; the extension's own SDL defines it. */
+  /** The type that the parts add fields to. The extension's own SDL defines it. */
   readonly holder: string;
-  /** SDL of the type with a name; undefined where no part has one. */
+  /** Returns the SDL of the named type; undefined where no part defines it. */
   type(name: string): string | undefined;
-  /** SDL of a field that a part adds to the holder; undefined where none does. */
+  /** Returns the SDL of a field that a part adds to `holder`; undefined where no part adds it. */
   field(name: string): string | undefined;
   types(): Iterable<string>;
   fields(): Iterable<string>;
 }
 
-/** Types and root fields beside a component's SDL that follow what is stored. One of these objects never changes: what is another has another version. */
+/**
+ * Types and root fields that a component has beside its SDL and that depend on stored data. An object is
+ * immutable: a change of content produces a new object with a new version.
+ */
 export interface SchemaExtension {
-  /** Another one whenever the SDL, or a part, is another. */
+  /** Changes whenever the SDL or a part changes. */
   readonly version: string;
-  /** Root fields of queries that it adds: whoever uses none of them need not look at its SDL. */
+  /** Query root fields that the extension adds. An operation that uses none of them does not need its SDL. */
   readonly rootFields: readonly string[];
-  /** What does not depend on its parts. */
+  /** The SDL that does not depend on the parts. */
   readonly sdl: string;
   readonly parts?: SchemaParts;
 }
 
 export interface Component {
   readonly name: string;
-  /** Where it is reached; absent for a component of this process. */
+  /** The component's URL; absent for a component in this process. */
   readonly url?: string;
-  /** The subgraph's SDL, for composition. @throws DomainError `component_unavailable` */
+  /** Returns the subgraph's SDL, for composition. @throws DomainError `component_unavailable` */
   sdl(): Promise<string>;
   /**
-   * What the component has beside its SDL, as last known: no part of the composition, so it may change at any time. What an
-   * operation asks of its root fields goes to this component. Null where there is none now.
+   * The component's current schema extension, as last read; null where there is none. It is not part of the
+   * composition, so it may change at any time. Selections of its root fields are sent to this component.
    */
   extension?(): SchemaExtension | null;
-  /** Parses and compiles one operation; running it never throws: failures are in `errors`. */
+  /** Parses and compiles one operation. Running it never throws: failures are in `errors`. */
   prepare(source: string, operationName?: string): PreparedOperation;
   /**
-   * Runs a subscription: results as they come, pulled one by one; absent where the component has none. `caller.signal` ends it at once.
-   * @throws DomainError where it cannot begin. What goes wrong later is a last result with `errors`
+   * Runs a subscription and returns its results as an async iterable; absent where the component has no
+   * subscriptions. `caller.signal` ends it at once.
+   * @throws DomainError where it cannot start. A later failure is a last result with `errors`
    */
   subscribe?(
     source: string,
@@ -82,9 +90,12 @@ export interface Component {
     caller: Caller,
     operationName?: string,
   ): Promise<AsyncIterable<ComponentResult>>;
-  /** One probe, as for health: resolves to its HTTP status, null where nothing answered. */
+  /** Sends one health probe. Resolves to the HTTP status, or null where there was no response. */
   probe(signal: AbortSignal): Promise<number | null>;
-  /** Tells when the SDL may have changed; answers the way to stop listening. Without it, changes are found by asking. */
+  /**
+   * Calls `listener` when the SDL may have changed. Returns a function that removes the listener. Where a
+   * component lacks this method, the router polls for changes.
+   */
   onChange?(listener: () => void): () => void;
   close(): Promise<void>;
 }

@@ -1,7 +1,8 @@
-// The interactive documentation (spec 1: development only): Swagger UI, served from here without outside assets.
+// Serves the interactive documentation (docs/reference/gateway.md#documentation-page): Swagger UI, without
+// external assets.
 import { assetsRoute, type PublicPage } from './assets.ts';
 
-/** Where the page is, at the gateway and at a component served alone alike. */
+/** Path of the page, at the gateway and at a component that runs on its own. */
 export const DOCS = '/api/v1/docs';
 
 const FILES: Readonly<Record<string, string>> = {

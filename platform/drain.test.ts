@@ -31,7 +31,7 @@ test(
     const silent = await connect();
     await arrived;
     const gone = once(silent, 'close');
-    await drain(); // ten seconds, were it waited for
+    await drain(); // would take ten seconds if it waited for the connection
     await gone;
   },
 );

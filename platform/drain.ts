@@ -1,4 +1,4 @@
-// How an HTTP server ends without cutting off what is under way, and without waiting for what is not.
+// Shuts down an HTTP server: waits for requests in flight, and does not wait for idle connections.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import net from 'node:net';
@@ -8,8 +8,9 @@ const DRAIN_MS = 10_000;
 const LOOK_MS = 100;
 
 /**
- * Takes no more connections, but answers on those it has, and asks clients to come back on a new one: where another process listens
- * on the same port. http's own `close` would end idle connections at once, and with them a request that is on its way.
+ * Stops accepting connections but still serves the open ones, and asks their clients to reconnect, for the
+ * case that another process listens on the same port. http's own `close` would end idle connections at once,
+ * together with a request that is already on its way.
  */
 async function linger(server: Server, closed: Promise<unknown>, milliseconds: number): Promise<void> {
   server.prependListener('request', (_, res) => {
@@ -20,15 +21,16 @@ async function linger(server: Server, closed: Promise<unknown>, milliseconds: nu
   await Promise.race([
     closed,
     sleep(milliseconds, undefined, { signal: over.signal }).catch(() => undefined),
-  ]); // aborted: all had gone before
+  ]); // aborted: all connections had closed before
   over.abort();
 }
 
 /**
- * To be called before the server listens. The function it answers stops accepting, lets requests in flight end, and after ten seconds
- * ends them. `lingerMs`: for how long idle connections may still be used.
+ * Call it before the server listens. Returns a function that stops accepting connections, waits for requests
+ * in flight, and ends them after ten seconds. `lingerMs`: how long idle connections may still be used.
  *
- * http counts a connection on which nothing was ever sent as busy, so these are looked after here: browsers open one ahead of need.
+ * http counts a connection without any data as busy, so such connections are closed here: browsers open
+ * connections in advance.
  */
 export function drainable(server: Server): (lingerMs?: number) => Promise<void> {
   const open = new Set<net.Socket>();
@@ -46,7 +48,7 @@ export function drainable(server: Server): (lingerMs?: number) => Promise<void> 
     const closed = once(server, 'close');
     if (lingerMs > 0) await linger(server, closed, lingerMs);
     server.close();
-    const looking = setInterval(endIdle, LOOK_MS); // not at once: a first request may be on its way
+    const looking = setInterval(endIdle, LOOK_MS); // not immediately: a first request may be on its way
     const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     await closed;
     clearInterval(looking);

@@ -1,9 +1,9 @@
-// One closed list of what can go wrong, and what each means on every face: HTTP status, GraphQL code, REST code.
+// Defines the error codes and how each API reports them: HTTP status, GraphQL code, REST code.
 import { isStoreAway } from './store-away.ts';
 
 /**
- * Every error code that may cross a service boundary, with the HTTP status that REST callers see.
- * Sources: spec 1 «Errors», contract sections 0, 1.4 and 4, RFC 6749, RFC 8628.
+ * All error codes that may cross a service boundary, with the HTTP status that REST clients receive. Sources:
+ * docs/reference/api-conventions.md#error-codes, docs/reference/gateway.md#oauth-errors, RFC 6749, RFC 8628.
  * The GraphQL code (`extensions.code`) is the same word in capitals.
  */
 export const STATUS_BY_CODE = {
@@ -37,19 +37,25 @@ export type ErrorCode = keyof typeof STATUS_BY_CODE;
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code);
 
-/** `not_found` → `NOT_FOUND`, as it appears in a GraphQL error's `extensions.code`. */
+/** `not_found` → `NOT_FOUND`, as in the `extensions.code` of a GraphQL error. */
 export const graphqlCode = (code: ErrorCode): string => code.toUpperCase();
 
-/** The inverse of {@link graphqlCode}; undefined for a code that is none of ours. */
+/** The inverse of {@link graphqlCode}; undefined for an unknown code. */
 export function errorCodeOf(code: unknown): ErrorCode | undefined {
   const lower = typeof code === 'string' ? code.toLowerCase() : undefined;
   return isErrorCode(lower) ? lower : undefined;
 }
 
-/** What a caller may be told about an error beside its message: `details` in REST, `extensions.details` in GraphQL. */
+/**
+ * Details of an error that the caller may see beside its message: `details` in REST, `extensions.details` in
+ * GraphQL.
+ */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** The only error that is thrown on purpose. Anything else is a fault of ours: masked at the boundary, logged with its cause. */
+/**
+ * The only error that is thrown deliberately. Any other error is an internal error: its message is hidden
+ * from clients, and it is logged with its cause.
+ */
 export class DomainError extends Error {
   override name = 'DomainError';
   readonly code: ErrorCode;
@@ -65,7 +71,7 @@ export class DomainError extends Error {
     return STATUS_BY_CODE[this.code];
   }
 
-  /** graphql-js copies `extensions` off a thrown error, so services need not know GraphQL. */
+  /** graphql-js copies the `extensions` of a thrown error, so services need no knowledge of GraphQL. */
   get extensions(): { code: string; details?: ErrorDetails } {
     const code = graphqlCode(this.code);
     return Object.keys(this.details).length > 0 ? { code, details: this.details } : { code };
@@ -79,7 +85,10 @@ export const invalid = (message: string, details?: ErrorDetails): DomainError =>
 export const badRequest = (message: string, details?: ErrorDetails): DomainError =>
   new DomainError('invalid_request', message, details);
 
-/** What a caller sees of anything thrown: a DomainError as it is, a store that is away as `component_unavailable`, everything else as `internal_error` without its text. */
+/**
+ * Converts anything thrown to the error that a caller sees: a DomainError is unchanged, an unreachable store
+ * becomes `component_unavailable`, anything else becomes `internal_error` without its message.
+ */
 export function masked(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
   if (isStoreAway(thrown))

@@ -20,8 +20,8 @@ test('one who asks often waits for themselves, and another does not wait for the
   for (const key of ['greedy', 'greedy', 'greedy', 'greedy', 'modest', 'other']) enter(key);
   await settled();
   expect(entered).toEqual(['greedy', 'greedy', 'modest']);
-  leave[0]?.(); // one of greedy's: greedy still has one, other none
-  leave[0]?.(); // a second time means nothing
+  leave[0]?.(); // a slot of `greedy`, which keeps one; `other` has none
+  leave[0]?.(); // a second call has no effect
   await settled();
   expect(entered).toEqual(['greedy', 'greedy', 'modest', 'other']);
   leave[1]?.();

@@ -1,15 +1,16 @@
-// A bounded number of expensive works at once, shared out fairly: whoever asks often waits for themselves, not others for them.
+// Limits the number of concurrent expensive tasks and shares the slots fairly: a key with many requests
+// delays itself, not others.
 
 export interface FairSlotsOptions {
-  /** Works at once. */
+  /** Maximum number of concurrent tasks. */
   readonly slots: number;
-  /** Works at once of one key, such as an actor. */
+  /** Maximum number of concurrent tasks of one key, such as an actor. */
   readonly perKey: number;
-  /** Works of one key that may wait. */
+  /** Maximum number of waiting tasks of one key. */
   readonly waiting: number;
 }
 
-/** Thrown by {@link FairSlots.enter} where as many as may are waiting already. */
+/** Thrown by {@link FairSlots.enter} where the key's queue is full. */
 export class TooManyWaiting extends Error {
   override name = 'TooManyWaiting';
 }
@@ -21,7 +22,7 @@ interface Keyed {
 
 export class FairSlots {
   readonly #options: FairSlotsOptions;
-  /** In the order in which they have their turn: whoever was let in goes to the end. */
+  /** In order of turns: a key that gets a slot moves to the end. */
   readonly #keys = new Map<string, Keyed>();
   #running = 0;
 
@@ -30,8 +31,8 @@ export class FairSlots {
   }
 
   /**
-   * Resolves to the function that gives the slot back; calling it again does nothing.
-   * @throws TooManyWaiting; what the signal was aborted with, where that happens before there is a slot
+   * Resolves to a function that releases the slot; calling it again has no effect.
+   * @throws TooManyWaiting; the signal's reason, where it is aborted before a slot is free
    */
   async enter(key: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
@@ -43,7 +44,7 @@ export class FairSlots {
       const abandoned = (): void => {
         keyed.waiting.splice(keyed.waiting.indexOf(enter), 1);
         this.#forget(key, keyed);
-        reject(signal.reason as Error); // an abort's reason is an error wherever we make one
+        reject(signal.reason as Error); // we always abort with an Error
       };
       const enter = (): void => {
         signal.removeEventListener('abort', abandoned);
@@ -77,7 +78,10 @@ export class FairSlots {
     }
   }
 
-  /** Of those who wait, whoever has fewest; of these, whose last turn is longest ago. */
+  /**
+   * Of the waiting keys, returns one with the fewest running tasks; among these, the one whose last turn is
+   * longest ago.
+   */
   #next(): [string, Keyed] | undefined {
     const eligible = [...this.#keys].filter(
       ([, keyed]) => keyed.waiting.length > 0 && keyed.running < this.#options.perKey,

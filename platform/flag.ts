@@ -1,4 +1,4 @@
-// Query parameters that are true or false, as callers write them.
+// Parses boolean query parameters.
 
 const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
@@ -7,5 +7,5 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** Undefined for what is neither. Some languages write `True`. */
+/** Undefined for other text. Case is ignored, because some languages write `True`. */
 export const readFlag = (text: string): boolean | undefined => FLAGS.get(text.toLowerCase());

@@ -1,6 +1,6 @@
-// Sorts a statement's rows by what they were asked for (`Map.groupBy` comes with Node 21).
+// Groups a statement's rows by key (`Map.groupBy` requires Node 21).
 
-/** The values of the rows under each key, in the rows' order. */
+/** Returns the values of the rows under each key, in the order of the rows. */
 export function grouped<Row, Value = Row>(
   rows: readonly Row[],
   key: (row: Row) => string,

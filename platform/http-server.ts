@@ -1,11 +1,14 @@
-// An HTTP server with limits against clients that are slow, that come in numbers, and that send without end.
+// Creates an HTTP server with limits against slow clients, many clients, and endless requests.
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Intake } from './intake/intake.ts';
 import { hasBody } from './read-body.ts';
 
 export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** Milliseconds, but for the header size in bytes. How long a body may take is the intake's to say: one that is streamed on has no end. */
+/**
+ * Milliseconds, except for the header size in bytes. The intake limits the duration of a body, because a
+ * streamed body has no fixed end.
+ */
 const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 0,
@@ -13,10 +16,13 @@ const LIMITS = {
   connectionsCheckingInterval: 2_000,
   maxHeaderSize: 16_384,
 } as const;
-/** As many as there is room for: Node drops those beyond a number without a word, and one of them may be the credential. */
+/**
+ * Unlimited number of headers: beyond a limit, Node silently drops headers, and one of them may be the
+ * credential.
+ */
 const NO_NUMBER = 0;
 
-/** A server, not yet listening, on which `listener` answers every request that `intake` lets in. */
+/** Creates a server, not yet listening, that calls `listener` for every request that `intake` admits. */
 export function createHttpServer(
   intake: Intake,
   listener: Listener,

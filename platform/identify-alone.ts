@@ -1,4 +1,5 @@
-// Who calls a component that is served by itself: the gateway's identity where one stands before it, else the bearer (contract 2 and 6).
+// Identifies the caller of a component that is served on its own: by the gateway's identity if the request
+// has one, else by the bearer token (docs/reference/gateway.md#component-by-itself).
 import type { IncomingMessage } from 'node:http';
 import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { DomainError } from './errors.ts';
@@ -10,18 +11,24 @@ import { livesTooLong } from './token-life.ts';
 import { SIGNATURE_ALGORITHMS } from './signed-identity/claims.ts';
 
 export interface AloneIdentityOptions {
-  /** How the gateway's identity is read. */
+  /** Reads the gateway's identity. */
   readonly reader: CallerReader;
-  /** What bearers are verified by. Absent: one from this machine is taken as it is (local development), and none from elsewhere. */
+  /**
+   * The keys that verify bearer tokens. Where absent, a bearer token of a local request is accepted without
+   * verification (local development), and requests from elsewhere are rejected.
+   */
   readonly keys?: JWTVerifyGetKey | undefined;
   readonly issuer?: string | undefined;
   readonly audience: string;
-  /** The longest life of a token, in seconds. */
+  /** Maximum lifetime of a token, in seconds. */
   readonly longestSeconds: number;
 }
 
 const BEARER = /^bearer +([\w.~+/=-]+) *$/i;
-/** Without a gateway and without keys to verify by, whoever works on this machine works on the component: local development. */
+/**
+ * The roles of local callers where neither a gateway nor verification keys are configured (local
+ * development).
+ */
 const LOCAL_ROLES: readonly Role[] = ['admin', 'service'];
 
 function bearerOf({ headers }: IncomingMessage): string {
@@ -38,7 +45,10 @@ const actorHeader = ({ headers }: IncomingMessage): string => {
   return typeof sent === 'string' && sent !== '' ? headerText(sent) : 'anonymous';
 };
 
-/** Says of every request who calls. @throws DomainError `missing_token`, `invalid_token`, `expired_token`, and as {@link readCaller} does */
+/**
+ * Returns a function that identifies the caller of a request.
+ * @throws DomainError `missing_token`, `invalid_token`, `expired_token`, and as {@link readCaller} does
+ */
 export function identifyAlone({
   reader,
   keys,

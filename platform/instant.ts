@@ -1,10 +1,16 @@
-// Points in time as callers send them: ISO 8601 with an offset, read exactly, to the microsecond (contract 0). All that reads one goes by CEL's `timestamp()`.
+// Reads points in time in requests: ISO 8601 with an offset, exact to the microsecond
+// (docs/reference/api-conventions.md#instants). CEL's `timestamp()` does the parsing.
 import { formatTimestamp, parseTimestamp } from './cel/timestamps.ts';
 
-/** Seconds may be left out; a space may stand for the `T`, or for the `+` that a query string swallowed. */
+/**
+ * Seconds are optional. A space may replace the `T`, or a `+` that was decoded as a space in a query string.
+ */
 const LENIENT = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?([Zz]|[+\- ]\d\d:?\d\d)$/;
 
-/** The instant in UTC with microseconds and `Z`, finer digits cut off; null for what is no instant. */
+/**
+ * Returns the instant in UTC with microseconds and `Z`; finer digits are truncated. Null for an invalid
+ * instant.
+ */
 export function canonicalInstant(text: string): string | null {
   const match = LENIENT.exec(text);
   if (match === null) return null;
@@ -14,12 +20,12 @@ export function canonicalInstant(text: string): string | null {
   return exactInstant(`${date}T${minutes}${seconds}${offset}`);
 }
 
-/** The same for what is stored: nothing but RFC 3339 as CEL's `timestamp()` reads it. */
+/** The same for stored values: only RFC 3339 as CEL's `timestamp()` accepts it. */
 export function exactInstant(text: string): string | null {
   try {
     return formatTimestamp(parseTimestamp(text));
   } catch {
-    return null; // it is none, or none of the calendar: what parseTimestamp throws says only that
+    return null; // invalid or not in the calendar; parseTimestamp throws only for these
   }
 }
 

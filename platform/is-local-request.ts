@@ -1,8 +1,8 @@
-// Whether a request was made on this machine, for what is believed from nowhere else.
+// Checks whether a request was made on this machine, for rights that are given to local requests only.
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackHost } from './config/networks.ts';
 
-/** Headers by which a proxy says that it asks for somebody else. */
+/** Headers by which a proxy says that it forwards a request. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 const hostName = (host: string): string =>
@@ -11,7 +11,10 @@ const hostName = (host: string): string =>
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
 
-/** From loopback, to a loopback name (a page whose name was made to point here has another), and not through a proxy. */
+/**
+ * Whether the request comes from loopback, names a loopback host (which excludes DNS rebinding), and was not
+ * forwarded by a proxy.
+ */
 export const isLocalRequest = ({ socket, headers }: IncomingMessage): boolean =>
   isLoopbackHost(socket.remoteAddress ?? '') &&
   isLoopbackHost(hostName(headers.host ?? '')) &&

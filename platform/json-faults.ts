@@ -1,6 +1,6 @@
-// Finds, in JSON text that is known to be well-formed, the first value that cannot be stored exactly, and where it stands.
+// Finds the first value in well-formed JSON text that cannot be stored exactly, and its path.
 
-/** A value that is refused, and the JSON path to it: `$.data.samples[3].age`. */
+/** A rejected value and its JSON path: `$.data.samples[3].age`. */
 export interface JsonFault {
   readonly path: string;
   readonly message: string;
@@ -15,14 +15,14 @@ const ARRAY = 0x5b,
   OBJECT = 0x7b,
   OBJECT_END = 0x7d;
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-/** Half of a pair without its other half: UTF-8 has no form for it. */
+/** A surrogate without its other half, which UTF-8 cannot encode. */
 export const LONE_SURROGATE = /\p{Surrogate}/u;
 const NUMBER = /-?\d+(\.\d+)?([eE][+-]?\d+)?/y;
 
-/** Fewer digits are no number that could not be stored. */
+/** Numbers with fewer digits can always be stored. */
 const SHORT_NUMBER = 16;
-/** Characters of the longest whole double. */
-const LONGEST_DOUBLE = 310;
+/** Length of the longest whole double, in characters. */
+const MAX_DOUBLE_LENGTH = 310;
 
 /** One level of nesting: the name or the index of the member that is being read. */
 interface Level {
@@ -41,17 +41,20 @@ function textFault(value: string): string | undefined {
   return LONE_SURROGATE.test(value) ? 'a string must not hold a lone surrogate' : undefined;
 }
 
-/** The digits of a whole double, as JSON shows it: its shortest form, written out. */
+/** Returns the digits of a whole double: its shortest JSON form, without an exponent. */
 function shownDigits(value: number): string {
   const [, sign = '', first = '', rest = '', exponent] =
     /^(-?)(\d)(?:\.(\d+))?e\+(\d+)$/.exec(String(value)) ?? [];
   return exponent === undefined ? String(value) : sign + first + rest.padEnd(Number(exponent), '0');
 }
 
-/** Whether a double holds the whole number that the digits say: the very number, or what that double is shown as. */
+/**
+ * Whether a double represents the whole number that `literal` states: exactly, or in the double's shortest
+ * form.
+ */
 function isHeld(literal: string, value: number): boolean {
   const digits = literal.replace(/\.0*$/, '');
-  if (digits.length > LONGEST_DOUBLE || !/^-?\d+$/.test(digits)) return false;
+  if (digits.length > MAX_DOUBLE_LENGTH || !/^-?\d+$/.test(digits)) return false;
   return digits === shownDigits(value) || BigInt(digits) === BigInt(value);
 }
 
@@ -77,9 +80,10 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * The first string with U+0000 or a lone surrogate, integer beyond ±(2^53−1) that no double holds, or number that overflows (contract 0; of which
- * whole numbers are those of a field, its type says);
- * undefined where there is none. The text must have been accepted by `JSON.parse`.
+ * Returns the first string with U+0000 or a lone surrogate, integer beyond ±(2^53−1) that no double
+ * represents, or number that overflows (docs/reference/api-conventions.md#json); undefined where there is
+ * none. A field's type decides further which whole numbers it accepts. The text must have been accepted by
+ * `JSON.parse`.
  */
 export function findJsonFault(text: string): JsonFault | undefined {
   const levels: Level[] = [];
@@ -90,7 +94,8 @@ export function findJsonFault(text: string): JsonFault | undefined {
     if (code === QUOTE) {
       const end = endOfString(text, at);
       const written = text.slice(at + 1, end - 1);
-      const value = written.includes('\\') ? (JSON.parse(text.slice(at, end)) as string) : written; // a string literal of well-formed JSON is a string
+      // A string literal of well-formed JSON always parses to a string.
+      const value = written.includes('\\') ? (JSON.parse(text.slice(at, end)) as string) : written;
       if (nameNext && level) level.key = value;
       nameNext = false;
       const message = textFault(value);

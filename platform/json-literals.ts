@@ -1,4 +1,5 @@
-// JSON written into a GraphQL document itself: taken out of it into variables, so that a literal means what the same variable means, whichever way the document goes (contract 6).
+// Replaces JSON literals in a GraphQL document by variables, so that a literal means the same as a variable
+// with the same value (docs/reference/api-conventions.md#json-literals).
 import {
   type ConstValueNode,
   type DocumentNode,
@@ -29,10 +30,13 @@ import { MAX_JSON_DEPTH } from './json.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 export interface WithoutLiterals {
-  /** The operation alone, with variables where it had JSON. */
+  /** The selected operation only, with variables in place of JSON literals. */
   readonly document: DocumentNode;
   readonly source: string;
-  /** The variables that it takes: those that were sent, and what was written. Errors where one that the JSON uses does not fit or was not given. */
+  /**
+   * Returns the values of all variables: those of the request and those of the replaced literals. Returns
+   * errors where a variable that is used inside a literal is invalid or missing.
+   */
   readonly fill: (
     inputs: Values,
   ) =>
@@ -45,12 +49,15 @@ interface Lifted {
   readonly type: GraphQLInputType;
   readonly value: ValueNode;
 }
-/** By type and text: what is written alike is one variable, as fields that are asked for twice have to have equal arguments. */
+/**
+ * Replaced literals by type and text. Equal literals share one variable, because GraphQL requires equal
+ * arguments for a field that is selected twice.
+ */
 type AllLifted = Map<string, Lifted>;
 
 const unwrapped = (type: GraphQLInputType): GraphQLInputType => (isNonNullType(type) ? type.ofType : type);
 
-/** Visits what stands at the place of a scalar of ours, and puts there what that answers. */
+/** Calls `map` for each value of one of our scalars and replaces the value by the result. */
 function mapScalars(
   value: ValueNode,
   type: GraphQLInputType,
@@ -64,7 +71,7 @@ function mapScalars(
       : mapScalars(value, nullable.ofType, map);
   }
   if (isInputObjectType(nullable)) {
-    if (value.kind !== Kind.OBJECT) return value; // validation has refused it
+    if (value.kind !== Kind.OBJECT) return value; // validation has rejected it
     const known = nullable.getFields();
     return {
       ...value,
@@ -77,7 +84,7 @@ function mapScalars(
   return isScalarType(nullable) && !isSpecifiedScalarType(nullable) ? map(value, type) : value;
 }
 
-/** @throws GraphQLError for words without quotes, and for what is nested too deeply */
+/** @throws GraphQLError for words without quotes, and for JSON that is nested too deeply */
 function assertJson(value: ValueNode, depth = 1): void {
   if (depth > MAX_JSON_DEPTH)
     throw new GraphQLError(`the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`);
@@ -100,7 +107,7 @@ function variablesIn(node: ValueNode | ConstValueNode, found: Set<string>): void
   });
 }
 
-/** What JSON.parse would make of it. @throws GraphQLError for a variable that has no value */
+/** Returns the value that JSON.parse would return. @throws GraphQLError for a variable that has no value */
 function jsonOf(value: ValueNode, variables: Values): unknown {
   switch (value.kind) {
     case Kind.NULL:
@@ -142,7 +149,10 @@ function jsonOf(value: ValueNode, variables: Values): unknown {
 const operationIn = (document: DocumentNode): OperationDefinitionNode | undefined =>
   document.definitions.find((d) => d.kind === Kind.OPERATION_DEFINITION);
 
-/** JSON at its places in the operation, replaced by variables; collected in `lifted`. @throws GraphQLError as {@link assertJson} */
+/**
+ * Replaces JSON literals of the operation by variables and collects them in `lifted`.
+ * @throws GraphQLError as {@link assertJson}
+ */
 function lift(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -159,7 +169,8 @@ function lift(
     document,
     visitWithTypeInfo(info, {
       VariableDefinition({ defaultValue, type }) {
-        const input = typeFromAST(schema, type as never) as GraphQLInputType | undefined; // any type node will do, and validation knows it is one of inputs
+        // typeFromAST accepts any type node, and validation has checked that this is an input type
+        const input = typeFromAST(schema, type as never) as GraphQLInputType | undefined;
         if (defaultValue && input)
           mapScalars(defaultValue, input, (value) => {
             assertJson(value);
@@ -185,7 +196,7 @@ function lift(
 }
 
 /**
- * The operation without JSON in its text; null where it has none.
+ * Returns the operation without JSON literals; null where it has none.
  * @param document valid in the schema
  * @throws GraphQLError for words without quotes in JSON, also in defaults of variables
  */

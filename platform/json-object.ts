@@ -1,3 +1,3 @@
-// Tells JSON's objects from its other values, lists and null among them.
+// Distinguishes JSON objects from other values, including lists and null.
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,9 +1,11 @@
-// How long a JSON value's text would be, about, without making the text.
+// Estimates the length of a JSON value's text without serializing it.
 
-/** Characters of the value's JSON, about, `most` at most: it is looked at no further than that takes. */
+/**
+ * Returns the approximate number of characters, at most `most`. The traversal stops once `most` is reached.
+ */
 export const jsonSize = (value: unknown, most: number): number => most - Math.max(0, roomAfter(value, most));
 
-/** What is left of `room`; less than nothing where it does not do. */
+/** Returns the rest of `room`; negative where the value does not fit. */
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === 'string') return room - value.length - 2;
   if (typeof value !== 'object' || value === null) return room - 5;
@@ -14,7 +16,8 @@ function roomAfter(value: unknown, room: number): number {
   }
   for (const key in value) {
     if (left <= 0) return left;
-    left = roomAfter((value as Readonly<Record<string, unknown>>)[key], left - key.length - 4); // JSON has no inherited keys
+    // JSON has no inherited keys
+    left = roomAfter((value as Readonly<Record<string, unknown>>)[key], left - key.length - 4);
   }
   return left;
 }

@@ -1,4 +1,4 @@
-// Reads JSON that strangers sent: as strict as the contract wants, nearly as fast as `JSON.parse` for ordinary bodies.
+// Parses untrusted JSON as strictly as the API requires, nearly as fast as `JSON.parse` for ordinary bodies.
 import { isAscii, isUtf8 } from 'node:buffer';
 import { badRequest, invalid } from './errors.ts';
 import { findJsonFault, LONE_SURROGATE } from './json-faults.ts';
@@ -6,10 +6,13 @@ import { findJsonFault, LONE_SURROGATE } from './json-faults.ts';
 export type JsonValue =
   null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** Deepest nesting of arrays and objects that is read; deeper text would overflow the stack of whoever writes it again. */
+/** Maximum nesting of arrays and objects. Serializing deeper values would overflow the stack. */
 export const MAX_JSON_DEPTH = 200;
 
-/** Only text with one of these can hold a value that {@link findJsonFault} refuses: escaped U+0000 or surrogate, long digits, three-digit exponent. */
+/**
+ * Only text that matches this can contain a value that {@link findJsonFault} rejects: escaped U+0000 or
+ * surrogate, long digits, three-digit exponent.
+ */
 const SUSPICIOUS = /\\u(?:0000|[dD][89a-fA-F])|\d{16}|[eE]\+?\d{3}/;
 
 function occursMoreThan(text: string, bracket: string, most: number): boolean {
@@ -27,7 +30,7 @@ function tooDeep(text: string): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case 0x22: // a string: its brackets do not nest
+      case 0x22: // a string: brackets inside do not count
         while (++at < text.length && text.charCodeAt(at) !== 0x22) if (text.charCodeAt(at) === 0x5c) at++;
         break;
       case 0x5b:
@@ -52,16 +55,17 @@ function textOf(input: Buffer | string): string {
 }
 
 /**
- * The value of JSON text (contract 0), which errors call `what`. Keys such as `__proto__` become own properties; of duplicate keys the last wins.
- * @throws DomainError `invalid_request` for invalid UTF-8, malformed or too deeply nested text; `validation_failed` for
- * a value that could not be stored exactly, with `details.path` naming it.
+ * Parses JSON text (docs/reference/api-conventions.md#json), which error messages call `what`. Keys such as
+ * `__proto__` become own properties; of duplicate keys the last one wins.
+ * @throws DomainError `invalid_request` for invalid UTF-8, malformed or too deeply nested text;
+ * `validation_failed` for a value that could not be stored exactly, with its path in `details.path`.
  */
 export function parseJson(input: Buffer | string, what = 'the body'): JsonValue {
   const text = textOf(input);
   if (tooDeep(text)) throw badRequest(`the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`);
   let value: JsonValue;
   try {
-    value = JSON.parse(text) as JsonValue; // what JSON.parse answers is JSON
+    value = JSON.parse(text) as JsonValue; // JSON.parse returns a JSON value
   } catch (cause) {
     const position = cause instanceof Error ? /at position (\d+)/.exec(cause.message)?.[1] : undefined;
     throw badRequest(

@@ -1,14 +1,17 @@
-// Batches look-ups that resolvers of one operation make one by one, where the look-up also has arguments.
+// Batches lookups of the resolvers of one operation, where the lookup also has arguments.
 import DataLoader from 'dataloader';
 
+/** Look-ups of one operation that are made together. */
+export type Batched<Args, Value> = (id: string, args: Args) => Promise<Value>;
+
 /**
- * A look-up by id and arguments over one of many ids: ids asked for with equal arguments in one tick are one call of `load`.
- * Lives as long as one operation. An id that `load` says nothing of gets `absent`.
+ * Returns a lookup by id and arguments. Ids that are looked up with equal arguments in one tick share one
+ * call of `load`. It lives as long as one operation. An id that `load` does not return gets `absent`.
  */
 export function keyedLoader<Args, Value>(
   load: (ids: readonly string[], args: Args) => Promise<ReadonlyMap<string, Value>>,
   absent: Value,
-): (id: string, args: Args) => Promise<Value> {
+): Batched<Args, Value> {
   const loaders = new Map<string, DataLoader<string, Value>>();
   return (id, args) => {
     const key = JSON.stringify(args) ?? '';

@@ -1,4 +1,5 @@
-// A GraphQL schema whose types are made when somebody looks at them: however many there could be, an operation costs what it names.
+// A GraphQL schema whose types are made when somebody looks at them: however many there could be, an
+// operation costs what it names.
 import {
   assertValidSchema,
   type ConstValueNode,
@@ -40,9 +41,10 @@ type ObjectDefinition = Extract<
 type Fields = ReturnType<GraphQLObjectType['getFields']>;
 
 /**
- * The schema with the parts in it. Whoever names nothing of them makes none of them; `getTypeMap` and the fields of the type that parts add to are
- * records whose members are made when they are read.
- * @param base the schema with all that the parts refer to and do not define themselves; its own types come first where names clash
+ * The schema with the parts in it. Whoever names nothing of them makes none of them; `getTypeMap` and the
+ * fields of the type that parts add to are records whose members are made when they are read.
+ * @param base the schema with all that the parts refer to and do not define themselves; its own types come
+ * first where names clash
  */
 export function lazySchema(base: GraphQLSchema, parts: SchemaParts, dress?: Dress): GraphQLSchema {
   return new Lazy(base, parts, dress).schema;
@@ -60,7 +62,8 @@ class Lazy {
     this.#base = base;
     this.#parts = parts;
     this.#dress = dress;
-    assertValidSchema(base); // known of the base from here on: nobody looks at all types of what is made of it
+    // known of the base from here on: nobody looks at all types of what is made of it
+    assertValidSchema(base);
     const holder = base.getType(parts.holder);
     const query = base.getQueryType();
     if (!isObjectType(holder) || !query)
@@ -77,7 +80,8 @@ class Lazy {
       (name) => this.#made(name),
     );
     const [typeMap, own] = [this.#typeMap, this.#own];
-    // a schema made by the constructor would look at every type at once: this one is the base in all but its types
+    // a schema made by the constructor would look at every type at once: this one is the base in all but its
+    // types
     this.schema = Object.assign(Object.create(base) as GraphQLSchema, {
       getTypeMap: () => typeMap,
       getType: (name: string) => typeMap[name],
@@ -103,7 +107,8 @@ class Lazy {
     const [definition] = parse(`type ${holder} { ${sdl} }`, { noLocation: true }).definitions;
     const node = definition?.kind === Kind.OBJECT_TYPE_DEFINITION ? definition.fields?.[0] : undefined;
     if (node?.name.value !== name) throw new Error(`the part for ${name} does not define it`);
-    if (this.#base.getType(namedIn(node.type)) !== undefined) return undefined; // the graph has a type of that name already: one part that does not fit leaves the others
+    // the graph has a type of that name already: one part that does not fit leaves the others
+    if (this.#base.getType(namedIn(node.type)) !== undefined) return undefined;
     const field = new GraphQLObjectType({ name: holder, fields: { [name]: this.#config(node) } }).getFields()[
       name
     ];
@@ -160,7 +165,8 @@ class Lazy {
 
   #type(node: TypeNode): GraphQLType {
     if (node.kind === Kind.LIST_TYPE) return new GraphQLList(this.#type(node.type));
-    if (node.kind === Kind.NON_NULL_TYPE) return new GraphQLNonNull(this.#type(node.type) as never); // SDL has no `!!`
+    // SDL has no `!!`
+    if (node.kind === Kind.NON_NULL_TYPE) return new GraphQLNonNull(this.#type(node.type) as never);
     const found = this.#typeMap[node.name.value];
     if (found === undefined) throw new Error(`no type ${node.name.value} in the schema or its parts`);
     return found;
@@ -189,7 +195,10 @@ function queryTo(query: GraphQLObjectType, holder: GraphQLObjectType): GraphQLOb
   });
 }
 
-/** A record of members that are there and of members that are made when they are first read: listing its keys makes none. */
+/**
+ * A record of members that are there and of members that are made when they are first read: listing its keys
+ * makes none.
+ */
 function lazyRecord<Value extends object>(
   present: Readonly<Record<string, Value>>,
   names: () => Iterable<string>,

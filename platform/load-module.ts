@@ -1,11 +1,14 @@
-// Loads JavaScript or TypeScript of a deployment's own: an adapter, a validator.
+// Loads JavaScript or TypeScript modules of a deployment: adapters and validators.
 import { createHash } from 'node:crypto';
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** TypeScript in a form that this Node runs: bundled with its own imports into a file of its own, made once for each content. */
+/**
+ * Compiles TypeScript for this version of Node: bundles the file with its own imports into one file, which is
+ * cached by content.
+ */
 async function compiled(file: string): Promise<string> {
   const { build } = await import('esbuild');
   const {
@@ -33,7 +36,10 @@ async function compiled(file: string): Promise<string> {
   return target;
 }
 
-/** What the file exports as `default`; an edited file is another module. @throws whatever keeps it from being loaded */
+/**
+ * Returns the file's `default` export. An edited file is loaded as a new module.
+ * @throws any error that prevents loading
+ */
 export async function loadDefaultExport(file: string): Promise<unknown> {
   const { mtimeMs } = await stat(file);
   const url = pathToFileURL(/\.[cm]?ts$/.test(file) ? await compiled(file) : file);

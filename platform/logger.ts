@@ -1,15 +1,16 @@
-// The process's log: JSON lines to stderr in production, lines for people in development, and no secrets in either.
+// Creates the process's log on stderr: JSON lines in production, readable lines in development. Secrets are
+// redacted in both.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export interface LoggerOptions {
   readonly mode: 'development' | 'production';
-  /** Least severe level written; `info` where not given. */
+  /** Lowest level that is logged; default `info`. */
   readonly level?: string;
-  /** Where lines go; stderr where not given. */
+  /** Destination of the lines; default stderr. */
   readonly destination?: DestinationStream;
 }
 
-/** Names under which secrets travel. They are blacked out at the top of a record and up to two levels down. */
+/** Keys of secrets. They are redacted at the top of a record and up to two levels down. */
 const SECRETS = [
   'authorization',
   'Authorization',
@@ -32,14 +33,16 @@ const SECRET_PATHS = SECRETS.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `
 
 const UNTOLD = new Set(['level', 'time', 'msg', 'component', 'err']);
 
-/** `09:30:00.123 warn  metadata: message key=value`, with an error's stack below it. */
+/** `09:30:00.123 warn  metadata: message key=value`, followed by an error's stack. */
 function forPeople(line: string): string {
-  const record = JSON.parse(line) as { level: string; time: string; msg?: string; component?: string }; // pino has just written it
+  // pino has written this record.
+  const record = JSON.parse(line) as { level: string; time: string; msg?: string; component?: string };
   const component = record.component === undefined ? '' : `${record.component}: `;
   const rest = Object.entries(record)
     .filter(([key]) => !UNTOLD.has(key))
     .map(([key, value]) => ` ${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  const { err: error } = record as { err?: { stack?: string; message?: string } }; // pino's serializer for errors
+  // The format of pino's serializer for errors.
+  const { err: error } = record as { err?: { stack?: string; message?: string } };
   const stack = error === undefined ? '' : `\n${error.stack ?? error.message ?? JSON.stringify(error)}`;
   return `${record.time.slice(11, 23)} ${record.level.padEnd(5)} ${component}${record.msg ?? ''}${rest.join('')}${stack}\n`;
 }
@@ -61,5 +64,5 @@ export function createLogger({
   );
 }
 
-/** The log of one component of the process. */
+/** Returns the log of one component of the process. */
 export const componentLogger = (log: Logger, component: string): Logger => log.child({ component });

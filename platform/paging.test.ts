@@ -1,4 +1,5 @@
-// Contract 0 «Pages»: what a cursor may hold, and that strangers' cursors cannot reach a statement.
+// docs/reference/api-conventions.md#cursors: what a cursor may contain, and that forged cursors do not reach
+// a statement.
 import { expect, test } from 'vitest';
 import {
   checkPage,

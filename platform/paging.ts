@@ -1,4 +1,5 @@
-// Pages of keyset listings (contract 0, «Pages»): their bounds, and cursors that hold all they need and no secret.
+// Implements pages of keyset listings (docs/reference/api-conventions.md#pages): bounds and cursors. A cursor
+// is self-contained and holds no secret.
 import { badRequest, type DomainError } from './errors.ts';
 
 export const MAX_PAGE = 1000;
@@ -8,7 +9,10 @@ export interface PageBounds {
   readonly offset: number;
 }
 
-/** Refuses a `limit` outside 1–1000 and a negative `offset`. @throws DomainError, as `refuse` makes it: `invalid_request` unless told */
+/**
+ * Rejects a `limit` outside 1–1000 and a negative `offset`.
+ * @throws DomainError created by `refuse`; default `invalid_request`
+ */
 export function checkPage(
   { limit, offset }: PageBounds,
   refuse: (message: string) => DomainError = badRequest,
@@ -18,7 +22,11 @@ export function checkPage(
   if (!Number.isSafeInteger(offset) || offset < 0) throw refuse('offset must be an integer of at least 0');
 }
 
-/** One column of the listing's order: the values that a cursor may hold for it. */
+/** How many entries a page leaves out: none where it begins after a cursor, which says its place already. */
+export const offsetOf = ({ offset }: Pick<PageBounds, 'offset'>, after: unknown): number =>
+  after === null ? offset : 0;
+
+/** Checks the value that a cursor holds for one column of the listing's order. */
 export type CursorPart = (value: unknown) => boolean;
 
 export const textPart: CursorPart = (value) =>
@@ -27,11 +35,14 @@ export const integerPart: CursorPart = (value) => Number.isSafeInteger(value);
 /** A timestamp exactly as the store writes it: microseconds and `Z`. */
 export const instantPart: CursorPart = (value) => {
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(value)) return false;
-  const date = new Date(value); // reads 31 February as a day of March: what it writes again shows it
+  const date = new Date(value); // Date reads 31 February as a day in March; writing it back reveals that
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value.slice(0, 19));
 };
 
-/** The position after a row, given by the row's values in the listing's order: opaque, stateless, without expiry. */
+/**
+ * Encodes the position after a row, given by the row's values in the listing's order. The cursor is opaque
+ * and stateless, and does not expire.
+ */
 export const encodeCursor = (position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position), 'utf8').toString('base64url');
 
@@ -45,8 +56,10 @@ function parsed(cursor: string): unknown {
 }
 
 /**
- * The position that a cursor names, or null without one. Nothing in it is trusted: every part is checked against the order.
- * @throws DomainError, as `refuse` makes it, for what {@link encodeCursor} did not write for a listing of this order
+ * Decodes a cursor to its position; null without a cursor. A cursor is untrusted input: every part is checked
+ * against the order.
+ * @throws DomainError created by `refuse`, for a cursor that {@link encodeCursor} did not write for this
+ * order
  */
 export function decodeCursor(
   cursor: string | null | undefined,
@@ -60,16 +73,16 @@ export function decodeCursor(
     position.length === order.length &&
     order.every((part, i) => part(position[i]));
   if (!sound) throw refuse('cursor is not one that this listing gave');
-  return position as (string | number)[]; // each part has been checked to be one or the other
+  return position as (string | number)[]; // each part was checked to be one or the other
 }
 
 export interface Page<Row> {
   readonly items: readonly Row[];
-  /** Cursor of the next page, null where this one is the last. */
+  /** Cursor of the next page; null on the last page. */
   readonly nextCursor: string | null;
 }
 
-/** Cuts a page out of rows that were asked for with a limit of one more than the page's. */
+/** Cuts a page out of rows that were queried with a limit of one more than the page's. */
 export function pageOf<Row>(
   rows: readonly Row[],
   limit: number,

@@ -1,16 +1,19 @@
-// Parses GraphQL text that somebody sent: graphql-js calls itself for each level of nesting, and would run out of stack.
+// Parses GraphQL text of requests. graphql-js recurses for each level of nesting, so the depth is limited to
+// protect the stack.
 import { type DocumentNode, GraphQLError, Lexer, parse, Source, type Token, TokenKind } from 'graphql';
 
-/** Deepest nesting of brackets of all kinds: selections, lists, objects, types. JSON literals may be 200 deep. */
-export const MOST_NESTED = 250;
+/**
+ * Maximum nesting of brackets of all kinds: selections, lists, objects, types. JSON literals may be 200 deep.
+ */
+export const MAX_DEPTH = 250;
 
 const OPENS: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSES: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Only a text with so many opening brackets of a kind can be nested too deep. */
-const mayBeDeep = (text: string): boolean => text.split(/[{[(]/, MOST_NESTED + 2).length > MOST_NESTED + 1;
+/** Only a text with this many opening brackets can be nested too deeply. */
+const mayBeDeep = (text: string): boolean => text.split(/[{[(]/, MAX_DEPTH + 2).length > MAX_DEPTH + 1;
 
-/** Looks at words and signs only, as far as they are ones; the parser says what else is wrong. */
+/** Checks the depth of valid tokens only; the parser reports other errors. */
 function assertShallow(source: Source, maxTokens: number): void {
   const lexer = new Lexer(source);
   let depth = 0;
@@ -22,9 +25,9 @@ function assertShallow(source: Source, maxTokens: number): void {
       return;
     }
     if (token.kind === TokenKind.EOF) return;
-    if (OPENS.has(token.kind) && ++depth > MOST_NESTED) {
+    if (OPENS.has(token.kind) && ++depth > MAX_DEPTH) {
       throw new GraphQLError(
-        `the document is nested too deep: at most ${MOST_NESTED} brackets may be open at once`,
+        `the document is nested too deep: at most ${MAX_DEPTH} brackets may be open at once`,
         { source, positions: [token.start] },
       );
     }
@@ -32,7 +35,10 @@ function assertShallow(source: Source, maxTokens: number): void {
   }
 }
 
-/** @throws GraphQLError where the text does not parse, is nested deeper than {@link MOST_NESTED}, or has more words and signs than `maxTokens` */
+/**
+ * @throws GraphQLError where the text does not parse, is nested deeper than {@link MAX_DEPTH}, or has more
+ * tokens than `maxTokens`
+ */
 export function parseDocument(text: string, maxTokens: number): DocumentNode {
   const source = new Source(text);
   if (mayBeDeep(text)) assertShallow(source, maxTokens);

@@ -1,17 +1,18 @@
-// The authorization table: which role an operation needs. One table for REST, GraphQL and the subgraphs; what is not in it is denied.
+// Defines which role each operation requires. REST, GraphQL and the subgraphs use this one table; an
+// operation that is not in it is denied.
 import { DomainError } from './errors.ts';
 import { type Identity, isMember, type Role } from './identity.ts';
 
 interface Grant {
-  /** Lowest role of the order viewer < analyst < project_lead < admin. */
+  /** The lowest sufficient role in the order viewer < analyst < project_lead < admin. */
   readonly minimum: Exclude<Role, 'service'>;
-  /** Whether an actor with the role `service` has it, whatever the order says. */
+  /** Whether an actor with the role `service` has the permission, independent of the order. */
   readonly service: boolean;
-  /** The operation in words, as `insufficient_role` names it. */
+  /** Description of the operation for the message of `insufficient_role`. */
   readonly operation: string;
 }
 
-/** Contract 1.2, row by row. */
+/** The rows of docs/reference/gateway.md#role-table. */
 export const PERMISSIONS = {
   'metadata:read': { minimum: 'viewer', service: true, operation: 'read metadata' },
   'provenance:read': { minimum: 'viewer', service: true, operation: 'read provenance' },
@@ -28,7 +29,7 @@ export const PERMISSIONS = {
   'workflow:read': { minimum: 'viewer', service: true, operation: 'read triggers and runs' },
   'workflow:run': { minimum: 'analyst', service: true, operation: 'run a trigger or submit a run' },
   'deliveries:inspect': { minimum: 'admin', service: false, operation: 'see what was delivered to webhooks' },
-  /** Of the triggers of one's own projects. */
+  /** For the triggers of the actor's own projects. */
   'deliveries:inspect:own': {
     minimum: 'project_lead',
     service: false,
@@ -68,7 +69,10 @@ export type Permission = keyof typeof PERMISSIONS;
 
 const RANK: Record<Role, number> = { service: 0, viewer: 1, analyst: 2, project_lead: 3, admin: 4 };
 
-/** Whether any of the identity's roles has the permission: an actor with several roles has the union. */
+/**
+ * Whether any of the identity's roles has the permission. An actor with several roles has the union of their
+ * permissions.
+ */
 export function allows(identity: Identity, permission: Permission): boolean {
   const grant: Grant = PERMISSIONS[permission];
   return identity.roles.some((role) =>
@@ -76,7 +80,10 @@ export function allows(identity: Identity, permission: Permission): boolean {
   );
 }
 
-/** @throws DomainError `insufficient_role`, naming the role that is needed and the operation (spec 1, «Errors»). */
+/**
+ * @throws DomainError `insufficient_role`, naming the required role and the operation
+ * (docs/reference/gateway.md#roles).
+ */
 export function assertAllowed(identity: Identity, permission: Permission): void {
   if (allows(identity, permission)) return;
   const { minimum, operation } = PERMISSIONS[permission];
@@ -86,7 +93,10 @@ export function assertAllowed(identity: Identity, permission: Permission): void 
   });
 }
 
-/** @throws DomainError `project_scope_denied` where the actor is not in a project that a request names (contract 1.3). */
+/**
+ * @throws DomainError `project_scope_denied` where the actor is not a member of the project that a request
+ * names (docs/reference/gateway.md#projects).
+ */
 export function assertMember(identity: Identity, project: string): void {
   if (!isMember(identity, project))
     throw new DomainError('project_scope_denied', `${identity.actor} is not a member of project ${project}`, {
@@ -94,7 +104,10 @@ export function assertMember(identity: Identity, project: string): void {
     });
 }
 
-/** Whether an actor may hand a role on: `service` is the admins' to give, and nobody gives a role above their own (contract 1.2). */
+/**
+ * Whether an actor may grant a role. Only admins grant `service`, and nobody grants a role above their own
+ * (docs/reference/gateway.md#granting-roles).
+ */
 export const mayGrant = (identity: Identity, role: Role): boolean =>
   identity.roles.some(
     (own) => own === 'admin' || (own !== 'service' && role !== 'service' && RANK[role] <= RANK[own]),

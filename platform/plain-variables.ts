@@ -1,4 +1,5 @@
-// Coercion of the variables and arguments that most reads have: strings and ids that come as strings, and nothing. All else is graphql-js's to decide.
+// Fast coercion of the most common variables and arguments: strings and ids that are sent as strings, null or
+// omitted. graphql-js coerces everything else.
 import {
   type FieldNode,
   getArgumentValues,
@@ -22,7 +23,7 @@ interface Plain {
   readonly isNullable: boolean;
 }
 
-/** Null where the definition has a default. */
+/** Returns null where the definition has a default. */
 function plainOf({ variable, type, defaultValue }: VariableDefinitionNode): Plain | null {
   const named = type.kind === Kind.NON_NULL_TYPE ? type.type : type;
   const isText =
@@ -32,7 +33,7 @@ function plainOf({ variable, type, defaultValue }: VariableDefinitionNode): Plai
     : null;
 }
 
-/** What `getVariableValues` answers. */
+/** Returns the same as `getVariableValues`. */
 export function compileVariables(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
@@ -55,7 +56,7 @@ export function compileVariables(
   };
 }
 
-/** What `getArgumentValues` answers. @throws GraphQLError like it */
+/** Returns the same as `getArgumentValues`. @throws GraphQLError like it */
 export function compileArguments(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

@@ -1,8 +1,12 @@
-// Statements that PostgreSQL parses and plans once per connection: for small reads that is most of their cost.
+// Creates prepared statements, which PostgreSQL parses and plans once per connection. For small reads, that
+// is most of their cost.
 
 const names = new Map<string, string>();
 
-/** A query for `pg` under a name of its own. Only for texts of which there is a bounded number of forms, and that want the same plan whatever the values. */
+/**
+ * Returns a named query for `pg`. Use it only for a bounded number of texts, with a plan that does not depend
+ * on the values.
+ */
 export function prepared(text: string, values: unknown[]): { name: string; text: string; values: unknown[] } {
   let name = names.get(text);
   if (name === undefined) names.set(text, (name = `prepared-${names.size}`));
@@ -10,7 +14,8 @@ export function prepared(text: string, values: unknown[]): { name: string; text:
 }
 
 /**
- * A list of texts as parameter `$n`, for `= ANY(…)` and `unnest(…)` in prepared statements. The planner does not see how long the list is: a plan
- * for the very list of one or two would look cheaper to it than the one it keeps, so that it would plan again each time, which costs more than running.
+ * Returns a list of texts as parameter `$n`, for `= ANY(…)` and `unnest(…)` in prepared statements. It hides
+ * the list's length from the planner. Otherwise a custom plan for a list of one or two would look cheaper
+ * than the generic plan, and PostgreSQL would plan each time, which costs more than running the statement.
  */
 export const listed = (n: number): string => `(SELECT $${n}::text[])::text[]`;

@@ -44,16 +44,29 @@ test('what others could read of a data folder is closed at start, and rights are
 });
 
 test.runIf(process.geteuid?.() === 0)(
-  'as root, the way to PostgreSQL stays passable, and where it was closed it stays closed',
+  "as root, the way to PostgreSQL is its group's alone, and where it was closed it stays closed",
   () => {
     const dir = folder(0o755);
-    fs.mkdirSync(path.join(dir, 'postgres'));
+    const cluster = path.join(dir, 'postgres/cluster');
+    fs.mkdirSync(cluster, { recursive: true });
     fs.chmodSync(path.join(dir, 'postgres'), 0o755);
+    fs.chmodSync(cluster, 0o700);
+    fs.chownSync(cluster, 65_534, 65_533);
     keepPrivate(dir, log);
-    expect([modeOf(dir), modeOf(path.join(dir, 'postgres'))]).toEqual(['711', '711']);
+    for (const way of [dir, path.join(dir, 'postgres')])
+      expect([modeOf(way), fs.statSync(way).uid, fs.statSync(way).gid]).toEqual(['710', 0, 65_533]);
+    expect(fs.statSync(cluster).uid).toBe(65_534);
     fs.chmodSync(dir, 0o700);
     keepPrivate(dir, log);
     expect(modeOf(dir)).toBe('700');
+    fs.chmodSync(dir, 0o755);
+    fs.mkdirSync(path.join(dir, 'of-another-program'));
+    keepPrivate(dir, log);
+    expect(modeOf(dir)).toBe('711');
+    fs.chownSync(cluster, 0, 0); // root of a user namespace needs nobody's rights
+    fs.chmodSync(path.join(dir, 'postgres'), 0o711);
+    keepPrivate(dir, log);
+    expect(modeOf(path.join(dir, 'postgres'))).toBe('700');
   },
 );
 

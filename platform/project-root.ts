@@ -1,4 +1,4 @@
-// Where the project's own files lie (migrations, SDL, assets), whether it runs from source or from dist/.
+// Locates the project's own files (migrations, SDL, assets), whether it runs from source or from dist/.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

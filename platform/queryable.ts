@@ -1,14 +1,18 @@
-// The one thing of a database that a store's statements need: so a pool and a client inside a transaction both do.
+// Defines the interface that stores need to run statements. Both a pool and a client inside a transaction
+// implement it.
 import type { Pool, PoolClient } from 'pg';
 
 export type Queryable = Pick<Pool | PoolClient, 'query'>;
 
-/** A timestamp column as every answer shows it (contract 0): microseconds and `Z`, whatever the session's settings. */
+/**
+ * Returns SQL that formats a timestamp column as in every response
+ * (docs/reference/api-conventions.md#timestamps): microseconds and `Z`, independent of session settings.
+ */
 export const instantSql = (expression: string): string =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
-/** Whether a text can be stored, and so be looked for: PostgreSQL refuses U+0000 in a parameter. */
-export const isStorable = (text: string): boolean => !text.includes('\u0000');
+/** Whether a text can be a query parameter: PostgreSQL rejects U+0000. */
+export const hasNoNul = (text: string): boolean => !text.includes('\u0000');
 
-/** Whether the database answers. @throws where it cannot even be asked */
+/** Whether the database responds. @throws where the query fails */
 export const answers = async (db: Queryable): Promise<boolean> => (await db.query('SELECT 1')).rowCount === 1;

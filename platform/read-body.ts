@@ -1,30 +1,34 @@
-// Reads a request's body: within its limit, of the right media type, as strict JSON (contract 0).
+// Reads a request's body, checks its size and media type, and parses it as strict JSON
+// (docs/reference/api-conventions.md#bodies).
 import type { IncomingMessage } from 'node:http';
 import { DomainError, badRequest } from './errors.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './request-context.ts';
 import { type Account, payerOf } from './intake/byte-budget.ts';
 import { watchBody } from './intake/intake.ts';
 import { type JsonValue, parseJson } from './json.ts';
 
-/** What of an exchange the body is read from, and whom its bytes count for: without a caller who has proven it, the address; without one, the peer. */
-export type BodySource = Pick<Exchange, 'req' | 'bodyLimit'> &
-  Partial<Pick<Exchange, 'res' | 'ip' | 'caller'>>;
+/**
+ * The parts of the request context that are needed to read the body and to account for its bytes. Without an
+ * authenticated caller, the bytes count for `ip`; without `ip`, for the peer's address.
+ */
+export type BodySource = Pick<RequestContext, 'req' | 'bodyLimit'> &
+  Partial<Pick<RequestContext, 'res' | 'ip' | 'caller'>>;
 
-/** Whether a body may follow the head, by what the head says. */
+/** Whether the headers announce a body. */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 const tooLarge = (limit: number): DomainError =>
   new DomainError('payload_too_large', `the body is larger than ${limit} bytes`, { limit });
 
-/** Bytes as they come: of many small pieces, each of which takes more than it holds, one is made. */
+/** Collects the chunks of a body. Small chunks are merged, because each buffer has a memory overhead. */
 class Pieces {
   readonly #whole: Buffer[] = [];
   #last: Buffer[] = [];
 
   add(piece: Buffer): void {
     this.#last.push(piece);
-    if (this.#last.length < MOST_PIECES) return;
+    if (this.#last.length < MAX_CHUNKS) return;
     this.#whole.push(Buffer.concat(this.#last));
     this.#last = [];
   }
@@ -37,9 +41,12 @@ class Pieces {
   }
 }
 
-const MOST_PIECES = 256;
+const MAX_CHUNKS = 256;
 
-/** The payer's account for a body, closed when the request has its answer, or at the latest when its connection ends. */
+/**
+ * Opens the account that a body's bytes are charged to. It is closed when the response is complete, or at the
+ * latest when the connection ends.
+ */
 function accountOf(
   { req, res, ip, caller }: BodySource,
   refuse: (refusal: DomainError) => void,
@@ -59,9 +66,11 @@ function accountOf(
 }
 
 /**
- * The whole body. @throws DomainError `payload_too_large` at `bodyLimit` bytes, `rate_limit_exceeded` and `component_unavailable` where
- * too many bytes are held already, `request_timeout` where it does not come; what is sent beyond is thrown away unread, so that the
- * client gets to read the answer.
+ * Reads the whole body. Where it is too large, the rest is received and discarded, so that the client can
+ * read the response.
+ * @throws DomainError `payload_too_large` above `bodyLimit` bytes, `rate_limit_exceeded` and
+ * `component_unavailable` where too many bytes are held already, `request_timeout` where the body does not
+ * arrive in time
  */
 export function readBody(source: BodySource): Promise<Buffer> {
   const { req, bodyLimit } = source;
@@ -106,7 +115,7 @@ export function readBody(source: BodySource): Promise<Buffer> {
   });
 }
 
-/** The media type without its parameters, in lower case; undefined where the request names none. */
+/** The media type without parameters, in lower case; undefined where the request has no `Content-Type`. */
 export function mediaType({ req }: Pick<BodySource, 'req'>): string | undefined {
   const header = req.headers['content-type'];
   if (header === undefined || header === 'application/json') return header;
@@ -128,20 +137,20 @@ export function assertPlainEncoding({ req }: Pick<BodySource, 'req'>): void {
 }
 
 /**
- * The body as JSON; undefined where it is empty and not required.
+ * Reads the body as JSON; undefined where it is empty and not required.
  * @throws DomainError `unsupported_media_type`, `payload_too_large`, `invalid_request`, `validation_failed`
  */
 export async function readJson(
-  exchange: BodySource,
+  ctx: BodySource,
   { required }: { readonly required: boolean },
 ): Promise<JsonValue | undefined> {
-  const type = mediaType(exchange);
+  const type = mediaType(ctx);
   if (type === undefined || !isJson(type)) {
-    if (type !== undefined && hasBody(exchange.req))
+    if (type !== undefined && hasBody(ctx.req))
       throw new DomainError('unsupported_media_type', `the body must be application/json, not ${type}`);
   }
-  assertPlainEncoding(exchange);
-  const body = await readBody(exchange);
+  assertPlainEncoding(ctx);
+  const body = await readBody(ctx);
   if (body.length > 0) return parseJson(body);
   if (required) throw badRequest('a JSON body is required');
   return undefined;

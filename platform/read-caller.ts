@@ -1,4 +1,5 @@
-// The identity reader of a component behind the gateway (spec 1 «Authentication» 9): the counterpart of `identityHeaders`.
+// Reads the caller's identity in a component behind the gateway
+// (docs/reference/gateway.md#component-by-itself); the counterpart of `identityHeaders`.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { badRequest, DomainError } from './errors.ts';
@@ -8,11 +9,20 @@ import { IDENTITY_HEADER } from './signed-identity/claims.ts';
 import type { VerifyIdentity } from './signed-identity/identity-verifier.ts';
 
 export interface CallerReader {
-  /** Tells whom a signed identity names; one that is sent counts before anything else. Without it none is taken. */
+  /**
+   * Verifies a signed identity, which takes precedence over plain headers. Where this is absent, signed
+   * identities are ignored.
+   */
   readonly verify?: VerifyIdentity;
-  /** Whether plain identity headers of a request count: from trusted networks, where that is configured. */
+  /**
+   * Whether plain identity headers of a request are trusted: those from trusted networks, where that is
+   * configured.
+   */
   readonly believes: (req: IncomingMessage) => boolean;
-  /** Who everybody is where no gateway is configured (local development); without it a missing identity is refused. */
+  /**
+   * The identity of every caller where no gateway is configured (local development). Where this is absent, a
+   * request without an identity is rejected.
+   */
   readonly withoutGateway?: Identity;
 }
 
@@ -39,7 +49,7 @@ const projectsOf = (text: string | undefined): Projects =>
         .filter((name) => name !== '')
         .map((name) => decoded(name, 'X-Platform-Projects'));
 
-/** Whether a request comes from a gateway: with a signed identity, whether or not that is valid, or with headers that are believed. */
+/** Whether a request comes from a gateway: it has a signed identity, valid or not, or trusted headers. */
 export const isFromGateway = (req: IncomingMessage, { verify, believes }: CallerReader): boolean =>
   (verify !== undefined && header(req, IDENTITY_HEADER) !== undefined) ||
   (header(req, 'x-platform-actor') !== undefined && believes(req));
@@ -72,9 +82,9 @@ function identityOf(req: IncomingMessage, reader: CallerReader): Identity | Prom
 }
 
 /**
- * At once where the identity is known, else as a promise.
- * @throws DomainError `missing_token` without an identity that counts, `invalid_token` and `expired_token` for a signed one that
- * does not, `invalid_request` for an unreadable actor or project
+ * Reads the caller of a request. Returns synchronously where no signature has to be verified.
+ * @throws DomainError `missing_token` without a trusted identity, `invalid_token` and `expired_token` for an
+ * invalid or expired signed one, `invalid_request` for an unreadable actor or project
  */
 export function readCaller(
   req: IncomingMessage,

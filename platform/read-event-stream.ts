@@ -1,4 +1,4 @@
-// Reads server-sent events off a body: the other end of send-event-stream.ts.
+// Reads server-sent events from a body; the counterpart of send-event-stream.ts.
 import { StringDecoder } from 'node:string_decoder';
 
 export interface SentEvent {
@@ -6,8 +6,8 @@ export interface SentEvent {
   readonly data: string;
 }
 
-/** Most characters of one event: what a component answers to one request, twice over. */
-const LONGEST = 32 * 1024 * 1024;
+/** Maximum length of one event in characters: twice a component's maximum response to one request. */
+const MAX_EVENT_LENGTH = 32 * 1024 * 1024;
 
 function eventOf(block: string): SentEvent | null {
   let event = 'message';
@@ -22,7 +22,10 @@ function eventOf(block: string): SentEvent | null {
   return data.length === 0 ? null : { event, data: data.join('\n') };
 }
 
-/** Events in their order; comments (heartbeats) are passed by. Lines end as send-event-stream.ts ends them. @throws Error for an event that does not end */
+/**
+ * Returns the events in order and ignores comments (heartbeats). Line ends are those of send-event-stream.ts.
+ * @throws Error for an event that is too long
+ */
 export async function* readEventStream(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SentEvent, void, undefined> {
@@ -39,6 +42,6 @@ export async function* readEventStream(
     }
     text = text.slice(start);
     searched = Math.max(0, text.length - 1);
-    if (text.length > LONGEST) throw new Error('an event is too long');
+    if (text.length > MAX_EVENT_LENGTH) throw new Error('an event is too long');
   }
 }

@@ -1,4 +1,4 @@
-// What has been opened and has to be closed again: last in, first out, each once.
+// Closes opened resources in reverse order, each once.
 import type { Logger } from 'pino';
 
 export class Releasers {
@@ -13,7 +13,7 @@ export class Releasers {
     this.#stack.push({ name, release });
   }
 
-  /** Closes everything; what fails is logged and does not keep the rest open. */
+  /** Closes everything. A failure is logged and does not prevent closing the rest. */
   async run(): Promise<void> {
     for (let next = this.#stack.pop(); next; next = this.#stack.pop()) {
       try {

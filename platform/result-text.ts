@@ -1,4 +1,4 @@
-// Writes a component's answer as the JSON of a GraphQL response, finished texts as they are.
+// Serializes a component's result as the JSON of a GraphQL response; finished texts are inserted unchanged.
 import type { Budget } from './budget/budget.ts';
 import { refusedResult } from './budget/budgeted.ts';
 import { writeJson } from './budget/write-json.ts';
@@ -6,7 +6,8 @@ import type { ComponentExtensions, ComponentResult } from './component.ts';
 
 function textsText(texts: Readonly<Record<string, string>>): string {
   let text = '';
-  for (const key in texts) text += `${text === '' ? '' : ','}"${key}":${texts[key] ?? 'null'}`; // response keys are GraphQL names: nothing to escape
+  // Response keys are GraphQL names and need no escaping.
+  for (const key in texts) text += `${text === '' ? '' : ','}"${key}":${texts[key] ?? 'null'}`;
   return `{${text}}`;
 }
 
@@ -15,7 +16,7 @@ const isEmpty = (extensions: ComponentExtensions): boolean => {
   return true;
 };
 
-/** What stands before and after `data`, where there is any. */
+/** Returns the text before and after `data`. */
 function around({ errors, extensions }: ComponentResult, hasData: boolean): readonly [string, string] {
   const failed = errors === undefined || errors.length === 0 ? '' : `"errors":${JSON.stringify(errors)}`;
   const beside =
@@ -23,19 +24,20 @@ function around({ errors, extensions }: ComponentResult, hasData: boolean): read
   return [`{${failed}${failed !== '' && hasData ? ',' : ''}${hasData ? '"data":' : ''}`, `${beside}}`];
 }
 
-/** The whole response; without `data` where the request was refused before anything ran. */
+/** Returns the whole response; without `data` where the request was rejected before execution. */
 export function resultText(result: ComponentResult): string {
   const { data, texts } = result;
   const [before, after] = around(result, hasRun(result));
-  return `${before}${texts !== undefined ? textsText(texts) : data === undefined ? '' : JSON.stringify(data)}${after}`;
+  const dataText = data === undefined ? '' : JSON.stringify(data);
+  return `${before}${texts === undefined ? dataText : textsText(texts)}${after}`;
 }
 
 const together = (before: string, bytes: Buffer, after: string): Buffer =>
   Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
 
 /**
- * The same within a budget: of a large answer its bytes, written in turns; where it is too much, the refusal. What is answered is
- * told beside it.
+ * Serializes within a budget: a large result is written as bytes, in slices. Where it exceeds the budget, the
+ * text is the refusal. Returns the text with the result that it represents.
  */
 export function writeResult(result: ComponentResult, budget: Budget): Written | Promise<Written> {
   if (result.data === undefined || result.data === null) return { result, text: resultText(result) };
@@ -52,12 +54,15 @@ export function writeResult(result: ComponentResult, budget: Budget): Written | 
   );
 }
 
-/** What is sent, and the result that it is the text of. */
+/** The text to send, and the result that it represents. */
 export interface Written {
   readonly result: ComponentResult;
   readonly text: string | Buffer;
 }
 
-/** Whether anything ran: what was refused before has neither data nor texts, and is a bad request. */
+/**
+ * Whether the operation was executed. A request that was rejected before has neither data nor texts and is a
+ * bad request.
+ */
 export const hasRun = ({ data, texts }: ComponentResult): boolean =>
   data !== undefined || texts !== undefined;

@@ -1,4 +1,4 @@
-// Runs a GraphQL subscription over a schema: the source's events one by one, each executed in a context of its own.
+// Runs a GraphQL subscription over a schema and executes each event of the source with a new context.
 import {
   createSourceEventStream,
   type DocumentNode,
@@ -16,16 +16,19 @@ export interface SubscriptionRun<Context, Result> {
   readonly document: DocumentNode;
   readonly operationName: string | null;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Made anew for every event, so that nothing an event has loaded is shown by a later one; each event has a budget of its own. */
+  /**
+   * Creates the context of an event, so that no data is cached across events. Each event has a separate
+   * budget.
+   */
   readonly newContext: (caller: Caller) => Context;
   readonly caller: Caller;
   readonly finish: (result: ExecutionResult, context: Context) => Result;
 }
 
 /**
- * Resolves when the subscription has begun. Nothing is read of the source before it is asked for (back-pressure is the consumer's pace).
- * A source that fails gives a last result with the error, then ends.
- * @throws what the root field's resolver throws, DomainError `invalid_request` for variables that do not fit
+ * Resolves when the subscription has started. An event is read from the source only when the consumer
+ * requests it (back-pressure). An error of the source becomes a last result with the error.
+ * @throws what the root field's resolver throws, DomainError `invalid_request` for invalid variables
  */
 export async function runSubscription<Context, Result>(
   run: SubscriptionRun<Context, Result>,
@@ -64,7 +67,7 @@ async function* results<Context, Result>(
         yield finish(
           { data: null, errors: [new GraphQLError(budget.ended.message, { originalError: budget.ended })] },
           contextValue,
-        ); // this event is too much; the next may not be
+        ); // this event exceeds the budget; the next may not
       } finally {
         budget?.close();
       }

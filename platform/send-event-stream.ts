@@ -1,18 +1,25 @@
-// Sends results as server-sent events, as «GraphQL over SSE» has them (distinct connections mode): at the reader's pace, with heartbeats.
+// Sends results as server-sent events, in the distinct connections mode of «GraphQL over SSE», with
+// heartbeats and back-pressure.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface EventStreamOptions {
-  /** Aborted to end the stream from this side, without a `complete`: whoever reads it may come again. */
+  /**
+   * Aborted to end the stream on the server's side without a `complete` event, so that the client may
+   * reconnect.
+   */
   readonly signal: AbortSignal;
-  /** Milliseconds between comments that keep proxies from closing a silent stream; 12 s unless given. */
+  /** Milliseconds between comments, which keep proxies from closing an idle stream; default 12 s. */
   readonly heartbeatMs?: number;
 }
 
-/** Whether a request asks for server-sent events, and nothing else. */
+/** Whether a request accepts only server-sent events. */
 export const wantsEventStream = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   /^\s*text\/event-stream\s*(?:;|$)/i.test(headers.accept ?? '');
 
-/** Whether a request takes server-sent events, perhaps among other things: enough where the answer cannot be anything else. */
+/**
+ * Whether a request accepts server-sent events, possibly among other types. For endpoints whose response has
+ * no other type.
+ */
 export const acceptsEventStream = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   (headers.accept ?? '')
     .split(',')
@@ -21,11 +28,14 @@ export const acceptsEventStream = ({ headers }: Pick<IncomingMessage, 'headers'>
         /^\s*text\/event-stream\s*(?:;|$)/i.test(range) && !/;\s*q=0(?:\.0{0,3})?\s*(?:;|$)/i.test(range),
     );
 
-/** Milliseconds that a reader may take to take what has been sent. */
+/** Milliseconds after which a client that does not read is disconnected. */
 const STALLED = 60_000;
 const GONE = Symbol('gone');
 
-/** Resolves when the response can take more, is closed, or has been stuck for too long; then it is cut off. */
+/**
+ * Resolves when the response accepts more data or is closed. A response that is blocked for too long is
+ * destroyed.
+ */
 function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => {
@@ -41,8 +51,9 @@ function drained(res: ServerResponse): Promise<void> {
 }
 
 /**
- * One `next` for each text, then `complete`. The next text is asked for when the connection has taken the one before. Resolves when the
- * stream is over, whoever ended it. The texts must end by themselves when the reader goes (a signal of their own), and may not reject.
+ * Sends one `next` event per text, then `complete`. The next text is requested once the connection has
+ * accepted the previous one. Resolves when the stream has ended on either side. The texts must end on their
+ * own when the client disconnects (through a signal), and must not reject.
  */
 export async function sendEventStream(
   res: ServerResponse,
@@ -62,7 +73,7 @@ export async function sendEventStream(
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  res.write(':\n\n'); // the headers are on their way, whenever the first event comes
+  res.write(':\n\n'); // send the headers before the first event
   const heart = setInterval(() => {
     if (!res.writableNeedDrain) res.write(':\n\n');
   }, heartbeatMs);
@@ -75,7 +86,8 @@ export async function sendEventStream(
         res.write('event: complete\ndata:\n\n');
         return;
       }
-      if (!res.write(`event: next\ndata: ${step.value}\n\n`)) await drained(res); // JSON text has no line ends
+      // JSON text contains no line breaks
+      if (!res.write(`event: next\ndata: ${step.value}\n\n`)) await drained(res);
     }
   } finally {
     clearInterval(heart);

@@ -1,4 +1,5 @@
-// Serves a component of this process over HTTP to its gateway, for split mode: `POST /graphql`, one prepared operation per document.
+// Serves a component of this process over HTTP to its gateway, for split mode: `POST /graphql`, with one
+// prepared operation per document.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { getOperationAST, GraphQLError, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -17,11 +18,11 @@ import { hasRun, resultText, writeResult } from './result-text.ts';
 import { sendEventStream, wantsEventStream } from './send-event-stream.ts';
 
 export interface SubgraphServerOptions extends CallerReader {
-  /** What an operation may take that came without limits of its router's. */
+  /** The limits of an operation for which the router sent none. */
   readonly limits?: OperationLimits;
-  /** Most bytes of a request's body. */
+  /** Maximum size of a request body in bytes. */
   readonly bodyLimit: number;
-  /** Aborted when the server stops: ends its event streams. */
+  /** Aborted when the server stops; ends its event streams. */
   readonly closing?: AbortSignal;
   readonly log: Logger;
 }
@@ -96,12 +97,13 @@ async function* textsOf(
 
 interface Operation {
   readonly run: PreparedOperation;
-  /** Whether it is finished once it is begun. */ readonly writes: boolean;
+  /** Whether the operation must finish once it has started. */ readonly writes: boolean;
 }
 
 /**
- * A handler of the component's GraphQL path; subscriptions are answered as server-sent events. A request without an identity that counts is
- * 401. 400 where the operation was refused before it ran, else 200, whatever its errors.
+ * Creates a handler of the component's GraphQL path; subscriptions are sent as server-sent events. A request
+ * without a trusted identity gets 401. An operation that was rejected before execution gets 400, any other
+ * 200, even with errors.
  */
 export function createSubgraphHandler(
   component: Component,
@@ -112,7 +114,7 @@ export function createSubgraphHandler(
     const key = `${operationName ?? ''} ${query}`;
     const known = prepared.get(key);
     if (known) return known;
-    const run = component.prepare(query, operationName); // parses it within its bounds
+    const run = component.prepare(query, operationName); // parses the document within its limits
     const made: Operation = {
       run,
       writes: getOperationAST(parse(query), operationName)?.operation === 'mutation',

@@ -1,11 +1,11 @@
-// What a server answers with, one after the other: another configuration takes over without a dropped request.
+// Replaces the running part of a server by one with another configuration, without dropping requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** All that answers by one configuration. */
+/** Everything that serves requests with one configuration. */
 export interface Part {
-  /** Ends what stays open on purpose; clients come back. */
+  /** Ends long-lived streams; clients reconnect. */
   closeStreams(): Promise<void>;
-  /** Resolves when nothing is under way, after some seconds at the latest. */
+  /** Resolves when no request is in flight, or after some seconds. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -13,7 +13,7 @@ export interface Part {
 const IDLE_MS = 10_000;
 const LOOK_MS = 25;
 
-/** Resolves when there are none under way, after ten seconds at the latest. */
+/** Resolves when none are in flight, or after ten seconds. */
 export async function untilNone(underWay: () => number): Promise<void> {
   for (const end = performance.now() + IDLE_MS; underWay() > 0 && performance.now() < end;)
     await sleep(LOOK_MS);
@@ -28,8 +28,9 @@ export class Served<Kind extends Part> {
   }
 
   /**
-   * Once those before it are done: opens the next, which answers from then on; the one before finishes what is in flight, and is
-   * closed. @throws what `open` throws; then the one before stays
+   * Opens the next part after earlier calls have finished. The next part then serves requests; the previous
+   * one finishes its requests in flight and is closed.
+   * @throws what `open` throws; then the previous part stays
    */
   follow(open: () => Promise<Kind>): Promise<void> {
     const done = this.#last.then(async () => {
@@ -40,7 +41,7 @@ export class Served<Kind extends Part> {
       await before.idle();
       await before.close();
     });
-    this.#last = done.catch(() => undefined); // the caller hears of it
+    this.#last = done.catch(() => undefined); // the caller gets the error
     return done;
   }
 

@@ -1,4 +1,5 @@
-// A database that is away is component_unavailable, also where only `pg`'s words say so; one that answered with an error is a fault of ours.
+// An unreachable database is component_unavailable, also where `pg` throws an error without a code. A
+// database that responds with an error is an internal error.
 import net from 'node:net';
 import pg from 'pg';
 import { expect, test } from 'vitest';

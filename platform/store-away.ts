@@ -1,12 +1,19 @@
-// Tells a database that is away from one that answered with an error: what was asked may be asked again later.
+// Distinguishes an unreachable database from one that responded with an error: in the first case the caller
+// may retry.
 
-/** The server cannot be reached, or is closing, starting or full: SQLSTATE classes 08, 53300 and 57P01 to 57P05, and what sockets say. */
+/**
+ * The server cannot be reached, or is closing, starting or full: SQLSTATE classes 08, 53300 and 57P01 to
+ * 57P05, and error codes of sockets.
+ */
 const CODES = /^(?:08...|53300|57P0[1-5]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
-/** `pg` gives these no code. */
+/** Errors that `pg` throws without a code. */
 const MESSAGES =
   /^(?:Connection terminated\b.*|timeout exceeded when trying to connect|Client has encountered a connection error and is not queryable|Client was closed and is not queryable)$/;
 
-/** Whether PostgreSQL was away, or went while it was asked: then what was asked may have been done, or not. */
+/**
+ * Whether PostgreSQL was unreachable or the connection was lost. The statement may have been executed, or
+ * not.
+ */
 export function isStoreAway(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   return (

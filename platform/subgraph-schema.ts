@@ -1,6 +1,8 @@
-// The executable schema of a subgraph: its root fields behind their permissions, and more of them put in while it runs.
+// The executable schema of a subgraph: its root fields behind their permissions, and more of them put in
+// while it runs.
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import {
+  type DocumentNode,
   extendSchema,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
@@ -19,22 +21,25 @@ type Field = ReturnType<GraphQLObjectType['getFields']>[string];
 
 /** @throws Error for a root field without a permission or a resolver: it stops the start */
 export function guardedSchema(
-  typeDefs: string,
-  resolvers: Readonly<Record<string, unknown>>,
+  modules: readonly { readonly typeDefs: DocumentNode; readonly resolvers: object }[],
   permissions: Permissions,
 ): GraphQLSchema {
-  const schema = buildSubgraphSchema([
-    {
-      typeDefs: parse(typeDefs),
-      resolvers: resolvers as never, // the resolver map's type is erased here: each subgraph types its own against its SDL
-    },
-  ]);
+  const schema = buildSubgraphSchema(
+    modules.map(({ typeDefs, resolvers }) => ({
+      typeDefs,
+      // the resolver map's type is erased here: each noun types its own against the SDL
+      resolvers: resolvers as never,
+    })),
+  );
   guard(schema, permissions);
   countObjects(schema);
   return schema;
 }
 
-/** Puts the permission check before every root resolver, so that a subgraph refuses what the edge would have refused. */
+/**
+ * Puts the permission check before every root resolver, so that a subgraph refuses what the edge would have
+ * refused.
+ */
 function guard(schema: GraphQLSchema, permissions: Permissions): void {
   for (const root of [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()]) {
     if (root)
@@ -45,7 +50,8 @@ function guard(schema: GraphQLSchema, permissions: Permissions): void {
 
 function guardField(root: GraphQLObjectType, field: Field, permissions: Permissions): void {
   const coordinate = `${root.name}.${field.name}`;
-  const permission = field.name === '_entities' ? 'authenticated' : permissions[coordinate]; // what an entity shows is for its own fields to decide
+  // what an entity shows is for its own fields to decide
+  const permission = field.name === '_entities' ? 'authenticated' : permissions[coordinate];
   if (permission === undefined) throw new Error(`${coordinate} has no entry in its subgraph's permissions`);
   const wrap =
     (inner: AnyResolver): AnyResolver =>
@@ -58,14 +64,18 @@ function guardField(root: GraphQLObjectType, field: Field, permissions: Permissi
   else throw new Error(`${coordinate} has no resolver`);
 }
 
-/** The schema with more in it, its own resolvers kept and its new root fields guarded: many times as quick as a subgraph made anew. */
+/**
+ * The schema with more in it, its own resolvers kept and its new root fields guarded: many times as quick as
+ * a subgraph made anew.
+ */
 export function widened(
   schema: GraphQLSchema,
   sdl: string,
-  resolvers: Readonly<Record<string, unknown>>,
+  resolvers: object,
   permissions: Permissions,
 ): GraphQLSchema {
   const wider = extendSchema(schema, parse(sdl), { assumeValid: true, assumeValidSDL: true });
+  // as addResolversToSchema of @graphql-tools would (docs/decisions/0075-nouns-as-modules.md)
   for (const [name, given] of Object.entries(resolvers)) {
     const type = wider.getType(name);
     if (isScalarType(type) && isScalarType(given))

@@ -1,4 +1,5 @@
-// Makes a Component of a subgraph that runs in this process: schema, permissions, compiled operations, masked errors.
+// Makes a Component of a subgraph that runs in this process: schema, permissions, compiled operations, masked
+// errors.
 import { printSubgraphSchema } from '@apollo/subgraph';
 import {
   type DocumentNode,
@@ -9,7 +10,7 @@ import {
   Kind,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
-  specifiedRules,
+  type ValidationRule,
   validate,
   visit,
   valueFromASTUntyped,
@@ -19,43 +20,28 @@ import type { Logger } from 'pino';
 import type {
   Component,
   ComponentError,
-  ComponentExtensions,
   ComponentResult,
   PreparedOperation,
   SchemaParts,
 } from './component.ts';
+import { documentRules } from './document-rules.ts';
 import { badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
 import { type WithoutLiterals, withoutJsonLiterals } from './json-literals.ts';
 import { type Dress, lazySchema } from './lazy-schema.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
+import type { OperationContext } from './operation-context.ts';
 import { parseDocument } from './parse-document.ts';
-import type { Permission } from './permissions.ts';
 import { runSubscription } from './run-subscription.ts';
+import { type Permissions, permissionsOf, type SchemaModule, textsOf } from './subgraph-module.ts';
 import { guardedSchema, widened } from './subgraph-schema.ts';
 import { compileTexts, type TextField, type TextOutcome } from './text-fields.ts';
 
-/** What every resolver's context holds; a subgraph adds its services. */
-export interface OperationContext {
-  readonly caller: Caller;
-  /** Filled while the operation runs; travels beside the data. */
-  readonly extensions: ComponentExtensions;
-}
-
-/** `Query.entity`, `Mutation.ingestEntity`: a root field. */
-export type RootCoordinate = `${'Query' | 'Mutation' | 'Subscription'}.${string}`;
-
 export interface SubgraphDefinition<Context extends OperationContext> {
   readonly name: string;
-  readonly typeDefs: string;
-  /** Resolver map as graphql-tools takes it: type → field → function. */
-  readonly resolvers: Readonly<Record<string, unknown>>;
-  /** One entry for every root field: a root field without one stops the start (default-deny). */
-  readonly permissions: Readonly<Record<RootCoordinate, Permission>>;
+  readonly modules: readonly SchemaModule<Context>[];
   /** Builds one operation's context. */
   readonly context: (caller: Caller) => Context;
-  /** Root fields that can answer with finished JSON text. */
-  readonly texts?: Readonly<Record<string, TextField<Context>>>;
   /** Whether what it stands on answers; may reject for no. */
   readonly isReady: () => Promise<boolean>;
   readonly log: Logger;
@@ -64,8 +50,8 @@ export interface SubgraphDefinition<Context extends OperationContext> {
 export interface LocalComponent extends Component {
   readonly schema: GraphQLSchema;
   /**
-   * The same component with more types and root fields of queries, which are resolved in the same contexts: once what never changes, then as often
-   * as they change the parts. Introspection of it is the router's.
+   * The same component with more types and root fields of queries, which are resolved in the same contexts:
+   * once what never changes, then as often as they change the parts. Introspection of it is the router's.
    * @param sdl valid beside the component's own: it is not looked at again
    */
   extended(
@@ -76,8 +62,8 @@ export interface LocalComponent extends Component {
 }
 
 /**
- * A complaint of GraphQL itself about what the client sent: before anything ran, so without a place in the answer, or about
- * an argument that a variable left null.
+ * A complaint of GraphQL itself about what the client sent: before anything ran, so without a place in the
+ * answer, or about an argument that a variable left null.
  */
 function isRequestFault(error: GraphQLError, cause: unknown): boolean {
   const own = cause === undefined || cause === null || cause instanceof GraphQLError;
@@ -85,8 +71,9 @@ function isRequestFault(error: GraphQLError, cause: unknown): boolean {
 }
 
 /**
- * An error as it may leave the subgraph: DomainErrors as they are, faults of the request by GraphQL's own text, all else
- * masked. Errors of compiled operations look the same, but may have no `extensions` whatever their type says.
+ * An error as it may leave the subgraph: DomainErrors as they are, faults of the request by GraphQL's own
+ * text, all else masked. Errors of compiled operations look the same, but may have no `extensions` whatever
+ * their type says.
  */
 function presentable(error: GraphQLError, log: Logger, requestId: string): ComponentError {
   const place = error.path === undefined ? {} : { path: error.path };
@@ -107,7 +94,10 @@ const operationOf = (document: DocumentNode, name: string | undefined): Operatio
   return found;
 };
 
-/** Defaults of variables that may not be null, by name: the compiler refuses such a variable when it is left out, default or not. Null where there are none. */
+/**
+ * Defaults of variables that may not be null, by name: the compiler refuses such a variable when it is left
+ * out, default or not. Null where there are none.
+ */
 function defaultsOf(operation: OperationDefinitionNode): Readonly<Record<string, unknown>> | null {
   const defaults = (operation.variableDefinitions ?? []).flatMap(
     ({ type, variable, defaultValue }): [string, unknown][] =>
@@ -119,7 +109,7 @@ function defaultsOf(operation: OperationDefinitionNode): Readonly<Record<string,
 }
 
 /** Types that are made when they are looked at are not all looked at here. */
-const WITHOUT_INTROSPECTION = [...specifiedRules, NoSchemaIntrospectionCustomRule];
+const WITHOUT_INTROSPECTION = [...documentRules, NoSchemaIntrospectionCustomRule];
 /** @throws DomainError `invalid_request` for JSON in the document that is none */
 function withoutJson(
   schema: GraphQLSchema,
@@ -139,12 +129,15 @@ type Run = (
 ) => Promise<ExecutionResult> | ExecutionResult;
 
 /** Words and signs of an operation: many times what a client's may have, which a plan may lengthen. */
-const MOST_TOKENS = 100_000;
+const MAX_TOKENS = 100_000;
 
 /** Compiling costs as much as hundreds of runs: it is done for operations that come back. */
 const RUNS_BEFORE_COMPILING = 3;
 
-/** Where a field is conditioned in one place and not in another, the compiler loses conditions inside: such operations stay uncompiled. */
+/**
+ * Where a field is conditioned in one place and not in another, the compiler loses conditions inside: such
+ * operations stay uncompiled.
+ */
 function hasConditions(document: DocumentNode): boolean {
   let found = false;
   visit(document, {
@@ -155,7 +148,10 @@ function hasConditions(document: DocumentNode): boolean {
   return found;
 }
 
-/** Runs an operation by the ordinary executor at first, then compiled. What the compiled one refuses to begin with is the ordinary one's to refuse. */
+/**
+ * Runs an operation by the ordinary executor at first, then compiled. What the compiled one refuses to begin
+ * with is the ordinary one's to refuse.
+ */
 function execution(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Run {
   const interpret: Run = (contextValue, variableValues) =>
     execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
@@ -178,10 +174,12 @@ function execution(schema: GraphQLSchema, document: DocumentNode, operationName:
 export function createLocalComponent<Context extends OperationContext>(
   definition: SubgraphDefinition<Context>,
 ): LocalComponent {
-  const { name, resolvers, permissions } = definition;
-  const schema = guardedSchema(definition.typeDefs, resolvers, permissions);
+  const { name, modules } = definition;
+  const permissions = permissionsOf(modules);
+  const schema = guardedSchema(modules, permissions);
   const sdl = printSubgraphSchema(schema);
-  const { checked, finish, prepare } = operationsOver(schema, definition);
+  const running = { ...definition, permissions, texts: textsOf(modules) };
+  const { checked, finish, prepare } = operationsOver(schema, running);
   return {
     name,
     schema,
@@ -190,7 +188,7 @@ export function createLocalComponent<Context extends OperationContext>(
     extended(more, added) {
       const wider = widened(schema, more, added, permissions);
       return (parts, dress) =>
-        operationsOver(lazySchema(wider, parts, dress), definition, WITHOUT_INTROSPECTION);
+        operationsOver(lazySchema(wider, parts, dress), running, WITHOUT_INTROSPECTION);
     },
     async subscribe(source, inputs, caller, operationName) {
       const { document, fill } = checked(source, operationName);
@@ -225,18 +223,28 @@ interface Operations<Context> {
   readonly prepare: Component['prepare'];
 }
 
+/** What all operations of the subgraph share. */
+interface Running<Context extends OperationContext> extends Pick<
+  SubgraphDefinition<Context>,
+  'context' | 'log'
+> {
+  readonly permissions: Permissions;
+  readonly texts: Readonly<Record<string, TextField<Context>>>;
+}
+
 /** How operations are made ready and run on a schema of the subgraph. */
 function operationsOver<Context extends OperationContext>(
   schema: GraphQLSchema,
-  definition: SubgraphDefinition<Context>,
-  rules = specifiedRules,
+  definition: Running<Context>,
+  rules: readonly ValidationRule[] = documentRules,
 ): Operations<Context> {
-  const { permissions, log } = definition;
+  const { permissions, texts: textFields, log } = definition;
 
   const finish = (result: ExecutionResult, context: Context): ComponentResult => {
     const errors = result.errors?.map((e) => presentable(e, log, context.caller.requestId));
     return {
-      ...(result.data === undefined ? {} : { data: result.data }), // no data: the request was refused before anything ran
+      // no data: the request was refused before anything ran
+      ...(result.data === undefined ? {} : { data: result.data }),
       ...(errors === undefined || errors.length === 0 ? {} : { errors }),
       extensions: context.extensions,
     };
@@ -246,8 +254,8 @@ function operationsOver<Context extends OperationContext>(
     source: string,
     operationName: string | undefined,
   ): Pick<WithoutLiterals, 'document' | 'fill'> => {
-    const document = parseDocument(source, MOST_TOKENS);
-    const faults = validate(schema, document, rules);
+    const document = parseDocument(source, MAX_TOKENS);
+    const faults = validate(schema, document, rules, { maxErrors: 1, hideSuggestions: true });
     if (faults[0]) throw badRequest(faults[0].message);
     assertStorableLiterals(source, document);
     return withoutJson(schema, document, operationName) ?? { document, fill: (variables) => ({ variables }) };
@@ -256,7 +264,7 @@ function operationsOver<Context extends OperationContext>(
   const prepare = (source: string, operationName?: string): PreparedOperation => {
     const { document, fill } = checked(source, operationName);
     const operation = operationOf(document, operationName);
-    const texts = compileTexts(schema, operation, definition.texts ?? {});
+    const texts = compileTexts(schema, operation, textFields);
     if (texts) {
       const ended = (outcome: TextOutcome, context: Context): ComponentResult => {
         if (outcome.errors.length === 0 && outcome.texts !== undefined)

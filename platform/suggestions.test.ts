@@ -13,6 +13,7 @@ test('however many ask, it takes a small share of the time', () => {
     Array.from({ length: 5000 }, (_, i) => `EntityTypeOfSomeKind${i}`),
   );
   const began = process.cpuUsage();
-  for (let i = 0; i < 5000; i++) suggestions.for(`EntityTipeOfSomeKind${i}x`);
-  expect(process.cpuUsage(began).user / 1000).toBeLessThan(1000); // all of them would take minutes
+  const spentMs = (): number => process.cpuUsage(began).user / 1000;
+  for (let i = 0; i < 5000 && spentMs() < 3000; i++) suggestions.for(`EntityTipeOfSomeKind${i}x`);
+  expect(spentMs()).toBeLessThan(1000); // all of them would take minutes
 });

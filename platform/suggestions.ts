@@ -1,15 +1,16 @@
-// What somebody probably meant, among names that others have made: a courtesy, which may not cost much however many ask for it with however many names.
+// Suggests the name that was probably meant, among stored names. The time spent on suggestions is limited,
+// whatever the number of requests and names.
 import { LRUCache } from 'lru-cache';
 import { closest } from './config/closest.ts';
 
-/** Longer words were not mistyped. */
-const LONGEST_WORD = 100;
-/** Milliseconds of each second that may go into it; beyond, nothing is suggested. */
+/** Longer words get no suggestion. */
+const MAX_WORD_LENGTH = 100;
+/** Milliseconds per second that suggestions may take; beyond that, there are none. */
 const SHARE_MS = 20;
 
 export class Suggestions {
   readonly #names: () => readonly string[];
-  /** Null where nothing is near. */
+  /** Cached results; null where no name is near. */
   readonly #known = new LRUCache<string, { readonly name: string | null }>({ max: 500 });
   #second = 0;
   #spent = 0;
@@ -18,9 +19,9 @@ export class Suggestions {
     this.#names = names;
   }
 
-  /** The name nearest to the word; undefined where none is near, or there is no time to look. */
+  /** Returns the nearest name; undefined where none is near or the time limit is reached. */
   for(word: string): string | undefined {
-    if (word.length > LONGEST_WORD) return undefined;
+    if (word.length > MAX_WORD_LENGTH) return undefined;
     const known = this.#known.get(word);
     if (known) return known.name ?? undefined;
     const began = performance.now();

@@ -1,4 +1,5 @@
-// Decides, in one place, whether an operation can be answered with JSON text from the store, and prepares it (design «Hot path» 3).
+// Decides whether an operation can be answered with JSON text from the store, and compiles it
+// (docs/architecture.md#the-way-of-a-request).
 import {
   GraphQLError,
   type GraphQLObjectType,
@@ -9,11 +10,11 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { never } from './budget/budget.ts';
+import type { OperationContext } from './operation-context.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
 import { compileArguments, compileVariables } from './plain-variables.ts';
-import type { OperationContext } from './subgraph.ts';
 
-/** A selection without fragments and directives: what a text field has to write, in the order to write it. */
+/** A selection without fragments and directives. A text field writes its fields in this order. */
 export interface TextSelection {
   readonly key: string;
   readonly name: string;
@@ -22,14 +23,18 @@ export interface TextSelection {
 }
 
 /**
- * Looks at the selection below a root field; answers null where it cannot write exactly that, else a function from
- * the field's coerced arguments to finished JSON text (`null` included). It throws what the resolver would throw.
+ * Inspects the selection below a root field. Returns null where it cannot write exactly this selection, else
+ * a function from the field's coerced arguments to finished JSON text (`null` included). That function throws
+ * what the resolver would throw.
  */
 export type TextField<Context> = (
   selection: readonly TextSelection[],
 ) => null | ((args: Record<string, unknown>, context: Context) => Promise<string>);
 
-/** `@skip`, `@include` and fragments leave the fast way: the selection would depend on variables or on types. */
+/**
+ * Returns null for `@skip`, `@include` and fragments, with which the selection would depend on variables or
+ * types.
+ */
 function plain(set: SelectionSetNode | undefined): readonly TextSelection[] | null {
   const fields: TextSelection[] = [];
   const seen = new Set<string>();
@@ -78,11 +83,11 @@ function prepareFields<Context>(
   return prepared;
 }
 
-/** Texts by response key, or data null where an error has reached a field that may not be null. */
+/** Texts by response key, or null data where an error has reached a non-null field. */
 export interface TextOutcome {
   readonly texts?: Record<string, string>;
   readonly errors: readonly GraphQLError[];
-  /** The variables do not fit: nothing ran. */
+  /** The variables are invalid; nothing was executed. */
   readonly refused?: boolean;
 }
 
@@ -94,7 +99,10 @@ export type TextOperation<Context> = (
 
 const NONE: readonly GraphQLError[] = [];
 
-/** The operation as a text operation, or null where it has to take the ordinary way. Only queries qualify. */
+/**
+ * Compiles the operation to a text operation; null where the resolvers have to execute it. Only queries
+ * qualify.
+ */
 export function compileTexts<Context extends OperationContext>(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -132,7 +140,8 @@ export function compileTexts<Context extends OperationContext>(
     }
   };
 
-  const only = fields.length === 1 ? fields[0] : undefined; // most operations: as few turns of the event loop as there can be
+  // The most common case, with as few turns of the event loop as possible.
+  const only = fields.length === 1 ? fields[0] : undefined;
   return (inputs, context, permissions) => {
     const { coerced, errors } = coerce(inputs);
     if (errors) return Promise.resolve({ errors, refused: true });
@@ -142,7 +151,7 @@ export function compileTexts<Context extends OperationContext>(
   };
 }
 
-/** The fields' outcomes as one, in the selection's order. */
+/** Merges the outcomes of the fields in the order of the selection. */
 function together(outcomes: readonly TextOutcome[]): TextOutcome {
   const errors = outcomes.flatMap((outcome) => outcome.errors);
   if (outcomes.some(({ texts }) => texts === undefined)) return { errors };

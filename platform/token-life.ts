@@ -1,16 +1,19 @@
-// How long an access token may say that it lives: one that says more is not of those that are given out.
+// Limits the lifetime that an access token may claim: no token with a longer one was issued here.
 
-/** Seconds by which clocks may differ. */
+/** Tolerated clock difference in seconds. */
 const SKEW = 60;
 
-/** Whether it lives longer than tokens do, from its issue or from now. All in seconds since the epoch, `longest` in seconds. */
+/**
+ * Whether a token lives longer than the maximum, counted from its issue or from now. Times are seconds since
+ * the epoch, `longest` is in seconds.
+ */
 export const livesTooLong = (
   { iat, exp = Infinity }: { readonly iat?: number | undefined; readonly exp?: number | undefined },
   longest: number,
   now = Date.now() / 1000,
 ): boolean => exp > now + longest + SKEW || (iat !== undefined && exp - iat > longest + SKEW);
 
-/** The longest life that a configuration gives. */
+/** Returns the longest configured lifetime. */
 export const longestLife = ({
   accessTokenSeconds,
   serviceTokenSeconds,

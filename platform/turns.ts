@@ -1,17 +1,21 @@
-// Long work in slices: all that is under way in a process share one slice per turn of the event loop, so that requests never wait for more than one.
+// Runs long computations in slices. All computations of a process share one slice per turn of the event loop,
+// so that requests wait for at most one slice.
 
 const SLICE_MS = 5;
 
-/** A worker's place on the event loop: it asks often whether its slice is over, and then waits for the next. */
+/**
+ * A computation's share of the event loop. The computation checks often whether its slice has ended, and then
+ * waits for the next one.
+ */
 export class Turn {
   #until = 0;
 
-  /** Whether to stop here and wait for {@link next}; true before the first slice. */
+  /** Whether to pause and await {@link next}; true before the first slice. */
   get isOver(): boolean {
     return performance.now() >= this.#until;
   }
 
-  /** Resolves when a slice begins: after everybody who asked before, and after what else has become ready meanwhile. */
+  /** Resolves when the next slice begins: after earlier callers, and after other events that are ready. */
   async next(): Promise<void> {
     await new Promise<void>((resolve) => {
       waiting.push(resolve);
@@ -21,7 +25,7 @@ export class Turn {
   }
 }
 
-/** The same work, of which many in a row take turns with everything else. */
+/** Wraps `work` so that many calls in a row yield to the event loop between slices. */
 export function sliced<T, R>(work: (item: T) => R): (item: T) => Promise<R> {
   const turn = new Turn();
   return async (item) => {
@@ -30,7 +34,7 @@ export function sliced<T, R>(work: (item: T) => R): (item: T) => Promise<R> {
   };
 }
 
-/** The items' results, by position, worked out in slices. */
+/** Computes the items' results in slices; results are in the order of the items. */
 export async function inTurns<T, R>(items: readonly T[], work: (item: T) => R): Promise<R[]> {
   const next = sliced(work);
   const results: R[] = [];

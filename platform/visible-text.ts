@@ -1,8 +1,11 @@
-// Text that people name things by: it must be seen, fit, and be storable.
+// Validates names that people enter: visible, not too long, and storable.
 import { badRequest } from './errors.ts';
 import { LONE_SURROGATE } from './json-faults.ts';
 
-/** @throws DomainError `invalid_request` unless it is 1 to `longest` characters, not all of them blank, none a control character but, with `lines`, line breaks */
+/**
+ * @throws DomainError `invalid_request` unless the text has 1 to `longest` characters, is not blank, and has
+ * no control characters except, with `lines`, line breaks
+ */
 export function assertVisible(name: string, text: string, { longest = 200, lines = false } = {}): void {
   const shown = lines ? text.replaceAll(/[\n\r\t]/g, ' ') : text;
   if (shown.trim() !== '' && shown.length <= longest && !/\p{Cc}/u.test(shown) && !LONE_SURROGATE.test(shown))

@@ -1,4 +1,4 @@
-// HTML by tagged templates: whatever is put in is text, unless it is HTML made the same way.
+// HTML by tagged templates: every inserted value is escaped, unless it is HTML created by the same function.
 
 export class Html {
   readonly text: string;
@@ -25,6 +25,6 @@ const shown = (part: Part): string => {
   return typeof part === 'string' ? escape(part) : part.map(({ text }) => text).join('');
 };
 
-/** A piece of a page. Attributes holding values are written in double quotes. */
+/** A piece of a page. Attributes with inserted values must be in double quotes. */
 export const html = (pieces: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(pieces.reduce((text, piece, i) => text + shown(parts[i - 1]) + piece));

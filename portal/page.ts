@@ -1,22 +1,23 @@
-// The frame of every page, and how it is sent: never cached, never framed, with no script and nothing from elsewhere.
+// Renders the frame of every page and sends it: not cacheable, not embeddable in frames, without scripts and
+// external resources.
 import { createHash } from 'node:crypto';
-import type { Exchange } from '../platform/exchange.ts';
+import type { RequestContext } from '../platform/request-context.ts';
 import type { Identity } from '../platform/identity.ts';
 import { type Html, html } from './html.ts';
 import { STYLE } from './style.ts';
 
-/** The style sheet's name changes with what it says, so that it may be kept for long. */
+/** The name contains a hash of the content, so that browsers may cache the style sheet for long. */
 export const STYLE_PATH = `/portal/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`;
 
 export interface Page {
   readonly title: string;
   readonly content: Html;
   readonly status?: number;
-  /** Where forms of this page may end up, beside here: the origin of a client's address. */
+  /** The origin of a client's redirect URL, to which forms of this page may lead beside our own. */
   readonly formTarget?: string | undefined;
-  /** Sent on to this address at once. */
+  /** Redirects to this URL immediately. */
   readonly refresh?: string;
-  /** Who is signed in, with the token that their way out takes. */
+  /** The signed-in user, with the CSRF token for signing out. */
   readonly visitor?: { readonly identity: Identity; readonly csrf: string } | undefined;
 }
 
@@ -31,7 +32,7 @@ const CHALLENGES: Readonly<Record<number, string>> = {
   403: 'Bearer realm="cairn", error="insufficient_scope"',
 };
 
-/** @param base path under which the platform is published, without final slash */
+/** @param base path under which the platform is published, without a trailing slash */
 function document({ title, content, refresh, visitor }: Page, base: string): string {
   const head =
     refresh === undefined ? undefined : html`<meta http-equiv="refresh" content="0; url=${refresh}" />`;
@@ -67,7 +68,7 @@ function document({ title, content, refresh, visitor }: Page, base: string): str
   }`;
 }
 
-export function sendPage({ res }: Exchange, page: Page, base: string): void {
+export function sendPage({ res }: RequestContext, page: Page, base: string): void {
   const { status = 200, formTarget } = page;
   const body = document(page, base);
   const challenge = CHALLENGES[status];
@@ -84,12 +85,12 @@ export function sendPage({ res }: Exchange, page: Page, base: string): void {
     .end(body);
 }
 
-/** Leads the browser on with GET. */
-export function redirect({ res }: Exchange, location: string): void {
+/** Redirects the browser with GET. */
+export function redirect({ res }: RequestContext, location: string): void {
   res.writeHead(303, { location, 'content-length': 0, 'cache-control': 'no-store' }).end();
 }
 
-export function sendStyle({ res }: Exchange): void {
+export function sendStyle({ res }: RequestContext): void {
   res
     .writeHead(200, {
       'content-type': 'text/css; charset=utf-8',

@@ -1,7 +1,7 @@
-// The pages' words and forms. Each takes what it shows; none decides anything.
+// The texts and forms of the pages. Each function renders its arguments and decides nothing.
 import { type Html, html } from './html.ts';
 import type { Page } from './page.ts';
-import type { PendingDevice } from './ports.ts';
+import type { PendingDevice } from './deps.ts';
 import { PATHS } from './targets.ts';
 import type { Visit } from './visit.ts';
 
@@ -26,7 +26,7 @@ export function signInPage(visit: Visit, { target, name = '', fault, status = 20
   const {
     base,
     csrf,
-    ports: { provider },
+    deps: { provider },
   } = visit;
   const elsewhere =
     provider === undefined
@@ -129,7 +129,7 @@ export const deviceDonePage = (visit: Visit, isApproved: boolean): Page => ({
     : html`<p>The device gets nothing. You may close this page.</p>`,
 });
 
-/** @param target the client's address that the answer goes to */
+/** @param target the client's redirect URL */
 export function consentPage(
   visit: Visit,
   { clientId, target, search }: { clientId: string; target: string; search: string },
@@ -157,7 +157,10 @@ export function consentPage(
   };
 }
 
-/** A page that leads on by itself: what a site elsewhere has started goes on as ours, so that the browser sends the cookie along. */
+/**
+ * A page that redirects to one of our own URLs. After a link from another site, the browser sends the cookie
+ * with this second request.
+ */
 export const onwardPage = (address: string): Page => ({
   title: 'One moment',
   refresh: address,

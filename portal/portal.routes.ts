@@ -1,6 +1,8 @@
-// The pages that people see: sign-in, device codes, consent (contract 1.4). Requests come in, ports decide, pages go out.
+// Serves the pages for sign-in, device codes and consent (docs/reference/gateway.md#sessions,
+// docs/reference/gateway.md#device-flow, docs/reference/gateway.md#authorization-endpoint). The platform's
+// functions in `deps` decide; the handlers read requests and send pages.
 import { DomainError } from '../platform/errors.ts';
-import type { Exchange } from '../platform/exchange.ts';
+import type { RequestContext } from '../platform/request-context.ts';
 import { redirect, sendPage, sendStyle, STYLE_PATH } from './page.ts';
 import {
   consentPage,
@@ -12,31 +14,31 @@ import {
   onwardPage,
   signInPage,
 } from './pages.ts';
-import type { PortalPorts } from './ports.ts';
+import type { PortalDeps } from './deps.ts';
 import { Refusal } from './refusal.ts';
 import { ownTarget, PATHS } from './targets.ts';
 import { Visit } from './visit.ts';
 
-/** As the edge's routes are; the pages know nothing else of the edge. */
+/** The shape of the edge's routes. The pages do not depend on anything else of the edge. */
 export interface PortalRoute {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly access: 'public';
   readonly bodyLimit: number;
-  handle(exchange: Exchange): Promise<void> | void;
+  handle(ctx: RequestContext): Promise<void> | void;
 }
 
 const BODY_LIMIT = 64 * 1024;
 const QUARTER_HOUR = '900';
 
-const wantsPage = ({ req }: Exchange): boolean => (req.headers.accept ?? '').includes('text/html');
-const query = ({ search }: Exchange): URLSearchParams => new URLSearchParams(search);
+const wantsPage = ({ req }: RequestContext): boolean => (req.headers.accept ?? '').includes('text/html');
+const query = ({ search }: RequestContext): URLSearchParams => new URLSearchParams(search);
 
-/** Shows refusals as pages; to programs, errors in the gateway's shape. */
+/** Creates a route that shows refusals as pages. Programs get errors in the gateway's format. */
 function page(
   method: PortalRoute['method'],
   path: string,
-  ports: PortalPorts,
+  deps: PortalDeps,
   handle: (visit: Visit) => Promise<void> | void,
 ): PortalRoute {
   return {
@@ -44,58 +46,58 @@ function page(
     path,
     access: 'public',
     bodyLimit: BODY_LIMIT,
-    async handle(exchange) {
-      ports.checkHost(exchange.req);
-      const visit = await Visit.of(exchange, ports);
-      // What another site has started goes on from a page of ours: then the browser brings its cookie.
+    async handle(ctx) {
+      deps.checkHost(ctx.req);
+      const visit = await Visit.of(ctx, deps);
+      // After a link from another site, continue from our own page, so that the browser sends its cookie.
       if (method === 'GET' && visit.isFromElsewhere)
         return sendPage(
-          exchange,
-          onwardPage(visit.base + exchange.path + (exchange.search === '' ? '' : `?${exchange.search}`)),
+          ctx,
+          onwardPage(visit.base + ctx.path + (ctx.search === '' ? '' : `?${ctx.search}`)),
           visit.base,
         );
       try {
         await handle(visit);
       } catch (error) {
         if (error instanceof Refusal)
-          return sendPage(exchange, errorPage(error.title, error.message, error.status), visit.base);
-        if (!(error instanceof DomainError) || error.code === 'internal_error' || !wantsPage(exchange))
+          return sendPage(ctx, errorPage(error.title, error.message, error.status), visit.base);
+        if (!(error instanceof DomainError) || error.code === 'internal_error' || !wantsPage(ctx))
           throw error;
-        sendPage(exchange, errorPage('This did not work', `${error.message}.`, error.status), visit.base);
+        sendPage(ctx, errorPage('This did not work', `${error.message}.`, error.status), visit.base);
       }
     },
   };
 }
 
-function signInRoutes(ports: PortalPorts): readonly PortalRoute[] {
+function signInRoutes(deps: PortalDeps): readonly PortalRoute[] {
   return [
-    page('GET', PATHS.home, ports, (visit) =>
+    page('GET', PATHS.home, deps, (visit) =>
       sendPage(
-        visit.exchange,
+        visit.ctx,
         visit.identity === undefined ? signInPage(visit, { target: PATHS.home }) : homePage(visit),
         visit.base,
       ),
     ),
-    page('GET', PATHS.signIn, ports, (visit) =>
+    page('GET', PATHS.signIn, deps, (visit) =>
       sendPage(
-        visit.exchange,
-        signInPage(visit, { target: ownTarget(query(visit.exchange).get('continue')) }),
+        visit.ctx,
+        signInPage(visit, { target: ownTarget(query(visit.ctx).get('continue')) }),
         visit.base,
       ),
     ),
-    page('POST', PATHS.signIn, ports, async (visit) => {
+    page('POST', PATHS.signIn, deps, async (visit) => {
       const fields = await visit.form();
       const [name, target] = [fields.get('username') ?? '', ownTarget(fields.get('continue'))];
-      const outcome = await ports.signIn(
+      const outcome = await deps.signIn(
         name,
         fields.get('password') ?? '',
-        visit.exchange.ip,
-        visit.exchange.requestId,
+        visit.ctx.ip,
+        visit.ctx.requestId,
       );
       if (outcome === 'later') {
-        visit.exchange.res.setHeader('retry-after', QUARTER_HOUR);
+        visit.ctx.res.setHeader('retry-after', QUARTER_HOUR);
         return sendPage(
-          visit.exchange,
+          visit.ctx,
           signInPage(visit, {
             target,
             name,
@@ -107,35 +109,35 @@ function signInRoutes(ports: PortalPorts): readonly PortalRoute[] {
       }
       if (outcome === 'wrong')
         return sendPage(
-          visit.exchange,
+          visit.ctx,
           signInPage(visit, { target, name, status: 401, fault: 'The user name or the password is wrong.' }),
           visit.base,
         );
       await visit.signIn(outcome, true);
-      redirect(visit.exchange, visit.base + target);
+      redirect(visit.ctx, visit.base + target);
     }),
-    page('POST', PATHS.signOut, ports, async (visit) => {
+    page('POST', PATHS.signOut, deps, async (visit) => {
       await visit.form();
       await visit.signOut();
-      redirect(visit.exchange, visit.base + PATHS.signIn);
+      redirect(visit.ctx, visit.base + PATHS.signIn);
     }),
   ];
 }
 
-/** The way by the identity provider and back. */
-function providerRoutes(ports: PortalPorts): readonly PortalRoute[] {
-  const { provider } = ports;
+/** The routes for signing in at the identity provider. */
+function providerRoutes(deps: PortalDeps): readonly PortalRoute[] {
+  const { provider } = deps;
   if (provider === undefined) return [];
-  const returnTo = (): string => ports.issuer() + PATHS.callback;
+  const returnTo = (): string => deps.issuer() + PATHS.callback;
   return [
-    page('GET', PATHS.provider, ports, async (visit) => {
-      const target = ownTarget(query(visit.exchange).get('continue'));
-      if (visit.identity === undefined) visit.renew(); // each attempt has a cookie of its own
-      redirect(visit.exchange, (await provider.begin(visit.attempt(target), returnTo())).href);
+    page('GET', PATHS.provider, deps, async (visit) => {
+      const target = ownTarget(query(visit.ctx).get('continue'));
+      if (visit.identity === undefined) visit.renew(); // each attempt has a new cookie
+      redirect(visit.ctx, (await provider.begin(visit.attempt(target), returnTo())).href);
     }),
-    page('GET', PATHS.callback, ports, async (visit) => {
-      const { exchange } = visit;
-      const currentUrl = new URL(`${returnTo()}?${exchange.search}`);
+    page('GET', PATHS.callback, deps, async (visit) => {
+      const { ctx } = visit;
+      const currentUrl = new URL(`${returnTo()}?${ctx.search}`);
       const state = currentUrl.searchParams.get('state') ?? '';
       const target = Buffer.from(state.slice(state.indexOf('.') + 1), 'base64url').toString('utf8');
       const attempt = visit.attempt(ownTarget(target));
@@ -146,31 +148,31 @@ function providerRoutes(ports: PortalPorts): readonly PortalRoute[] {
           'It was begun in another browser, or too long ago. Start again.',
         );
       await visit.signIn(await provider.complete(currentUrl, attempt), false);
-      redirect(exchange, visit.base + ownTarget(target));
+      redirect(ctx, visit.base + ownTarget(target));
     }),
   ];
 }
 
-function deviceRoutes(ports: PortalPorts): readonly PortalRoute[] {
+function deviceRoutes(deps: PortalDeps): readonly PortalRoute[] {
   const wrong = 'No device waits for this code. Look at it again, or start anew.';
   return [
-    page('GET', PATHS.device, ports, (visit) => {
-      const { exchange, base } = visit;
-      const typed = query(exchange).get('user_code')?.slice(0, 20);
+    page('GET', PATHS.device, deps, (visit) => {
+      const { ctx, base } = visit;
+      const typed = query(ctx).get('user_code')?.slice(0, 20);
       if (visit.identity !== undefined)
-        return sendPage(exchange, enterCodePage(visit, typed === undefined ? {} : { typed }), base);
+        return sendPage(ctx, enterCodePage(visit, typed === undefined ? {} : { typed }), base);
       const target =
         typed === undefined
           ? PATHS.device
           : `${PATHS.device}?${new URLSearchParams({ user_code: typed }).toString()}`;
-      sendPage(exchange, signInPage(visit, { target: ownTarget(target) }), base);
+      sendPage(ctx, signInPage(visit, { target: ownTarget(target) }), base);
     }),
-    page('POST', PATHS.device, ports, async (visit) => {
-      const { exchange, base } = visit;
+    page('POST', PATHS.device, deps, async (visit) => {
+      const { ctx, base } = visit;
       const typed = (await visit.form()).get('user_code') ?? '';
       if (visit.identity === undefined)
-        return sendPage(exchange, signInPage(visit, { target: PATHS.device, status: 401 }), base);
-      const outcome = await ports.enterUserCode(visit.cookie, typed);
+        return sendPage(ctx, signInPage(visit, { target: PATHS.device, status: 401 }), base);
+      const outcome = await deps.enterUserCode(visit.cookie, typed);
       if (outcome === 'locked')
         throw new Refusal(
           403,
@@ -179,19 +181,19 @@ function deviceRoutes(ports: PortalPorts): readonly PortalRoute[] {
         );
       if (outcome === 'wrong')
         return sendPage(
-          exchange,
+          ctx,
           enterCodePage(visit, { typed: typed.slice(0, 20), fault: wrong, status: 400 }),
           base,
         );
-      sendPage(exchange, decideDevicePage(visit, outcome), base);
+      sendPage(ctx, decideDevicePage(visit, outcome), base);
     }),
-    page('POST', PATHS.deviceDecision, ports, async (visit) => {
-      const { exchange, base, identity } = visit;
+    page('POST', PATHS.deviceDecision, deps, async (visit) => {
+      const { ctx, base, identity } = visit;
       const fields = await visit.form();
       if (identity === undefined)
-        return sendPage(exchange, signInPage(visit, { target: PATHS.device, status: 401 }), base);
-      // The code comes from the form, so it is an entry like any other.
-      const outcome = await ports.enterUserCode(visit.cookie, fields.get('user_code') ?? '');
+        return sendPage(ctx, signInPage(visit, { target: PATHS.device, status: 401 }), base);
+      // The code comes from the form, so it counts as an entry like any other.
+      const outcome = await deps.enterUserCode(visit.cookie, fields.get('user_code') ?? '');
       if (outcome === 'locked' || outcome === 'wrong')
         throw new Refusal(
           400,
@@ -199,25 +201,25 @@ function deviceRoutes(ports: PortalPorts): readonly PortalRoute[] {
           'The code was used already, or its time is up. Start anew at the device.',
         );
       const isApproved = fields.get('decision') === 'approve';
-      if (!(await ports.decideDevice(outcome.userCode, identity, isApproved)))
+      if (!(await deps.decideDevice(outcome.userCode, identity, isApproved)))
         throw new Refusal(
           400,
           'Too late',
           'The code was used already, or its time is up. Start anew at the device.',
         );
-      sendPage(exchange, deviceDonePage(visit, isApproved), base);
+      sendPage(ctx, deviceDonePage(visit, isApproved), base);
     }),
   ];
 }
 
-function consentRoutes(ports: PortalPorts): readonly PortalRoute[] {
-  const { authorization } = ports;
+function consentRoutes(deps: PortalDeps): readonly PortalRoute[] {
+  const { authorization } = deps;
   return [
-    page('GET', PATHS.authorize, ports, (visit) => {
-      const { exchange, base } = visit;
-      const { search } = exchange;
+    page('GET', PATHS.authorize, deps, (visit) => {
+      const { ctx, base } = visit;
+      const { search } = ctx;
       const request = authorization.read(search);
-      if ('redirect' in request) return redirect(exchange, request.redirect);
+      if ('redirect' in request) return redirect(ctx, request.redirect);
       const target = `${PATHS.authorize}?${search}`;
       if (ownTarget(target) !== target)
         throw new Refusal(
@@ -225,32 +227,32 @@ function consentRoutes(ports: PortalPorts): readonly PortalRoute[] {
           'This request cannot go on',
           'It is too long, or not encoded, to be carried through a sign-in.',
         );
-      if (visit.identity === undefined) return sendPage(exchange, signInPage(visit, { target }), base);
+      if (visit.identity === undefined) return sendPage(ctx, signInPage(visit, { target }), base);
       sendPage(
-        exchange,
+        ctx,
         consentPage(visit, { clientId: request.clientId, target: request.redirectUri, search }),
         base,
       );
     }),
-    page('POST', PATHS.consent, ports, async (visit) => {
-      const { exchange, base, identity } = visit;
+    page('POST', PATHS.consent, deps, async (visit) => {
+      const { ctx, base, identity } = visit;
       const fields = await visit.form();
       const search = fields.get('request') ?? '';
       if (identity === undefined)
         return sendPage(
-          exchange,
+          ctx,
           signInPage(visit, { target: ownTarget(`${PATHS.authorize}?${search}`), status: 401 }),
           base,
         );
-      redirect(exchange, await authorization.decide(search, identity, fields.get('decision') === 'approve'));
+      redirect(ctx, await authorization.decide(search, identity, fields.get('decision') === 'approve'));
     }),
   ];
 }
 
-export const portalRoutes = (ports: PortalPorts): readonly PortalRoute[] => [
-  ...signInRoutes(ports),
-  ...providerRoutes(ports),
-  ...deviceRoutes(ports),
-  ...consentRoutes(ports),
+export const portalRoutes = (deps: PortalDeps): readonly PortalRoute[] => [
+  ...signInRoutes(deps),
+  ...providerRoutes(deps),
+  ...deviceRoutes(deps),
+  ...consentRoutes(deps),
   { method: 'GET', path: STYLE_PATH, access: 'public', bodyLimit: 0, handle: sendStyle },
 ];

@@ -1,4 +1,4 @@
-// What a page refuses with: said to people, on a page.
+// An error that is shown to the user as a page.
 
 export class Refusal extends Error {
   override name = 'Refusal';

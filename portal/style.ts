@@ -1,4 +1,5 @@
-// The pages' one style sheet, served from here: no outside asset, no inline style. Contrast is at least 4.5 to 1 in both schemes.
+// The pages' style sheet, without external assets and inline styles. Contrast is at least 4.5 to 1 in both
+// colour schemes.
 
 export const STYLE = `:root { color-scheme: light dark; --ground: #f4f3f0; --paper: #ffffff; --ink: #1d2421; --quiet: #55605b; --line: #c9cdc8; --accent: #1f6350; --on-accent: #ffffff; --alarm: #9c2b1d; --alarm-ground: #fbeeec; }
 @media (prefers-color-scheme: dark) { :root { --ground: #161a18; --paper: #1f2522; --ink: #eef1ee; --quiet: #aab4af; --line: #46504b; --accent: #7fd1b5; --on-accent: #10241d; --alarm: #ffb4a8; --alarm-ground: #3a201c; } }

@@ -1,4 +1,4 @@
-// Where a sign-in leads on to: pages of ours, and nothing else, whatever a link or a form says.
+// Restricts the targets of a sign-in to our own pages, so that a link or form cannot redirect elsewhere.
 
 export const PATHS = {
   home: '/portal',
@@ -12,10 +12,10 @@ export const PATHS = {
   authorize: '/api/v1/gateway/auth/authorize',
 } as const;
 
-/** A path of ours, whole, and a query of visible ASCII without what browsers read as something else. */
+/** One of our paths, with an optional query of visible ASCII without characters that browsers reinterpret. */
 const TARGET =
   /^(?:\/portal|\/device|\/api\/v1\/gateway\/auth\/authorize)(?:\?[\x21\x22\x24-\x5b\x5d-\x7e]{0,4096})?$/;
 
-/** The target that was asked for, where it is one of ours; else the portal's own page. */
+/** Returns the requested target where it is one of ours; else the portal's home page. */
 export const ownTarget = (asked: string | null | undefined): string =>
   asked !== null && asked !== undefined && TARGET.test(asked) ? asked : PATHS.home;

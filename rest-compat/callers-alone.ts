@@ -1,4 +1,5 @@
-// How a component by itself knows who asks, as the configuration says (contract 2 and 6, docs/decisions/0059).
+// How a component by itself knows who asks, as the configuration says
+// (docs/reference/gateway.md#component-by-itself, docs/decisions/0059).
 import type { Config } from '../platform/config/load-config.ts';
 import { isLoopbackHost, networkMatcher } from '../platform/config/networks.ts';
 import { identifyAlone } from '../platform/identify-alone.ts';
@@ -22,7 +23,10 @@ export function assertCallersKnown({ server, auth }: Config): void {
   );
 }
 
-/** A signed identity counts from anywhere, plain headers on this machine only, from trusted networks, where they are to be believed. */
+/**
+ * A signed identity counts from anywhere, plain headers on this machine only, from trusted networks, where
+ * they are to be believed.
+ */
 export function callersOf(
   config: Config,
   component: string,

@@ -17,6 +17,7 @@ export const drsDialect: Dialect = {
   name: 'Drs',
   under: '/ga4gh/drs/v1/',
   envelope: {
+    hasWarnings: false,
     success: (payload) => payload,
     failure: (error) => JSON.stringify({ msg: error.message, status_code: error.status }),
   },

@@ -1,16 +1,16 @@
 // What a component served alone says of itself: its own OpenAPI description, and the page that shows it.
 import type { GraphQLSchema } from 'graphql';
 import { DOCS, docsRoutes } from '../platform/docs-page.ts';
-import type { Face, Match } from '../platform/exchange.ts';
+import type { RestApi, Match } from '../platform/request-context.ts';
 import type { Permission } from '../platform/permissions.ts';
 import { productVersion } from '../platform/product-version.ts';
-import type { FaceKind } from './faces.ts';
+import type { RestApiKind } from './rest-apis.ts';
 import { describeRows } from './openapi.ts';
 
 const DESCRIPTION = '/api/v1/openapi.json';
 
 export interface Documented {
-  readonly kind: FaceKind;
+  readonly kind: RestApiKind;
   readonly schema: GraphQLSchema;
   readonly permissionOf: (document: string) => Permission;
 }
@@ -46,8 +46,8 @@ function description({ kind, schema, permissionOf }: Documented): string {
   });
 }
 
-/** Puts the description and its page before the face's own paths, where they are at the gateway, too. */
-export function documented(face: Face, what: Documented): Face {
+/** Puts the description and its page before the component's own paths, where they are at the gateway, too. */
+export function documented(restApi: RestApi, what: Documented): RestApi {
   let text: string | undefined;
   const pages = docsRoutes();
   const describe: Match = {
@@ -73,9 +73,9 @@ export function documented(face: Face, what: Documented): Face {
     return page && { template: page.path, access: page.access, handle: page.handle };
   };
   return {
-    ...face,
+    ...restApi,
     match: (method, path) =>
       (method === 'GET' && (path === DESCRIPTION || path.startsWith(DOCS)) ? matchPage(path) : undefined) ??
-      face.match(method, path),
+      restApi.match(method, path),
   };
 }

@@ -1,14 +1,15 @@
 // Entity tags as If-Match and If-None-Match list them (RFC 9110, 8.8.3 and 13.1).
 
-const LIST = /^\s*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,\s*|$))+$/;
+/** Elements of a list may be empty (RFC 9110, 5.6.1.2). */
+const LIST = /^[\s,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,[\s,]*|$))+$/;
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 /** Nobody has kept more. */
-const LONGEST = 4096;
+const MAX_HEADER_LENGTH = 4096;
 
 /** The tags of a list, `*` for any, null for what is no list of tags. */
 export function entityTags(header: string): readonly string[] | '*' | null {
   if (header.trim() === '*') return '*';
-  return header.length <= LONGEST && LIST.test(header) ? header.match(TAG) : null;
+  return header.length <= MAX_HEADER_LENGTH && LIST.test(header) ? header.match(TAG) : null;
 }
 
 /** Whether If-None-Match has the tag, compared weakly: then what the client has is what it would get. */

@@ -1,4 +1,5 @@
-// OpenAPI 3.1 of a face, derived from its rows: parameters from the row, responses from the document against the API schema.
+// OpenAPI 3.1 of a REST API, derived from its rows: parameters from the row, responses from the document
+// against the API schema.
 import {
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -14,7 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { PERMISSIONS, type Permission } from '../platform/permissions.ts';
-import type { Row } from './route.ts';
+import type { RestRoute } from './route.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -46,14 +47,17 @@ const nullable = (schema: JsonSchema): JsonSchema => {
     : { anyOf: [schema, { type: 'null' }] };
 };
 
-/** The JSON schema of a selection: aliases become property names, so the document is the response's contract. */
+/**
+ * The JSON schema of a selection: aliases become property names, so the document is the response's contract.
+ */
 function shape(type: GraphQLOutputType, selection: SelectionSetNode | undefined): JsonSchema {
   if (isNonNullType(type)) return bare(type.ofType, selection);
   return nullable(bare(type, selection));
 }
 
 function bare(type: GraphQLOutputType, selection: SelectionSetNode | undefined): JsonSchema {
-  if (isListType(type)) return { type: 'array', items: shape(type.ofType as GraphQLOutputType, selection) }; // graphql-js types ofType as any output
+  // graphql-js types ofType as any output
+  if (isListType(type)) return { type: 'array', items: shape(type.ofType as GraphQLOutputType, selection) };
   const named = getNamedType(type);
   if (isEnumType(named)) return { type: 'string', enum: named.getValues().map((v) => v.name) };
   if (!isObjectType(named)) return SCALARS[named.name] ?? {};
@@ -76,21 +80,25 @@ function objectShape(type: GraphQLObjectType, selection: SelectionSetNode | unde
   return { type: 'object', properties, required };
 }
 
-const operationIn = (row: Row, document: string): OperationDefinitionNode => {
+const operationIn = (row: RestRoute, document: string): OperationDefinitionNode => {
   const operation = parse(document).definitions.find((d) => d.kind === Kind.OPERATION_DEFINITION);
   if (!operation) throw new Error(`${row.method} ${row.path}: its document has no operation`);
   return operation;
 };
 
-function payloadSchema(row: Row, schema: GraphQLSchema, operation: OperationDefinitionNode): JsonSchema {
+function payloadSchema(
+  row: RestRoute,
+  schema: GraphQLSchema,
+  operation: OperationDefinitionNode,
+): JsonSchema {
   if (row.responseSchema) return row.responseSchema;
   const usual = pickedSchema(row, schema, operation);
-  return row.wider
-    ? { anyOf: [usual, pickedSchema(row, schema, operationIn(row, row.wider.operation))] }
+  return row.expandedOperation
+    ? { anyOf: [usual, pickedSchema(row, schema, operationIn(row, row.expandedOperation.operation))] }
     : usual;
 }
 
-function pickedSchema(row: Row, schema: GraphQLSchema, operation: OperationDefinitionNode): JsonSchema {
+function pickedSchema(row: RestRoute, schema: GraphQLSchema, operation: OperationDefinitionNode): JsonSchema {
   const root = operation.operation === 'mutation' ? schema.getMutationType() : schema.getQueryType();
   const node = operation.selectionSet.selections.find(
     (s) => s.kind === Kind.FIELD && (s.alias?.value ?? s.name.value) === row.pick,
@@ -102,10 +110,13 @@ function pickedSchema(row: Row, schema: GraphQLSchema, operation: OperationDefin
 }
 
 export interface OpenApiOptions {
-  /** `metadata`, …: prefixes every schema name and operationId (contract 1.5). */
+  /**
+   * `metadata`, …: prefixes every schema name and operationId
+   * (docs/reference/gateway.md#openapi-description).
+   */
   readonly component: string;
   readonly prefix: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly RestRoute[];
   readonly schema: GraphQLSchema;
   readonly permissionOf: (document: string) => Permission;
   /** Wraps a payload's schema into the component's envelope. */
@@ -186,7 +197,7 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
   return { paths, schemas };
 }
 
-/** Spec 2 «Response envelope», around a payload. */
+/** docs/reference/api-conventions.md#metadata-envelope, around a payload. */
 export const metadataEnvelopeSchema = (payload: JsonSchema): JsonSchema => ({
   type: 'object',
   required: ['data', 'error', 'meta'],
@@ -227,7 +238,7 @@ export const metadataErrorSchema: JsonSchema = {
   },
 };
 
-/** Spec 1 «Gateway error». */
+/** docs/reference/api-conventions.md#gateway-error. */
 export const gatewayErrorSchema: JsonSchema = {
   type: 'object',
   required: ['error', 'message', 'request_id', 'details'],

@@ -1,10 +1,14 @@
-// Query parameters as data: one value says how a parameter is read, what is refused, and what OpenAPI says of it.
+// Query parameters as data: one value says how a parameter is read, what is refused, and what OpenAPI says of
+// it.
 import { type DomainError, badRequest } from '../platform/errors.ts';
 import { readFlag } from '../platform/flag.ts';
 import { canonicalInstant } from '../platform/instant.ts';
 
 export interface Parameter<Value> {
-  /** Reads the values that were sent under the name; none when it was not sent. @throws Error with a sentence for the caller */
+  /**
+   * Reads the values that were sent under the name; none when it was not sent.
+   * @throws Error with a sentence for the caller
+   */
   readonly read: (values: readonly string[], name: string) => Value;
   readonly schema: Readonly<Record<string, unknown>>;
   readonly description: string;
@@ -143,7 +147,26 @@ export const integer = (
   required: false,
 });
 
-/** Contract 0, «Pages»: the parameters every listing has. */
+/**
+ * A bound of a page that the operation itself refuses where it is out of range: what GraphQL's Int does not hold
+ * is the nearest that it does.
+ */
+export const pageNumber = (
+  bounds: { readonly minimum: number; readonly maximum?: number; readonly default: number },
+  description: string,
+): Parameter<number> => ({
+  read: (values, name) => {
+    const value = only(values, name);
+    if (value === undefined) return bounds.default;
+    if (!INTEGER.test(value)) throw new ParameterFault(`${name} must be an integer`);
+    return Math.max(-GREATEST, Math.min(GREATEST, Number(value)));
+  },
+  schema: { type: 'integer', ...bounds },
+  description,
+  required: false,
+});
+
+/** docs/reference/api-conventions.md#pages: the parameters every listing has. */
 export const PAGE = {
   limit: integer({ min: 1, max: 1000, default: 100 }, 'How many to answer at most.'),
   offset: integer({ min: 0, default: 0 }, 'How many to skip.'),
@@ -156,12 +179,13 @@ const FAULT: Readonly<Record<string, readonly string[]>> = Object.freeze(
 
 function parse(search: string): Readonly<Record<string, readonly string[]>> {
   if (search === '') return FAULT;
-  const found = Object.create(null) as Record<string, string[]>; // no prototype: a parameter may have any name
+  // no prototype: a parameter may have any name
+  const found = Object.create(null) as Record<string, string[]>;
   for (const [name, value] of new URLSearchParams(search)) (found[name] ??= []).push(value);
   return found;
 }
 
-/** Contract 0: no string may hold U+0000. */
+/** docs/reference/api-conventions.md#strings: no string may hold U+0000. */
 function refuseNul(
   sent: Readonly<Record<string, readonly string[]>>,
   refuse: (message: string) => DomainError,

@@ -1,6 +1,7 @@
-// One REST endpoint as a row: what REST callers see on the left, the GraphQL operation that answers it on the right.
+// One REST endpoint as a row: what REST callers see on the left, the GraphQL operation that answers it on the
+// right.
 import { badRequest } from '../platform/errors.ts';
-import type { Method } from '../platform/exchange.ts';
+import type { Method } from '../platform/request-context.ts';
 import type { Dialect } from './dialects.ts';
 import type { Parameters, Values } from './parameters.ts';
 
@@ -8,7 +9,7 @@ type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${i
   ? Name | ParamNames<Rest>
   : never;
 
-export interface RowInput<P extends string, Q extends Parameters> {
+export interface RestRouteInput<P extends string, Q extends Parameters> {
   readonly params: Readonly<Record<P, string>>;
   readonly query: Values<Q>;
   /** Query parameters that the row does not name. */
@@ -19,15 +20,18 @@ export interface RowInput<P extends string, Q extends Parameters> {
   readonly header: (name: string) => string | undefined;
 }
 
-export interface Row {
+export interface RestRoute {
   readonly method: Method;
   /** Below the component's prefix, placeholders in braces: `/entities/{entity_id}`. */
   readonly path: string;
   readonly summary: string;
   /** A GraphQL document with one operation; aliases do the REST spelling. */
   readonly operation: string;
-  /** A document that asks for more, in place of `operation` where the query parameter is given: the usual one stays as fast as it is. */
-  readonly wider?: { readonly parameter: string; readonly operation: string };
+  /**
+   * A document that asks for more, in place of `operation` where the query parameter is given: the usual one
+   * stays as fast as it is.
+   */
+  readonly expandedOperation?: { readonly parameter: string; readonly operation: string };
   /** Response key of the root field whose value is the payload. */
   readonly pick: string;
   readonly query: Parameters;
@@ -37,12 +41,16 @@ export interface Row {
   readonly body?: 'required' | 'optional';
   /** JSON Schema of the body, for OpenAPI. */
   readonly bodySchema?: Readonly<Record<string, unknown>>;
-  /** `bulk` raises the body limit to the bulk limit (contract 0). */
+  /** `bulk` raises the body limit to the bulk limit (docs/reference/api-conventions.md#body-limits). */
   readonly bulk?: boolean;
-  /** Whom the body names as the actor: heeded of nobody whose identity is known (contract 2). @throws DomainError */
+  /**
+   * Whom the body names as the actor: heeded of nobody whose identity is known
+   * (docs/reference/metadata.md#the-acting-caller).
+   * @throws DomainError
+   */
   readonly actor?: (body: unknown) => string | null;
   /** Turns the request into the operation's variables. @throws DomainError */
-  readonly variables: (input: RowInput<string, Parameters>) => Record<string, unknown>;
+  readonly variables: (input: RestRouteInput<string, Parameters>) => Record<string, unknown>;
   /** Reshapes the payload; a row without it can pass finished JSON text through. */
   readonly shape?: (value: never) => unknown;
   /** JSON Schema of the payload where `shape` changes it; else it is derived from the document. */
@@ -63,13 +71,14 @@ export interface Row {
 
 /** Writes a row with its path's and query's types checked, then forgets them. */
 export function route<const Path extends string, Q extends Parameters = Record<never, never>>(
-  row: Omit<Row, 'path' | 'query' | 'variables'> & {
+  row: Omit<RestRoute, 'path' | 'query' | 'variables'> & {
     path: Path;
     query?: Q;
-    variables: (input: RowInput<ParamNames<Path>, Q>) => Record<string, unknown>;
+    variables: (input: RestRouteInput<ParamNames<Path>, Q>) => Record<string, unknown>;
   },
-): Row {
-  return { ...row, query: row.query ?? {}, variables: row.variables as unknown as Row['variables'] }; // the handler fills exactly what path and query name
+): RestRoute {
+  // the handler fills exactly what path and query name
+  return { ...row, query: row.query ?? {}, variables: row.variables as unknown as RestRoute['variables'] };
 }
 
 /** A body's object, for rows whose body is a JSON object. @throws DomainError `invalid_request` */

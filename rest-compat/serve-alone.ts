@@ -1,4 +1,5 @@
-// Serves one component by itself (contract 5, split mode): its GraphQL for the router, its REST face at its own root, its health.
+// Serves one component by itself (docs/reference/gateway.md#split-mode): its GraphQL for the router, its REST
+// API at its own root, its health.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
@@ -6,7 +7,7 @@ import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budg
 import type { CheckHost } from '../platform/allowed-hosts.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
 import { type DomainError, masked } from '../platform/errors.ts';
-import type { Answer, Exchange, Face } from '../platform/exchange.ts';
+import type { Answer, RequestContext, RestApi } from '../platform/request-context.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
 import { canonicalPath } from '../platform/canonical-path.ts';
@@ -17,30 +18,37 @@ import type { LocalComponent } from '../platform/subgraph.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { permissionOf } from './document-permission.ts';
 import { documented } from './documented-alone.ts';
-import { BULK_BODY_LIMIT, type FaceKind } from './faces.ts';
-import { createFace } from './handler.ts';
+import { BULK_BODY_LIMIT, type RestApiKind } from './rest-apis.ts';
+import { createRestApi } from './handler.ts';
 
 export interface AloneOptions {
   readonly component: LocalComponent;
-  readonly face: FaceKind;
+  readonly restApi: RestApiKind;
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly bodyLimit: number;
   /** What each operation may take. */
   readonly limits?: OperationLimits | undefined;
-  /** Whether the description of the REST face and its page are served (`server.docs`). */
+  /** Whether the description of the REST API and its page are served (`server.docs`). */
   readonly docs: boolean;
   /** How the gateway's identity is read. */
   readonly reader: CallerReader;
-  /** Where only this machine reaches the component, and believes what it says: a browser on it may hold a page of anybody's. @throws DomainError `misdirected_request` */
+  /**
+   * Where only this machine reaches the component, and believes what it says: a browser on it may hold a page
+   * of anybody's.
+   * @throws DomainError `misdirected_request`
+   */
   readonly checkHost?: CheckHost | undefined;
-  /** Who calls: whom the gateway names, or what the component does without one. @throws DomainError `missing_token`, `invalid_token` */
+  /**
+   * Who calls: whom the gateway names, or what the component does without one.
+   * @throws DomainError `missing_token`, `invalid_token`
+   */
   readonly identify: (
     req: IncomingMessage,
     requestId: string,
     signal: AbortSignal,
   ) => Caller | Promise<Caller>;
   /** Puts paths that are no rows before the component's own. */
-  readonly wrap?: ((face: Face) => Face) | undefined;
+  readonly wrap?: ((restApi: RestApi) => RestApi) | undefined;
   readonly log: Logger;
   readonly tracing?: Tracing | undefined;
 }
@@ -55,7 +63,7 @@ const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
 export function answerAlone(options: AloneOptions): Alone {
   const {
     component,
-    face: kind,
+    restApi: kind,
     log,
     reader,
     bodyLimit,
@@ -88,8 +96,8 @@ export function answerAlone(options: AloneOptions): Alone {
   /** What every answer says beside itself: the schema revision, where the component has one. */
   const standing = async (): Promise<ComponentExtensions> =>
     (await revision?.({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() }))?.extensions ?? {};
-  const wrap = options.wrap ?? ((face: Face) => face);
-  const rows = createFace({
+  const wrap = options.wrap ?? ((restApi: RestApi) => restApi);
+  const rows = createRestApi({
     component: kind.name,
     prefix: '',
     rows: kind.rows,
@@ -106,7 +114,7 @@ export function answerAlone(options: AloneOptions): Alone {
     schema: component.schema,
     permissionOf: (document: string) => permissionOf(document, options.permissions),
   };
-  const face = wrap(options.docs ? documented(rows, describing) : rows);
+  const restApi = wrap(options.docs ? documented(rows, describing) : rows);
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const requestId = ((res as Answer).requestId = randomUUID());
@@ -122,13 +130,13 @@ export function answerAlone(options: AloneOptions): Alone {
       const path = canonicalPath(raw);
       if (path === '/graphql') return await graphql(req, res);
       if (path === '/health' && kind.name !== 'metadata') return await health(res);
-      const match = face.match(req.method ?? '', path);
+      const match = restApi.match(req.method ?? '', path);
       const caller =
         match.access === 'public'
           ? { ...NOBODY, requestId }
           : await options.identify(req, requestId, gone.signal);
       if (match.access !== 'public') assertAllowed(caller, match.access);
-      const exchange: Exchange = {
+      const ctx: RequestContext = {
         req,
         res,
         requestId,
@@ -139,7 +147,7 @@ export function answerAlone(options: AloneOptions): Alone {
         template: match.template,
         bodyLimit: match.bodyLimit ?? bodyLimit,
       };
-      await match.handle(exchange);
+      await match.handle(ctx);
     } catch (thrown) {
       refuse(res, masked(thrown), requestId, await standing());
       if (masked(thrown).code === 'internal_error')

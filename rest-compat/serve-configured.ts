@@ -1,4 +1,5 @@
-// A component served by itself as the configuration says, and as another one says that it is given while it runs.
+// A component served by itself as the configuration says, and as another one says that it is given while it
+// runs.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
@@ -9,7 +10,7 @@ import type { Config } from '../platform/config/load-config.ts';
 import { isLoopbackHost, networkMatcher } from '../platform/config/networks.ts';
 import type { Database } from '../platform/database/connect.ts';
 import { drainable } from '../platform/drain.ts';
-import type { Face } from '../platform/exchange.ts';
+import type { RestApi } from '../platform/request-context.ts';
 import { createHttpServer } from '../platform/http-server.ts';
 import { Intake } from '../platform/intake/intake.ts';
 import type { Permission } from '../platform/permissions.ts';
@@ -17,24 +18,27 @@ import { Served } from '../platform/served.ts';
 import type { KeySet } from '../platform/signing-keys/key-set.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
 import { openTracing } from '../platform/tracing/tracing.ts';
-import type { FaceKind } from './faces.ts';
+import type { RestApiKind } from './rest-apis.ts';
 import { assertCallersKnown, callersOf } from './callers-alone.ts';
 import { type Alone, answerAlone } from './serve-alone.ts';
 
 export interface RunningComponent {
   readonly url: string;
   close(): Promise<void>;
-  /** Goes on with another configuration, without a dropped request. @throws Error where that cannot be; then the old one stays */
+  /**
+   * Goes on with another configuration, without a dropped request.
+   * @throws Error where that cannot be; then the old one stays
+   */
   reload(config: Config): Promise<void>;
 }
 
 /** What a component is by one configuration. */
 export interface Configured {
   readonly component: LocalComponent;
-  readonly face: FaceKind;
+  readonly restApi: RestApiKind;
   readonly permissions: Readonly<Record<string, Permission>>;
   /** Puts paths that are no rows before the component's own. */
-  readonly wrap?: (face: Face) => Face;
+  readonly wrap?: (restApi: RestApi) => RestApi;
   /** What the component's statements run on, to be traced where that is configured. */
   readonly database: Pick<Database, 'pool' | 'pipelined'>;
   /** The deployment's keys: what callers are verified by. */
@@ -43,11 +47,13 @@ export interface Configured {
   readonly onClose: () => Promise<void>;
 }
 
-/** A signed identity names each of its projects, and the plain headers beside it name them again. In bytes. */
+/**
+ * A signed identity names each of its projects, and the plain headers beside it name them again. In bytes.
+ */
 const HEADERS = 65_536;
 
 async function answering(
-  { component, face, permissions, database, keys, wrap, onClose }: Configured,
+  { component, restApi, permissions, database, keys, wrap, onClose }: Configured,
   config: Config,
   log: Logger,
 ): Promise<Alone> {
@@ -60,7 +66,7 @@ async function answering(
   ];
   const alone = answerAlone({
     component,
-    face,
+    restApi,
     permissions,
     bodyLimit: server.bodyLimit,
     limits: config.graphql.limits,
@@ -116,7 +122,7 @@ export async function serveConfigured(
     },
     reload: (next) =>
       served.follow(async () => {
-        assertReloadable(config, next);
+        assertReloadable(config, next, 'process');
         assertCallersKnown(next);
         const made = await answering(await open(next), next, log);
         intake.follow(intakeBy(next));

@@ -1,4 +1,5 @@
-// Starts the platform: the edge and the router, with every component that has no address of its own in this process.
+// Starts the platform: the edge and the router, with every component that has no address of its own in this
+// process.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
@@ -10,12 +11,13 @@ import { drainable } from '../platform/drain.ts';
 import { Intake } from '../platform/intake/intake.ts';
 import { Releasers } from '../platform/releasers.ts';
 import { Served } from '../platform/served.ts';
-import { ensureAdminKey } from './api-keys/ensure-admin-key.ts';
+import { adminKeyFile } from './api-keys/ensure-admin-key.ts';
 import type { Metrics } from './edge/metrics.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { assemble } from './main/assembly.ts';
 import { openStore } from './main/open-store.ts';
-import type { Seat } from './main/workers/seat.ts';
+import { recordStart } from './main/record-start.ts';
+import type { WorkerBridge } from './main/workers/worker-bridge.ts';
 
 export interface StartOptions {
   readonly config: Config;
@@ -23,7 +25,7 @@ export interface StartOptions {
   /** Ends waiting for a database that is away. */
   readonly signal?: AbortSignal | undefined;
   /** Where this is one of several workers: its primary has claimed the data directory. */
-  readonly seat?: Seat | undefined;
+  readonly bridge?: WorkerBridge | undefined;
 }
 
 export interface RunningPlatform {
@@ -32,19 +34,26 @@ export interface RunningPlatform {
   /** Undefined where they are switched off. */
   readonly metrics: Metrics | undefined;
   /**
-   * Takes no more requests, finishes those in flight (10 s at most), then closes everything, the database last. `lingerMs`: for how
-   * long connections may still be used that are open now, where another process listens on the same port.
+   * Takes no more requests, finishes those in flight (10 s at most), then closes everything, the database
+   * last. `lingerMs`: for how long connections may still be used that are open now, where another process
+   * listens on the same port.
    */
   close(lingerMs?: number): Promise<void>;
-  /** Goes on with another configuration, without a dropped request. @throws Error where that cannot be; then the old one stays */
+  /**
+   * Goes on with another configuration, without a dropped request.
+   * @throws Error where that cannot be; then the old one stays
+   */
   reload(config: Config): Promise<void>;
 }
 
-/** Everything in this process but what has an address of its own (contract 5). */
-export async function startPlatform({ config, log, seat, signal }: StartOptions): Promise<RunningPlatform> {
+/** Connections that wait to be accepted: who finds no place among them is lost for seconds, or a minute. */
+const BACKLOG = 4096;
+
+/** Everything in this process but what has an address of its own (docs/reference/gateway.md#split-mode). */
+export async function startPlatform({ config, log, bridge, signal }: StartOptions): Promise<RunningPlatform> {
   const releasers = new Releasers(log);
   try {
-    return await start(config, log, releasers, { seat, signal });
+    return await start(config, log, releasers, { bridge, signal });
   } catch (error) {
     await releasers.run();
     throw error;
@@ -62,7 +71,7 @@ export async function initPlatform({
 }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
   const database = await openStore(config, log, { claim: true, signal });
   try {
-    const { file, created } = await ensureAdminKey(database.pool, config.database.dataDir);
+    const { file, created } = await recordStart(database.pool, config, log, 'init');
     return { adminKeyPath: file, created };
   } finally {
     await database.close();
@@ -73,11 +82,15 @@ async function start(
   config: Config,
   log: Logger,
   releasers: Releasers,
-  { seat, signal }: Pick<StartOptions, 'seat' | 'signal'>,
+  { bridge, signal }: Pick<StartOptions, 'bridge' | 'signal'>,
 ): Promise<RunningPlatform> {
-  const claimed = await openStore(config, log, { claim: seat === undefined, signal });
+  const claimed = await openStore(config, log, { claim: bridge === undefined, signal });
   releasers.add('database', () => claimed.close());
-  const adminKey = await ensureAdminKey(claimed.pool, config.database.dataDir);
+  // of several workers, the primary has
+  const adminKeyPath =
+    bridge === undefined
+      ? (await recordStart(claimed.pool, config, log, 'start')).file
+      : adminKeyFile(config.database.dataDir);
   let url = addressOf(config.server.host, config.server.port);
   const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({
     limits,
@@ -85,7 +98,7 @@ async function start(
   });
   const intake = new Intake(intakeBy(config));
   const served = new Served(
-    await assemble({ config, log, database: claimed, seat, intake, baseUrl: () => url }),
+    await assemble({ config, log, database: claimed, bridge, intake, baseUrl: () => url }),
   );
   releasers.add('platform', () => served.close());
 
@@ -96,7 +109,7 @@ async function start(
   server.on('upgrade', (req, socket, head) => {
     served.current.upgrade(req, socket, head);
   });
-  server.listen(config.server.port, config.server.host);
+  server.listen(config.server.port, config.server.host, BACKLOG);
   await once(server, 'listening');
   let linger = 0;
   releasers.add('HTTP server', () => drain(linger));
@@ -106,21 +119,22 @@ async function start(
   url = addressOf(config.server.host, port);
   return {
     url,
-    adminKeyPath: adminKey.file,
+    adminKeyPath,
     get metrics() {
       return served.current.metrics;
     },
     async close(lingerMs = 0) {
       linger = lingerMs;
-      if (lingerMs === 0) served.current.leave();
+      if (lingerMs === 0) served.current.drain();
       await releasers.run();
     },
     reload: (next) =>
       served.follow(async () => {
-        assertReloadable(config, next);
+        assertReloadable(config, next, 'process');
         const database = await openStore(next, log, { claim: false });
         try {
-          const made = await assemble({ config: next, log, database, seat, intake, baseUrl: () => url });
+          if (bridge === undefined) await recordStart(database.pool, next, log, 'reload');
+          const made = await assemble({ config: next, log, database, bridge, intake, baseUrl: () => url });
           intake.follow(intakeBy(next));
           return {
             ...made,

@@ -1,4 +1,4 @@
-// Fails where a package that production installs has a known vulnerability, as far as the registry says: npm run audit:production
+// `npm run audit:production` fails where the registry reports a known vulnerability in a production package.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ let report;
 try {
   report = JSON.parse(stdout);
 } catch {
-  report = {}; // nothing that could be read: the registry has not answered
+  report = {}; // no readable output: the registry did not respond
 }
 const found = report.metadata?.vulnerabilities;
 if (found === undefined) {

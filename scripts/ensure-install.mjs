@@ -1,4 +1,5 @@
-// Makes a fresh clone ready: installs packages and generates code where that is missing. Node built-ins only, since nothing else may be there yet.
+// Prepares a fresh clone: installs packages and generates code where they are missing. It uses Node built-ins
+// only, because nothing else may be installed yet.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -7,14 +8,17 @@ import { ensureGenerated } from './generate.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Whether node_modules holds what package-lock.json asks for; what only development needs counts where `development` is true. */
+/**
+ * Whether node_modules contains the packages of package-lock.json. Development dependencies count where
+ * `development` is true.
+ */
 function isInstalled(development) {
   const wantedFile = path.join(root, 'package-lock.json');
   const presentFile = path.join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(presentFile)) return false;
   if (!existsSync(wantedFile)) return true;
   if (!development && statSync(wantedFile).mtimeMs <= statSync(presentFile).mtimeMs) return true;
-  // a newer file with the same content (a checkout, a touch) is no reason to install again
+  // A newer file with the same content (a checkout, a touch) does not require an install.
   const packagesOf = (file) => JSON.parse(readFileSync(file, 'utf8')).packages;
   const present = packagesOf(presentFile);
   return Object.entries(packagesOf(wantedFile)).every(
@@ -27,7 +31,8 @@ function isInstalled(development) {
 }
 
 function npm(...args) {
-  const cli = process.env['npm_execpath']; // set where npm started this process: the same npm, whatever is on the PATH
+  // npm sets this when it starts the process: use the same npm, whatever is on the PATH.
+  const cli = process.env['npm_execpath'];
   const [command, first] = cli?.endsWith('.js') ? [process.execPath, [cli]] : ['npm', []];
   const result = spawnSync(command, [...first, ...args], {
     cwd: root,
@@ -41,14 +46,16 @@ function npm(...args) {
 }
 
 /**
- * Installs packages if any are missing or outdated, then generates code if that is missing. Does nothing, fast, where all is there.
- * `development`: what tests need has to be there, too.
+ * Installs packages if any are missing or outdated, then generates code if that is missing. Returns quickly
+ * where nothing is missing. With `development`, the dependencies of the tests are required too.
  */
 export function ensureInstalled({ development = false } = {}) {
   if (!isInstalled(development)) {
     console.error('cairn: installing packages (npm ci), once; this takes a minute');
-    // no package needs its scripts here, and some would download things; a server runs with NODE_ENV=production, which leaves out what `npm test` needs
-    npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'); // a warning of npm's is about packages nobody here has chosen
+    // No package needs its install scripts here, and some would download files. With NODE_ENV=production, npm
+    // would omit what `npm test` needs. npm's audit, funding and deprecation messages concern indirect
+    // dependencies.
+    npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
   }
   ensureGenerated();
 }

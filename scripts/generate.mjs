@@ -1,45 +1,98 @@
-// Generates code from prisma/schema.prisma. Runs after every install, and by hand: node scripts/generate.mjs [--force]
+// Generates code: Prisma's client from prisma/schema.prisma, and the types of resolvers from each subgraph's SDL.
+// Runs after every install, and by hand: node scripts/generate.mjs [--force]
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const schema = path.join(root, 'prisma', 'schema.prisma');
-const output = path.join(root, 'prisma', 'generated');
-const stamp = path.join(output, '.made-from');
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** What the generated client depends on: the schema's text and Prisma's version. */
-function source() {
-  const { version } = JSON.parse(
-    readFileSync(path.join(root, 'node_modules', 'prisma', 'package.json'), 'utf8'),
-  );
-  return createHash('sha256').update(readFileSync(schema)).update(version).digest('hex');
-}
+const versionOf = (name) =>
+  JSON.parse(readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
+const digestOf = (texts) =>
+  texts.reduce((hash, text) => hash.update(text), createHash('sha256')).digest('hex');
 
-function generatePrismaClient() {
-  const cli = path.join(root, 'node_modules', 'prisma', 'build', 'index.js');
-  const result = spawnSync(process.execPath, [cli, 'generate', '--no-hints'], {
+/** Runs a script of Node's that has to succeed. */
+function node(what, args, env = {}) {
+  const result = spawnSync(process.execPath, args, {
     cwd: root,
     encoding: 'utf8',
-    // `generate` never runs the native schema engine, yet wants to download it first; any existing executable satisfies it
-    env: { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, ...process.env },
+    env: { ...env, ...process.env },
   });
   if (result.status !== 0)
     throw new Error(
-      `prisma generate failed:\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`,
+      `${what} failed:\n${result.stdout ?? ''}${result.stderr ?? ''}${result.error?.message ?? ''}`,
     );
-  mkdirSync(output, { recursive: true });
-  writeFileSync(stamp, source());
 }
 
-const isCurrent = () =>
-  existsSync(path.join(output, 'client.ts')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === source();
+const prismaSchema = path.join(root, 'prisma', 'schema.prisma');
+const prismaClient = {
+  output: path.join(root, 'prisma', 'generated', 'client.ts'),
+  isPossible: () => true,
+  /** A hash of the generated client's inputs: the schema's text and Prisma's version. */
+  source: () => digestOf([readFileSync(prismaSchema), versionOf('prisma')]),
+  generate() {
+    node(
+      'prisma generate',
+      [path.join(root, 'node_modules', 'prisma', 'build', 'index.js'), 'generate', '--no-hints'],
+      // `generate` never runs the native schema engine, but would download it first. Any existing executable
+      // prevents that.
+      { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
+    );
+  },
+};
 
-/** Every generator of the project, in order; each does nothing where its output is current. Further generators join this list. */
+/** Folders that hold the SDL of a subgraph, and `models.json`: the TypeScript types that stand for its types. */
+const SUBGRAPHS = ['subgraphs/metadata', 'subgraphs/workflow', 'subgraphs/artifact', 'router/gateway-schema'];
+const typesScript = path.join(root, 'scripts', 'resolver-types.mjs');
+
+/** Where the types of a subgraph's resolvers come from, and where they go. */
+export function resolverTypes(folder) {
+  const at = path.join(root, folder);
+  return {
+    sdlFiles: readdirSync(at, { recursive: true })
+      .filter((file) => file.endsWith('.graphql'))
+      .sort()
+      .map((file) => path.join(at, file)),
+    models: path.join(at, 'models.json'),
+    output: path.join(at, 'generated', 'resolvers.ts'),
+  };
+}
+
+const typesOf = (folder) => {
+  const { sdlFiles, models, output } = resolverTypes(folder);
+  return {
+    output,
+    // only the compiler reads them: an installation for production has neither it nor the generator
+    isPossible: () => existsSync(path.join(root, 'node_modules', '@graphql-codegen', 'core', 'package.json')),
+    source: () =>
+      digestOf([
+        ...[typesScript, models, ...sdlFiles].map((file) => readFileSync(file)),
+        versionOf('@graphql-codegen/typescript-resolvers'),
+      ]),
+    generate() {
+      node(`generating the types of ${folder}`, [typesScript, folder]);
+    },
+  };
+};
+
+/** A file beside the output says what it was made from. */
+const stampOf = ({ output }) => path.join(path.dirname(output), '.made-from');
+
+const isCurrent = (generator) =>
+  existsSync(generator.output) &&
+  existsSync(stampOf(generator)) &&
+  readFileSync(stampOf(generator), 'utf8') === generator.source();
+
+/** Runs every generator of the project whose output is not current. */
 export function ensureGenerated({ force = false } = {}) {
-  if (force || !isCurrent()) generatePrismaClient();
+  for (const generator of [prismaClient, ...SUBGRAPHS.map(typesOf)]) {
+    if (!generator.isPossible() || (!force && isCurrent(generator))) continue;
+    generator.generate();
+    mkdirSync(path.dirname(generator.output), { recursive: true });
+    writeFileSync(stampOf(generator), generator.source());
+  }
 }
 
 if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {

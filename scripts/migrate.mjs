@@ -1,7 +1,12 @@
-// Compares and makes migrations with Prisma's WebAssembly schema engine: no native binary, no download. Applying them is the server's own work at start.
-//   node scripts/migrate.mjs diff         says what schema.prisma has that the migrations have not; status 2 where they differ
-//   node scripts/migrate.mjs new <name>   writes that difference as a new migration, to be read and completed by hand
-// Works on an embedded database of its own in a temporary directory, or on the server that DATABASE_URL names, in scratch databases only.
+// Compares and creates migrations with Prisma's WebAssembly schema engine: no native binary, no download. The
+// server applies migrations at start.
+//
+//     node scripts/migrate.mjs diff         prints what schema.prisma has and the migrations lack;
+//                                           exit status 2 where they differ
+//     node scripts/migrate.mjs new <name>   writes the difference as a new migration, to be reviewed and
+//                                           completed by hand
+//
+// It uses a temporary embedded database, or scratch databases on the server that DATABASE_URL names.
 import {
   existsSync,
   mkdirSync,
@@ -22,7 +27,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const migrations = path.join(root, 'prisma', 'migrations');
 const schemaFile = path.join(root, 'prisma', 'schema.prisma');
 
-/** A server to make scratch databases on, and how to give it up. */
+/** Returns a server for scratch databases and a function that releases it. */
 async function server() {
   if (process.env['DATABASE_URL']) return { url: process.env['DATABASE_URL'], release: async () => {} };
   const { startEmbedded } = await import(
@@ -40,7 +45,7 @@ async function server() {
   };
 }
 
-/** The migrations in the shape the engine reads. */
+/** Returns the migrations in the engine's input format. */
 const migrationsList = () => ({
   baseDir: migrations,
   shadowDbInitScript: '',
@@ -61,7 +66,7 @@ const migrationsList = () => ({
     })),
 });
 
-/** SQL that leads from the migrations to schema.prisma; empty where they agree. */
+/** Returns the SQL from the migrations to schema.prisma; empty where they agree. */
 async function difference() {
   const schema = { files: [{ path: schemaFile, content: readFileSync(schemaFile, 'utf8') }] };
   const { url, release } = await server();

@@ -1,11 +1,12 @@
-// Writes NOTICE: which packages the product installs, and under which licences. node scripts/notice.mjs; the test of the file reads the same text.
+// Writes NOTICE: the packages that the product installs, with their licences. Run it with `node
+// scripts/notice.mjs`; the test of the file compares the same text.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Packages whose own description names no licence, or names it otherwise than SPDX does. */
+/** Licences of packages whose package.json names none, or not in SPDX form. */
 const STATED = {
   'seq-queue': 'MIT',
   'Apache License, Version 2.0': 'Apache-2.0',
@@ -30,7 +31,7 @@ were built with, among them OpenSSL 1.1.1 (OpenSSL and SSLeay licences), ICU (Un
 and LZMA. SECURITY.md says what that means and how another PostgreSQL is used instead.
 `;
 
-/** The text of NOTICE, by what package-lock.json says. */
+/** Returns the text of NOTICE, from package-lock.json. */
 export function notice() {
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
   const byLicence = new Map();

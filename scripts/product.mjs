@@ -1,4 +1,5 @@
-// Bundles what the product runs: all its entries together, so that code which two of them share is one module wherever both are loaded.
+// Bundles all entry modules of the product together, so that code that two of them share is one module when
+// both are loaded.
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +8,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const outdir = path.join(root, 'dist', 'cairn');
 const stampFile = path.join(outdir, 'made-from.json');
 
-/** What is imported, forked or run as a thread by its name. */
+/** Modules that are imported, forked or run as a thread by name. */
 const ENTRIES = [
   'cli/main.ts',
   'router/main.ts',
@@ -25,13 +26,13 @@ export const isProductEntry = (entry) => ENTRIES.includes(entry.replaceAll('\\',
 
 const outputOf = (entry) => path.join(outdir, entry.replace(/\.ts$/, '.mjs'));
 
-/** What a file was when it was bundled: another time or size is another content. */
+/** Identifies a file's content by its modification time and size. */
 async function identityOf(file) {
   const found = await stat(path.join(root, file)).catch(() => undefined);
   return found === undefined ? 'absent' : `${found.mtimeMs} ${found.size}`;
 }
 
-/** Whether the bundles are there, made from the files as they are now. */
+/** Whether the bundles exist and were built from the current files. */
 async function isCurrent() {
   const stamp = await readFile(stampFile, 'utf8').then(JSON.parse, () => undefined);
   if (stamp === undefined || stamp.entries.join() !== ENTRIES.join()) return false;
@@ -44,7 +45,7 @@ async function isCurrent() {
   return [...inputs, ...outputs].every(Boolean);
 }
 
-/** Each file appears whole, whatever other processes build at the same time. */
+/** Writes a file atomically, also while other processes build. */
 export async function put(file, contents) {
   await mkdir(path.dirname(file), { recursive: true });
   const aside = `${file}.${process.pid}-${Date.now()}`;
@@ -55,14 +56,16 @@ export async function put(file, contents) {
 async function bundle() {
   const { build } = await import('esbuild');
   const self = path.relative(root, fileURLToPath(import.meta.url));
-  const started = { [self]: await identityOf(self) }; // what a file was before esbuild read it: one that changes meanwhile is bundled once more, next time
+  // Stat before esbuild reads: a file that changes meanwhile is bundled again next time.
+  const started = { [self]: await identityOf(self) };
   const { outputFiles, metafile } = await build({
     entryPoints: ENTRIES,
     outdir,
     outbase: root,
     absWorkingDir: root,
     bundle: true,
-    splitting: true, // what entries share is a chunk of its own: one class of each name, and `instanceof` holds across them
+    // Shared code becomes separate chunks: each class exists once, and `instanceof` works across entries.
+    splitting: true,
     packages: 'external',
     platform: 'node',
     format: 'esm',
@@ -93,7 +96,9 @@ async function bundle() {
   await put(stampFile, JSON.stringify({ entries: ENTRIES, inputs, outputs }));
 }
 
-/** Bundles the product where a file of it has changed. Answers the absolute path of the bundle of `entry`. */
+/**
+ * Bundles the product where one of its files has changed. Returns the absolute path of the bundle of `entry`.
+ */
 export async function buildProduct(entry) {
   if (!(await isCurrent())) await bundle();
   return outputOf(entry);

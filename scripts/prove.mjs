@@ -1,4 +1,7 @@
-// npm run prove: the randomised tests at the size at which they were first run by attackers, about an hour. Arguments choose some: npm run prove -- history
+// `npm run prove` runs the randomised tests at full size, which takes about an hour. Arguments select some of
+// them:
+//
+//     npm run prove -- history
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +9,7 @@ import { ensureInstalled } from './ensure-install.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** What is proved, by which file, at which size; `npm test` runs each of them small. */
+/** The tests: name, file and size; `npm test` runs each of them at a small size. */
 const PROOFS = [
   { name: 'history', file: 'test/history/processes.test.ts', env: { CAIRN_PROVE_OPERATIONS: '200000' } },
   { name: 'rest-against-graphql', file: 'test/differential/rest-against-graphql.test.ts', env: {} },

@@ -1,4 +1,6 @@
-// Runs a TypeScript entry on plain Node: bundles it into dist/, then imports it. node scripts/run.mjs <entry.ts> [arguments]
+// Runs a TypeScript entry on plain Node: bundles it into dist/, then imports it.
+//
+//     node scripts/run.mjs <entry.ts> [arguments]
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureInstalled } from './ensure-install.mjs';
@@ -7,8 +9,9 @@ import { buildProduct, isProductEntry, put } from './product.mjs';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * Bundles `entry` (a path below the project root) with its own imports; packages stay outside. What the product runs is bundled together (product.mjs).
- * Answers the bundle's absolute path. Two processes may build the same entry at once: each file appears whole.
+ * Bundles `entry` (a path below the project root) with its own imports; packages stay external. Entries of
+ * the product are bundled together (product.mjs). Returns the absolute path of the bundle. Two processes may
+ * build the same entry concurrently: each file is written atomically.
  */
 export async function build(entry) {
   const source = path.resolve(root, entry);

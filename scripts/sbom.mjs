@@ -1,11 +1,12 @@
-// Prints what production installs as a CycloneDX bill of materials: npm run sbom. npm's own `--omit=dev` leaves out what development needs as well.
+// `npm run sbom` prints the production packages as a CycloneDX bill of materials. npm's own `--omit=dev` also
+// omits packages that both production and development need.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-/** By name and version: npm's own mark is of one of the places where a package is installed. */
+/** Production packages by name and version: npm marks only one of the places where a package is installed. */
 const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
 const production = new Set(
   Object.entries(packages)

@@ -1,4 +1,4 @@
-// Prisma's schema engine as WebAssembly, over `pg`: bridges what the two lack for each other.
+// Runs Prisma's WebAssembly schema engine over `pg` and adapts the two to each other.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -13,7 +13,7 @@ async function loadEngine() {
   const require = createRequire(import.meta.url);
   const glueFile = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const glue = await import('@prisma/schema-engine-wasm/schema_engine_bg');
-  // Node 20 and 22 cannot import a .wasm file: it is instantiated by hand
+  // Node 20 and 22 cannot import a .wasm file, so it is instantiated here.
   const { instance } = await WebAssembly.instantiate(
     readFileSync(path.join(path.dirname(glueFile), 'schema_engine_bg.wasm')),
     { './schema_engine_bg.js': glue },
@@ -43,7 +43,10 @@ const onServer = async (url, sql) => {
   }
 };
 
-/** The adapter has no mapping for "char", which describing a schema needs: read it as text and say so afterwards. */
+/**
+ * The adapter has no mapping for "char", which describing a schema needs. Read such columns as text, then
+ * restore their type.
+ */
 async function connect(url) {
   let charColumns = [];
   const asText = (result) => {
@@ -69,11 +72,15 @@ async function connect(url) {
     for (const i of charColumns) result.columnTypes[i] = ColumnTypeEnum.Character;
     return result;
   };
-  adapter.executeScript = (script) => onServer(url, script); // the adapter would split it at every semicolon, function bodies included
+  // The adapter would split the script at every semicolon, including those in function bodies.
+  adapter.executeScript = (script) => onServer(url, script);
   return adapter;
 }
 
-/** An engine for the given schema files. Its shadow database is a scratch one on the server of `url`, dropped by `dispose`. */
+/**
+ * Creates an engine for the given schema files. Its shadow database is a scratch database on the server of
+ * `url`, which `dispose` drops.
+ */
 export async function createSchemaEngine(url, files) {
   const SchemaEngine = await loadEngine();
   const shadow = `shadow_${process.pid}_${Date.now()}`;
@@ -83,7 +90,7 @@ export async function createSchemaEngine(url, files) {
     adapterName: '@prisma/adapter-pg',
     connect: () => connect(url),
     async connectToShadowDb() {
-      // the adapter's own would hand back the main database
+      // The adapter's own version would return the main database.
       await onServer(url, `CREATE DATABASE "${shadow}" TEMPLATE template0`);
       shadowMade = true;
       return connect(Object.assign(new URL(url), { pathname: `/${shadow}` }).href);

@@ -1,4 +1,5 @@
-// What `npm test` runs: makes a fresh clone ready, then the suite. Arguments go to vitest: npm test -- test/platform
+// `npm test`: prepares a fresh clone, then runs the suite. Arguments are passed to vitest: npm test --
+// test/platform
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

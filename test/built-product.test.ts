@@ -1,4 +1,5 @@
-// What people run: the built product, started by its command, with every section of gateway.yaml filled and two workers. Every part is used, in both.
+// What people run: the built product, started by its command, with every section of gateway.yaml filled and
+// two workers. Every part is used, in both.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -21,7 +22,10 @@ import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 import { eventually } from './workflow/workflow-server.ts';
 
 const WORKERS = 2;
-/** New connections, which the processes behind one port take as they come: each of two is asked, but for one chance in 2^23. */
+/**
+ * New connections, which the processes behind one port take as they come: each of two is asked, but for one
+ * chance in 2^23.
+ */
 const TIMES = 24;
 
 const ENV = {
@@ -269,7 +273,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
 
-/** Keys that stand against others here: another database, components apart, a service that this machine may not have. */
+/**
+ * Keys that stand against others here: another database, components apart, a service that this machine may
+ * not have.
+ */
 const ELSEWHERE = [
   'database.url',
   'database.binaries',
@@ -353,7 +360,8 @@ test('triggers of every kind fire, over adapters of every kind', async () => {
   for (const name of ['by-hand', 'from-warehouse', 'included'])
     expect((await ask('POST', `/api/v1/workflow/triggers/${name}/run`)).status).toBe(202);
   for (const id of ['from-csv', 'from-json', 'from-http', 'from-sql']) await arrives(id);
-  expect((await entity('from-http')).body.data.data.label).toBe('e'); // the header's secret went with the request
+  // the header's secret went with the request
+  expect((await entity('from-http')).body.data.data.label).toBe('e');
   const polled = await eventually(
     async () => (await ask('GET', '/api/v1/workflow/triggers/poll')).body,
     (trigger) => trigger.last_run !== null && trigger.last_run !== undefined,
@@ -448,7 +456,10 @@ test('health, metrics, audit, traces, explorer, docs and the description are the
   );
 });
 
-/** `npm <arguments>` as a supervisor runs it, in a group of its own, which is ended whole should the test fail. */
+/**
+ * `npm <arguments>` as a supervisor runs it, in a group of its own, which is ended whole should the test
+ * fail.
+ */
 function npm(
   args: readonly string[],
   env: Record<string, string>,

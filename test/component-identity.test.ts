@@ -1,4 +1,5 @@
-// Contract 6: between router and components a signed identity; a component by itself believes nobody that it cannot verify.
+// docs/reference/gateway.md#signed-identity, docs/reference/gateway.md#component-by-itself: between router
+// and components a signed identity; a component by itself believes nobody that it cannot verify.
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// The frozen artefacts: the composed GraphQL schema, each subgraph's SDL, and the OpenAPI description. A change of any is seen here first.
+// The frozen artefacts: the composed GraphQL schema, each subgraph's SDL, and the OpenAPI description. A
+// change of any is seen here first.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import {
   printSchema,

@@ -1,4 +1,5 @@
-// Nothing that was acknowledged is lost, and nothing is half-written, however the process ends (contract 5, design «Data»).
+// Nothing that was acknowledged is lost, and nothing is half-written, however the process ends
+// (docs/reference/gateway.md#stop, docs/architecture.md#the-way-of-a-write).
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -13,8 +14,8 @@ async function call(
   method: string,
   target: string,
   body?: unknown,
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON of any shape
 ): Promise<{ status: number; body: any }> {
-  // eslint-disable-line @typescript-eslint/no-explicit-any -- JSON of any shape
   const response = await fetch(server.url + target, {
     method,
     headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
@@ -58,14 +59,16 @@ test('after kill -9 in the middle of ingest, everything acknowledged is there, o
       });
       await sleep(700 + Math.random() * 800);
       stop = true;
-      if (round % 2 === 0) process.kill(await postmasterOf(dataDir), 'SIGKILL'); // what PostgreSQL itself had not put down is lost, too
+      // what PostgreSQL itself had not put down is lost, too
+      if (round % 2 === 0) process.kill(await postmasterOf(dataDir), 'SIGKILL');
       await server.end('SIGKILL');
       await Promise.all(writers);
       server = await startProcess({ dataDir });
       for (const [id, n] of acknowledged) {
         const { status, body } = await call(server, 'GET', `/api/v1/metadata/entities/${id}`);
         expect([id, status]).toEqual([id, 200]);
-        expect(body.data.data.n).toBeGreaterThanOrEqual(n); // the last write of an id may have been committed without being answered
+        // the last write of an id may have been committed without being answered
+        expect(body.data.data.n).toBeGreaterThanOrEqual(n);
       }
       const sampled = [...acknowledged.keys()].slice(-10);
       for (const id of sampled) {

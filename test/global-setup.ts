@@ -12,7 +12,10 @@ import { APP } from '../platform/database/roles.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URLs of the run's server, as its superuser and as the application role; both name the template database. */
+    /**
+     * URLs of the run's server, as its superuser and as the application role; both name the template
+     * database.
+     */
     database: { readonly superuserUrl: string; readonly appUrl: string };
   }
 }

@@ -1,4 +1,5 @@
-// What docs/hazards.md says, and how each of its guards is taken out (test/guards.yaml): for the test of the page, and for `npm run prove-guards`.
+// What docs/hazards.md says, and how each of its guards is taken out (test/guards.yaml): for the test of the
+// page, and for `npm run prove-guards`.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
@@ -53,3 +54,24 @@ export const hazards: readonly Hazard[] = readFileSync(path.join(projectRoot, 'd
 export const removals = parse(
   readFileSync(path.join(projectRoot, 'test', 'guards.yaml'), 'utf8'),
 ) as readonly Removal[]; // the test of the page looks at each
+
+/** The characters that count and where they stand: layout does not, nor does a comma before a bracket. */
+function significant(text: string): { readonly characters: string; readonly at: readonly number[] } {
+  let characters = '';
+  const at: number[] = [];
+  for (const { 0: character, index } of text.matchAll(/[^\s,]|,(?!\s*[)\]}])/g)) {
+    characters += character;
+    at.push(index);
+  }
+  return { characters, at };
+}
+
+/** Every place of a piece of text in a source, however the formatter has laid the source out. */
+export function placesOf(source: string, piece: string): { readonly start: number; readonly end: number }[] {
+  const { characters, at } = significant(source);
+  const sought = significant(piece).characters;
+  const places = [];
+  for (let from = characters.indexOf(sought); from >= 0; from = characters.indexOf(sought, from + 1))
+    places.push({ start: at[from] ?? 0, end: (at[from + sought.length - 1] ?? 0) + 1 });
+  return places;
+}

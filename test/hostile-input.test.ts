@@ -1,6 +1,7 @@
-// Whatever is sent to any endpoint, the answer is an error of the contract, never a fault of ours, and nothing changes (contract 0).
+// Whatever is sent to any endpoint, the answer is an error of the contract, never a fault of ours, and
+// nothing changes (docs/reference/api-conventions.md#errors).
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FACES } from '../rest-compat/faces.ts';
+import { REST_API_KINDS } from '../rest-compat/rest-apis.ts';
 import { startServer, type TestServer } from './testkit/server.ts';
 
 const TEXTS = [
@@ -133,7 +134,8 @@ async function send(
       ...(body === undefined ? {} : { body }),
     });
   } catch (error) {
-    if (error instanceof TypeError && error.cause === undefined) return null; // what fetch itself will not send
+    // what fetch itself will not send
+    if (error instanceof TypeError && error.cause === undefined) return null;
     throw error;
   }
   return { status: response.status, text: await response.text() };
@@ -154,7 +156,7 @@ const encoded = (text: string): string => {
   return encodeURIComponent(wellFormed);
 };
 
-for (const face of Object.values(FACES)) {
+for (const face of Object.values(REST_API_KINDS)) {
   for (const row of face.rows) {
     if (row.path.startsWith('/api/v1/')) continue; // the same rows under their second name
     test(`${face.name}: ${row.method} ${row.path}`, async () => {

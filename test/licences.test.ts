@@ -27,7 +27,8 @@ interface Lock {
 const lock = JSON.parse(read('package-lock.json')) as Lock;
 
 test('NOTICE names every package that production installs: node scripts/notice.mjs writes it', async () => {
-  const { notice } = (await import(path.join(projectRoot, 'scripts/notice.mjs'))) as Notice; // plain JavaScript
+  // plain JavaScript
+  const { notice } = (await import(path.join(projectRoot, 'scripts/notice.mjs'))) as Notice;
   expect(read('NOTICE')).toBe(notice());
   expect(read('NOTICE')).toContain('@apollo/gateway');
 });

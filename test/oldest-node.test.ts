@@ -1,4 +1,5 @@
-// Node 20 has no AsyncDisposableStack, though it has `Symbol.asyncDispose`: the compiler must not believe that there is one.
+// Node 20 has no AsyncDisposableStack, though it has `Symbol.asyncDispose`: the compiler must not believe
+// that there is one.
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';

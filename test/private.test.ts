@@ -8,7 +8,9 @@ import { expect, test } from 'vitest';
 import { projectRoot } from '../platform/project-root.ts';
 import { startProcess } from './testkit/server-process.ts';
 
-/** Everything below a folder that others may read, write or list; as root, PostgreSQL passes through, and waits for us at a pipe that nobody writes to. */
+/**
+ * Everything below a folder that others may read, write or list; as root, PostgreSQL's group passes through.
+ */
 async function openBelow(dir: string): Promise<string[]> {
   const isRoot = process.geteuid?.() === 0;
   const passable = isRoot ? [dir, path.join(dir, 'postgres')] : [];
@@ -16,11 +18,7 @@ async function openBelow(dir: string): Promise<string[]> {
   const open: string[] = [];
   for (const file of all) {
     const found = await stat(file).catch(() => undefined); // gone meanwhile
-    if (
-      found !== undefined &&
-      !(isRoot && found.isFIFO()) &&
-      (found.mode & (passable.includes(file) ? 0o066 : 0o077)) !== 0
-    )
+    if (found !== undefined && (found.mode & (passable.includes(file) ? 0o067 : 0o077)) !== 0)
       open.push(`${(found.mode & 0o777).toString(8)} ${file}`);
   }
   return open;

@@ -1,14 +1,15 @@
-// Takes each guard of docs/hazards.md out, one at a time and in a copy, and sees its test turn red: npm run prove-guards [-- part of a hazard …]
+// Takes each guard of docs/hazards.md out, one at a time and in a copy, and sees its test turn red: npm run
+// prove-guards [-- part of a hazard …]
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { projectRoot } from '../platform/project-root.ts';
-import { type Edit, type Hazard, hazards, type Removal, removals } from './guards.ts';
+import { type Edit, type Hazard, hazards, placesOf, type Removal, removals } from './guards.ts';
 
 /** A test without its guard may never end. */
-const PATIENCE_MS = 600_000;
+const TEST_TIMEOUT_MS = 600_000;
 
 /** All that git knows or would take, and what is made by an installation. */
 function copyProject(): string {
@@ -26,15 +27,14 @@ function copyProject(): string {
   return copy;
 }
 
-/** Makes the edits; answers how they are undone. */
+/** Makes the edits; answers how they are undone. @throws Error where a piece is not there any more */
 function takeOut(copy: string, edits: readonly Edit[]): () => void {
   const before = edits.map(({ file, without, becomes = '' }) => {
     const name = path.join(copy, file);
     const text = readFileSync(name, 'utf8');
-    writeFileSync(
-      name,
-      text.replace(without, () => becomes),
-    );
+    const [place] = placesOf(text, without); // however the formatter has laid it out
+    if (place === undefined) throw new Error(`${file} has no ${without}`);
+    writeFileSync(name, text.slice(0, place.start) + becomes + text.slice(place.end));
     return { name, text };
   });
   return () => {
@@ -67,7 +67,7 @@ async function runTest(
   const late = setTimeout(() => {
     said += '\nit does not end';
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  }, PATIENCE_MS);
+  }, TEST_TIMEOUT_MS);
   await once(child, 'close');
   clearTimeout(late);
   return { passed: child.exitCode === 0, said };
@@ -84,7 +84,8 @@ async function prove(
   if (
     !removal.edits.every(
       ({ file, without }) =>
-        existsSync(path.join(copy, file)) && readFileSync(path.join(copy, file), 'utf8').includes(without),
+        existsSync(path.join(copy, file)) &&
+        placesOf(readFileSync(path.join(copy, file), 'utf8'), without).length > 0,
     )
   )
     return { verdict: 'the guard is not there', first: '' };

@@ -1,5 +1,8 @@
-// What is refused, and what is only remarked on: the same on both faces, in the right order, with what was probably meant (contract 0, 2, 6).
+// What is refused, and what is only remarked on: the same on both faces, in the right order, with what was
+// probably meant (docs/reference/api-conventions.md#warnings,
+// docs/reference/api-conventions.md#refused-parameters).
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiOf } from '../cli/api.ts';
 import { type Answer, startServer, type TestServer } from './testkit/server.ts';
 
 let server: TestServer;
@@ -53,6 +56,20 @@ test('what is no instant is one refusal on both faces, as literal and as variabl
   }
 });
 
+test('an instant that is no text is a bad request, wherever one is taken', async () => {
+  const asked = await Promise.all([
+    server.graphql('mutation { createApiKey(input: {label: "x", role: viewer, expires: 5}) { secret } }'),
+    server.graphql('mutation($input: ApiKeyInput!) { createApiKey(input: $input) { secret } }', {
+      input: { label: 'x', role: 'viewer', expires: 5 },
+    }),
+    server.graphql('{ evaluateTrigger(name: "none", since: 5) { wouldFire } }'),
+    server.graphql('query($at: DateTime) { entities(asOf: $at) { total } }', { at: 5 }),
+  ]);
+  expect(asked.map((one) => bodyOf(one).errors?.[0]?.extensions.code)).toEqual(
+    asked.map(() => 'INVALID_REQUEST'),
+  );
+});
+
 test('who may not write a rule is not told what is wrong with it', async () => {
   const register = async (body: unknown, key: string): Promise<number> =>
     (await server.rest('POST', '/api/v1/artifact/rules', { body, key })).status;
@@ -79,11 +96,11 @@ test('If-Match takes any of a list; If-None-Match is 304 where the entity stands
   await server.rest('POST', '/api/v1/metadata/ingest', {
     body: { entity_type: 'Sample', id: 'tagged', data: { name: 'x' } },
   });
-  expect((await put('"7", "1"')).status).toBe(200);
+  expect((await put(', "7",, "1",')).status).toBe(200);
   expect((await put('"7", "1", W/"2"')).status).toBe(412);
   const get = (tags: string, query = ''): Promise<Answer> =>
     server.rest('GET', `/api/v1/metadata/entities/tagged${query}`, { headers: { 'if-none-match': tags } });
-  for (const tags of ['"2"', 'W/"2"', '"1", "2"', '*']) {
+  for (const tags of ['"2"', 'W/"2"', '"1", "2"', ',, "1",, "2" ,', '*']) {
     const known = await get(tags);
     expect([tags, known.status, known.text, known.headers.get('etag')]).toEqual([tags, 304, '', '"2"']);
   }
@@ -108,6 +125,22 @@ test('an unknown type comes with what was probably meant', async () => {
       await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'biopsy', data: {} } }),
     ).error?.message,
   ).toBe('unknown entity type: biopsy; did you mean Biopsy?');
+  const meant = 'did you mean Sample?';
+  const metadata = '/api/v1/metadata';
+  const artifact = '/api/v1/artifact';
+  for (const [method, path, body] of [
+    ['POST', `${metadata}/entities/Sampel/bulk-availability`, { entity_ids: ['a'], available: true }],
+    ['GET', `${metadata}/schemas/Sampel`, undefined],
+    ['GET', `${metadata}/schemas/Sampel/references`, undefined],
+    ['GET', `${metadata}/schemas/Sampel/reference-faults`, undefined],
+    ['GET', `${artifact}/resolve?entity_type=Sampel`, undefined],
+    ['POST', `${artifact}/produce`, { entity_type: 'Sampel', criteria: {} }],
+    ['POST', `${artifact}/resolve_all`, { entity_type: 'Sampel', partial_spec: {} }],
+    ['DELETE', `${artifact}/cache?entity_type=Sampel`, undefined],
+  ] as const) {
+    const { status, text } = await server.rest(method, path, { body });
+    expect([path, status, text]).toEqual([path, 404, expect.stringContaining(meant)]);
+  }
   expect(bodyOf(await list({ entity_type: 'Zebrafish' })).error?.message).toBe(
     'unknown entity type: Zebrafish',
   );
@@ -138,12 +171,72 @@ test('a filter that names what the type and its subtypes have not is answered wi
   ]);
   expect(await warned('data.organ == "liver" && data.name == "x"')).toBeUndefined(); // a subtype has it
   expect(await warned('[1].exists(data, data.x == 1)', 'Biopsy')).toBeUndefined(); // another name
-  expect(bodyOf(await list({ filter: 'data.tisue == "liver"' })).meta.warnings).toBeUndefined(); // of no type in particular
+  // of no type in particular
+  expect(bodyOf(await list({ filter: 'data.tisue == "liver"' })).meta.warnings).toBeUndefined();
   expect(
     bodyOf(
       await server.graphql('{ explainFilter(entityType: "Sample", filter: "data.tisue == 1") { left } }'),
     ).extensions?.warnings,
   ).toHaveLength(1);
+});
+
+test('a filter that takes a datetime for a timestamp, or asks for another text of it, is answered with a warning', async () => {
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: {
+      name: 'Visit',
+      version: '1',
+      fields: [
+        { name: 'at', field_type: 'datetime' },
+        { name: 'note', field_type: 'string' },
+      ],
+    },
+  });
+  const warned = async (filter: string): Promise<unknown> =>
+    bodyOf(await list({ entity_type: 'Visit', filter })).meta.warnings;
+  for (const filter of [
+    'data.at < timestamp("2020-01-01T00:00:00Z")',
+    'timestamp("2020-01-01T00:00:00Z") - duration("1h") <= data["at"]',
+    'data.at in [timestamp("2020-01-01T00:00:00Z")]',
+    'data.at == "2020-01-01T00:00:00Z"',
+    'data.at >= "2020-01-01T01:00:00.000000+01:00"',
+    'has(data.at) && data.at.getFullYear() == 2020',
+    'data.at > created_at',
+  ])
+    expect([filter, await warned(filter)]).toEqual([
+      filter,
+      ['filter: at is a datetime, which is text here: compare timestamp(data.at)'],
+    ]);
+  for (const filter of [
+    'timestamp(data.at) < timestamp("2020-01-01T00:00:00Z")',
+    'timestamp(data.at).getFullYear() == 2020',
+    'data.at == "2020-01-01T00:00:00.000000Z"',
+    'data.at >= "2020-01"',
+    'data.note == "2020-01-01T00:00:00Z"',
+    'created_at > timestamp("2020-01-01T00:00:00Z") && data.at != ""',
+  ])
+    expect([filter, await warned(filter)]).toEqual([filter, undefined]);
+});
+
+test('where a body has no room for warnings, a header has them, and the command line tells of them', async () => {
+  const warned = async (path: string): Promise<unknown> =>
+    JSON.parse((await server.rest('GET', path)).headers.get('x-warnings') ?? 'null');
+  expect(await warned('/api/v1/workflow/runs?stauts=failed&limit=5')).toEqual([
+    'the query parameter stauts means nothing here; did you mean status?',
+  ]);
+  expect(await warned(`/api/v1/artifact/rules?${encodeURIComponent('züri')}=1`)).toEqual([
+    'the query parameter züri means nothing here',
+  ]);
+  expect(await warned('/api/v1/gateway/auth/api-keys?al=true')).toEqual([
+    'the query parameter al means nothing here; did you mean all?',
+  ]);
+  expect(await warned('/api/v1/gateway/sync/events?state=x')).toEqual([
+    'the query parameter state means nothing here; did you mean status?',
+  ]);
+  expect(await warned('/api/v1/workflow/runs?status=failed')).toBeNull();
+  const said: string[] = [];
+  const api = apiOf({ url: server.url, key: server.key }, (warning) => said.push(warning));
+  await api.call({ path: '/api/v1/workflow/runs', query: { stauts: 'failed' } });
+  expect(said).toHaveLength(1);
 });
 
 test('a query parameter that no row and no type knows is answered with a warning; of a named type it is refused', async () => {
@@ -153,6 +246,12 @@ test('a query parameter that no row and no type knows is answered with a warning
   for (const known of ['name', 'organ', 'id', 'project', 'version'])
     expect([known, bodyOf(await list({ [known]: '1' })).meta.warnings]).toEqual([known, undefined]);
   expect(bodyOf(await list({ nmae: 'x', entity_type: 'Sample' })).error).toMatchObject({ code: 422 });
+  expect(bodyOf(await list({ entity_typ: 'Sample' })).meta.warnings).toEqual([
+    'no type has a field entity_typ; did you mean the parameter entity_type?',
+  ]);
+  expect(bodyOf(await list({ lmit: '5', entity_type: 'Sample' })).error?.message).toBe(
+    'unknown field lmit; did you mean the parameter limit?',
+  );
   expect(
     bodyOf(await server.rest('GET', '/api/v1/metadata/search?entity_type=Sample&q=x&limt=5&project=p')).meta
       .warnings,

@@ -1,4 +1,5 @@
-// SIGHUP to a server that is one process: another configuration, without a dropped request, a lost tick or a second process.
+// SIGHUP to a server that is one process: another configuration, without a dropped request, a lost tick or a
+// second process.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -56,7 +57,10 @@ async function ticks(): Promise<number[]> {
   return data.runs.runs.map(({ cause }) => Date.parse(cause.tick));
 }
 
-/** Asks again and again over one connection, until `over`; answers how often it was answered and how often not. */
+/**
+ * Asks again and again over one connection, until `over`; answers how often it was answered and how often
+ * not.
+ */
 async function ask(over: AbortSignal): Promise<{ answered: number; failed: number }> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const counts = { answered: 0, failed: 0 };

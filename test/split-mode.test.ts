@@ -1,4 +1,5 @@
-// Split mode with real processes: `cairn start metadata`, and a router that reaches it by its address (contract 5).
+// Split mode with real processes: `cairn start metadata`, and a router that reaches it by its address
+// (docs/reference/gateway.md#split-mode).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

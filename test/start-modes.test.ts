@@ -1,4 +1,5 @@
-// `cairn start` in the ways that operators use it: several components at once, one alone, over a database that is not there yet.
+// `cairn start` in the ways that operators use it: several components at once, one alone, over a database
+// that is not there yet.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -73,7 +74,8 @@ async function ready(started: Started): Promise<{ component?: string; url: strin
     ([is, status]) => is || status !== null,
     60_000,
   );
-  return [JSON.parse(started.out())].flat() as { url: string }[]; // an object of the platform, a list of components
+  // an object of the platform, a list of components
+  return [JSON.parse(started.out())].flat() as { url: string }[];
 }
 
 async function freePort(): Promise<number> {

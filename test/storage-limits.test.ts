@@ -1,4 +1,5 @@
-// What PostgreSQL itself refuses (index rows over 8 kB, tsvectors over 1 MiB) or changes silently (−0) is an answer of ours, never a fault of ours.
+// What PostgreSQL itself refuses (index rows over 8 kB, tsvectors over 1 MiB) or changes silently (−0) is an
+// answer of ours, never a fault of ours.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from './testkit/server.ts';

@@ -1,4 +1,5 @@
-// `server.workers: n`: several processes behind one port are one deployment (contract 5, design «Processes»).
+// `server.workers: n`: several processes behind one port are one deployment
+// (docs/reference/gateway.md#workers).
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import os from 'node:os';
@@ -19,10 +20,10 @@ const ENTITIES = '/api/v1/metadata/entities';
 let directory: string;
 let server: ServerProcess;
 
-const configure = (more: string, workers = WORKERS): Promise<void> =>
+const configure = (more: string, workers = WORKERS, listening = ''): Promise<void> =>
   writeFile(
     path.join(directory, 'gateway.yaml'),
-    `server: {port: 0, workers: ${workers}}\nobservability: {log_level: info}\n${more}`,
+    `server: {port: 0, workers: ${workers}${listening}}\nobservability: {log_level: info}\n${more}`,
   );
 
 /** Every worker that the log has named, dead or alive. */
@@ -75,7 +76,10 @@ function client(): Client {
   };
 }
 
-/** Requests on every connection, one after the other, while `during` lasts: what went wrong, by connection, and how many went well. */
+/**
+ * Requests on every connection, one after the other, while `during` lasts: what went wrong, by connection,
+ * and how many went well.
+ */
 async function underLoad(
   clients: readonly Client[],
   during: () => Promise<void>,
@@ -176,7 +180,8 @@ test('kill -9 of one worker drops what was under way on its own connections, and
   expect(isAlive(victim)).toBe(false);
   expect(living()).toHaveLength(WORKERS);
   const dropped = failures.filter((n) => n > 0).length;
-  expect(Math.max(...failures)).toBeLessThanOrEqual(1); // a connection lost its one request, and the next one was served by somebody else
+  // a connection lost its one request, and the next one was served by somebody else
+  expect(Math.max(...failures)).toBeLessThanOrEqual(1);
   expect(dropped).toBeLessThan(CONNECTIONS); // so other processes serve as well
   for (const one of clients) one.end();
 }, 120_000);
@@ -193,6 +198,12 @@ test('SIGHUP under load drops nothing and brings the new configuration, fewer wo
     await expect
       .poll(server.log, { timeout: 10_000 })
       .toMatch(/the configuration was not taken[^]*graphql\.introspection/);
+    expect(living()).toEqual(before);
+    await configure('cors: {max_age: 7}\n', WORKERS, ', host: "127.0.0.2"');
+    hangUp();
+    await expect
+      .poll(server.log, { timeout: 10_000 })
+      .toMatch(/the configuration was not taken[^]*server\.host cannot change while the server runs/);
     expect(living()).toEqual(before);
     await configure('cors: {allowed_origins: ["https://app.example.org"]}\n', FEWER_WORKERS);
     hangUp();

@@ -1,4 +1,5 @@
-// Availability of many entities by hand: one transaction, one statement that writes events, closed states, entities and counts.
+// Hand-written availability change of many entities: one transaction, one statement that writes events,
+// closed states, entities and counts.
 import type pg from 'pg';
 
 const SET = `
@@ -31,7 +32,8 @@ export async function setAvailability(
 ): Promise<{ updated: number; errors: never[] }> {
   const client = await pool.connect();
   try {
-    await client.query('BEGIN; SELECT metadata.open_log()'); // the statement's snapshot has to be taken under the lock
+    // The statement's snapshot must be taken under the lock.
+    await client.query('BEGIN; SELECT metadata.open_log()');
     const { rows } = await client.query<{ found: number }>({
       name: 'availability',
       text: SET,

@@ -1,4 +1,5 @@
-// Bulk ingest by hand: COPY of entities and their events into the same tables, the least that PostgreSQL takes for it.
+// Hand-written bulk ingest: COPY of entities and their events into the same tables, the minimum work for
+// PostgreSQL.
 import type pg from 'pg';
 
 export interface SentEntity {
@@ -15,7 +16,7 @@ interface CopyConnection {
   endCopyFrom(): void;
 }
 
-/** COPY … FROM STDIN of one text: pg speaks the protocol, and leaves the using of it to others. */
+/** COPY … FROM STDIN of one text. pg implements the protocol but provides no function for it. */
 function copy(client: pg.PoolClient, text: string, rows: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let failed: Error | undefined;
@@ -28,7 +29,7 @@ function copy(client: pg.PoolClient, text: string, rows: string): Promise<void> 
         connection.endCopyFrom();
       },
       handleCommandComplete() {
-        /* told by what comes after it */
+        /* the next message ends the query */
       },
       handleError(error: Error) {
         failed = error;
@@ -37,14 +38,14 @@ function copy(client: pg.PoolClient, text: string, rows: string): Promise<void> 
       handleReadyForQuery() {
         if (!failed) resolve();
       },
-    } as pg.Submittable); // what pg calls of one
+    } as pg.Submittable); // the methods that pg calls
   });
 }
 
 const escaped = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r');
 
-/** What to_tsvector('simple', …) makes of plain words. */
+/** Returns the result of to_tsvector('simple', …) for plain words. */
 function words(text: string): string {
   const places = new Map<string, number[]>();
   for (const [i, word] of text.toLowerCase().split(' ').entries())
@@ -55,7 +56,7 @@ function words(text: string): string {
 const COUNT = `INSERT INTO metadata.entity_count AS t (entity_type, is_available, n) SELECT type, true, n FROM unnest($1::text[], $2::bigint[]) c(type, n)
   ON CONFLICT (entity_type, project, is_available) DO UPDATE SET n = t.n + excluded.n`;
 
-/** One transaction under the log's lock: its positions follow each other. */
+/** Inserts the entities in one transaction under the log's lock, so that their positions are consecutive. */
 export async function copyEntities(
   pool: pg.Pool,
   schemaVersion: string,

@@ -1,4 +1,4 @@
-// The stock federation's router: Apollo Server with Apollo Gateway, as its documentation sets it up.
+// The router of the stock federation: Apollo Server with Apollo Gateway, set up as its documentation says.
 import { composeServices } from '@apollo/composition';
 import { ApolloGateway } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';

@@ -1,4 +1,4 @@
-// Express with http-proxy-middleware, as its documentation sets it up, over connections that are kept.
+// Express with http-proxy-middleware, set up as its documentation says, with keep-alive connections.
 import express from 'express';
 import http from 'node:http';
 import { createProxyMiddleware } from 'http-proxy-middleware';

@@ -1,4 +1,5 @@
-// nginx as a reverse proxy with one worker process, as one Node process is: connections to the upstream are kept, requests are logged.
+// nginx as a reverse proxy with one worker process, like one Node process. It keeps connections to the
+// upstream open and logs requests.
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// The baseline of resolution: `node:http` and `pg` by hand, one indexed query for the newest available entity with a field's value, and nothing else.
+// The baseline of resolution: hand-written `node:http` and `pg`, with one indexed query for the newest
+// available entity with a field's value.
 import http from 'node:http';
 import { createPool } from './statements.ts';
 

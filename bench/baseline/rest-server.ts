@@ -1,4 +1,5 @@
-// The baseline that every ratio of REST is over: `node:http` and `pg` by hand, with no edge, no validation, no envelope.
+// The baseline for every ratio of REST: hand-written `node:http` and `pg`, without edge, validation or
+// envelope.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import {
@@ -15,7 +16,7 @@ import { copyEntities, type SentEntity } from './copy-entities.ts';
 const pool = createPool();
 const revision = await schemaRevision(pool);
 
-/** A UUIDv7, as Cairn makes them: new rows go to the end of the index. */
+/** Returns a UUIDv7, as Cairn does: new rows go to the end of the index. */
 function uuidv7(): string {
   const hex = Date.now().toString(16).padStart(12, '0') + randomBytes(10).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-7${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
@@ -86,7 +87,7 @@ interface GraphqlBody {
 
 async function post(path: string, body: unknown, res: http.ServerResponse): Promise<void> {
   if (path === `${PREFIX}/ingest`) {
-    const { entity_type: type, data } = body as IngestBody; // the load sends nothing else
+    const { entity_type: type, data } = body as IngestBody; // the load sends only this
     const search = `${data.name} ${data.state} ${data.tags.join(' ')}`.replaceAll('-', ' ');
     return send(res, 200, await insertEntity(pool, revision, { id: uuidv7(), type, data, search }));
   }
@@ -115,7 +116,7 @@ async function post(path: string, body: unknown, res: http.ServerResponse): Prom
   }
   const {
     variables: { id },
-  } = body as GraphqlBody; // likewise: what a client of GraphQL sends, its document not looked at
+  } = body as GraphqlBody; // likewise: a GraphQL request, whose document is ignored
   const entity = await findEntity(pool, id);
   if (!entity) return send(res, 200, { data: { entity: null } });
   const {

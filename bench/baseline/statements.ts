@@ -1,14 +1,15 @@
-// The SQL of the baselines: the same tables and the same work as Cairn's, each request a statement by hand.
+// The SQL of the baselines: the same tables and the same work as Cairn's, with one hand-written statement per
+// request.
 import pg from 'pg';
 
-/** PostgreSQL's text of a timestamp in UTC as ISO 8601, microseconds kept: a Date would lose them. */
+/** Converts PostgreSQL's timestamp text in UTC to ISO 8601 with microseconds, which a Date would lose. */
 const isoTime = (text: string): string => {
   const [whole = '', fraction = ''] = text.slice(11, -3).split('.');
   return `${text.slice(0, 10)}T${whole}.${fraction.padEnd(6, '0')}Z`;
 };
 pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, isoTime);
 
-/** As many connections as Cairn's own pool has. */
+/** The same number of connections as Cairn's own pool. */
 export const createPool = (): pg.Pool =>
   new pg.Pool({
     connectionString: process.env['DATABASE_URL'],
@@ -48,7 +49,10 @@ export interface EntityPage {
   readonly offset: number;
 }
 
-/** The page first, then the events of its rows alone: the join would else be made for every row before the page, too. */
+/**
+ * Selects the page first, then joins the events of its rows only. Otherwise the join would also run for every
+ * row before the page.
+ */
 const LIST = `SELECT ${COLUMNS} FROM
 (SELECT * FROM metadata.entity WHERE entity_type = $1 AND is_available ORDER BY first_event LIMIT $2 OFFSET $3) e ${EVENTS} ORDER BY e.first_event`;
 
@@ -69,7 +73,9 @@ export async function listEntities(
   return { items: page.rows, total: Number(count.rows[0]?.n ?? 0), limit, offset };
 }
 
-/** An entity, its event and the count, in one statement; the log's lock is taken by the trigger on provenance. */
+/**
+ * Writes an entity, its event and the count in one statement; the trigger on provenance takes the log's lock.
+ */
 const INGEST = `
 WITH p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload)
   VALUES ('EntityCreated', $1::text, $2::text, 'user:bench', $3::text, $4::json) RETURNING position, timestamp),

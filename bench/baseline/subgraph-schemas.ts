@@ -1,4 +1,5 @@
-// The two subgraphs of the stock federation: metadata and workflow, cut down to what is measured, with plain `pg` resolvers.
+// The two subgraphs of the stock federation: metadata and workflow, reduced to what is measured, with plain
+// `pg` resolvers.
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import DataLoader from 'dataloader';
 import { GraphQLScalarType, type GraphQLSchema, parse } from 'graphql';
@@ -30,7 +31,8 @@ export interface WorkflowContext {
   readonly runs: DataLoader<string, RunRow[]>;
 }
 
-const poolOf = (context: unknown): pg.Pool => (context as MetadataContext).pool; // subgraphs.ts makes these contexts
+// subgraphs.ts creates these contexts
+const poolOf = (context: unknown): pg.Pool => (context as MetadataContext).pool;
 const runsOf = (context: unknown): WorkflowContext['runs'] => (context as WorkflowContext).runs; // likewise
 
 const Entity = {
@@ -67,7 +69,7 @@ export const workflowSchema = (): GraphQLSchema =>
     },
   });
 
-/** What a request's runs are loaded by: one statement for all its entities. */
+/** Creates a request's loader for runs: one statement for all its entities. */
 export const runsLoader = (pool: pg.Pool): DataLoader<string, RunRow[]> =>
   new DataLoader(async (ids) => {
     const rows = await listRuns(pool, ids, 5);

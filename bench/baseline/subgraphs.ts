@@ -1,4 +1,4 @@
-// The stock federation's subgraphs: an Apollo Server each, over HTTP.
+// The subgraphs of the stock federation: one Apollo Server each, over HTTP.
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import { createPool } from './statements.ts';

@@ -1,4 +1,5 @@
-// The baseline of webhook acceptance: `node:http` and `pg` by hand, the same signature, the same inserts, and nothing else.
+// The baseline of webhook acceptance: hand-written `node:http` and `pg`, with the same signature and the same
+// inserts.
 import { createHash, createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import http from 'node:http';
 import { createPool } from './statements.ts';
@@ -21,7 +22,7 @@ async function accept(body: Buffer, signature: string): Promise<{ status: number
   const wanted = createHmac('sha256', secret).update(body).digest();
   if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
     return { status: 403, answer: { error: 'signature' } };
-  const { kind } = JSON.parse(body.toString('utf8')) as { kind: string }; // the load sends nothing else
+  const { kind } = JSON.parse(body.toString('utf8')) as { kind: string }; // the load sends only this
   if (kind !== 'done') return { status: 200, answer: { run_id: null, status: 'skipped' } };
   const digest = createHash('sha256').update(body).digest();
   const runId = randomUUID();
@@ -38,7 +39,7 @@ async function accept(body: Buffer, signature: string): Promise<{ status: number
 }
 
 const server = http.createServer((req, res) => {
-  if (req.url === '/never') return; // a source that keeps whoever pulls from it
+  if (req.url === '/never') return; // a source that never responds
   if (req.method === 'GET') return void res.end('{}');
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));

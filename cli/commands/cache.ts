@@ -1,4 +1,4 @@
-// `cairn cache`: the store of produced files: verify it, and take files out of it.
+// `cairn cache` verifies the store of produced files, and evicts files from it.
 import type { Command } from 'commander';
 import { member } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group } from '../command.ts';

@@ -1,4 +1,4 @@
-// `cairn deliveries`: webhook deliveries whose run has failed, and delivering them again.
+// `cairn deliveries` lists webhook deliveries whose run has failed, and delivers them again.
 import type { Command } from 'commander';
 import { member, route, rows } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
@@ -6,7 +6,7 @@ import { table } from '../output.ts';
 import type { Session } from '../session.ts';
 
 const runOf = (delivery: Record<string, unknown>): Record<string, unknown> =>
-  (delivery['run'] ?? {}) as Record<string, unknown>; // as the row answers
+  (delivery['run'] ?? {}) as Record<string, unknown>; // the type of this member in the API
 
 const list = (session: Session): Command =>
   clientCommand('list', 'list deliveries whose run has failed, latest first', [

@@ -1,4 +1,4 @@
-// `cairn get`: one entity by its id, its history, or a list of entities.
+// `cairn get` shows one entity by its id, its history, or a list of entities.
 import type { Command } from 'commander';
 import { member, route, rows, wholeData } from '../api.ts';
 import { clientCommand, clientOf, collected, type CommonOptions, wholeNumber } from '../command.ts';
@@ -31,9 +31,13 @@ const list = (paint: Paint, entities: readonly Entity[]): string =>
     entities.map((e) => [e['id'], e['entity_type'], e['version'], e['updated_at'], e['data']]),
   );
 
-/** `field=value`, several times: equal fields mean or, different ones and. */
+/**
+ * Parses repeated `field=value` options: several values of one field are combined with "or", different fields
+ * with "and".
+ */
 function conditions(where: readonly string[] = []): Record<string, string[]> {
-  const found: Record<string, string[]> = Object.create(null) as Record<string, string[]>; // fields may have any name
+  // fields may have any name
+  const found: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
   for (const condition of where) {
     const at = condition.indexOf('=');
     if (at < 1) throw new UsageFailure(`--where must be <field>=<value>, not "${condition}"`);
@@ -102,7 +106,8 @@ export function getCommand(session: Session): Command {
           await api.call({ path: route`/api/v1/metadata/entities/${id}`, query: { expand: options.expand } }),
           'data',
         );
-        printer.answer(entity, (paint) => details(paint, entity as Entity)); // the API promises an entity; facts() shows whatever there is
+        // The API returns an entity; facts() prints whatever fields there are.
+        printer.answer(entity, (paint) => details(paint, entity as Entity));
       }
     });
 }

@@ -1,4 +1,4 @@
-// `cairn ingest`: loads a file of records, many at a time, and says of each that failed why.
+// `cairn ingest` loads a file of records, several concurrently, and reports the reason for each failed one.
 import type { Command } from 'commander';
 import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ interface Outcome {
   readonly errors: RecordError[];
 }
 
-/** Failures that the next record would have too. */
+/** Whether a failure would also affect the following records. */
 const concernsAll = (error: unknown): boolean =>
   !(error instanceof ApiFailure) ||
   error.status === 401 ||

@@ -1,4 +1,4 @@
-// `cairn init`: makes the store ready: its tables, and the first administrator's key.
+// `cairn init` prepares the store: its tables, and the first administrator's key.
 import type { Command } from 'commander';
 import { createLogger } from '../../platform/logger.ts';
 import { checkedConfig } from '../checked-config.ts';

@@ -1,4 +1,4 @@
-// `cairn keys`: API keys of one's own; an administrator's command over all.
+// `cairn keys` manages the user's own API keys, or all of them for an administrator.
 import type { Command } from 'commander';
 import { ROLES } from '../../platform/identity.ts';
 import { member, route, rows, wholeList } from '../api.ts';
@@ -40,7 +40,7 @@ const create = (session: Session): Command =>
           method: 'POST',
           path: BASE,
           body: { label, role, project, expires, owner },
-        })) as Key; // shown as it is
+        })) as Key; // printed unchanged
         printer.answer(key, (paint) => withSecret(paint, key));
       },
     );
@@ -108,7 +108,7 @@ const rotate = (session: Session): Command =>
       printer.answer(
         rotated,
         (paint) => `${withSecret(paint, member(rotated, 'new_key') as Key)}\n${id} is revoked.`,
-      ); // shown as it is
+      ); // printed unchanged
     });
 
 const rotateSigning = (session: Session): Command =>

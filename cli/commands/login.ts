@@ -1,4 +1,5 @@
-// `cairn login`: the device flow (RFC 8628). The tokens stay in the user's own configuration directory and refresh by themselves.
+// `cairn login` runs the device flow (RFC 8628). The tokens are stored in the user's configuration directory
+// and are refreshed automatically.
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Api, ApiFailure, apiOf, member } from '../api.ts';
@@ -14,7 +15,7 @@ const CLIENT = 'cli';
 const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const AUTH = '/api/v1/gateway/auth';
 
-/** Asks until somebody has decided. @throws Failure where it was denied, or took too long */
+/** Polls until the request was decided. @throws Failure where it was denied or has expired */
 async function poll(api: Api, deviceCode: string, seconds: number): Promise<Login> {
   for (let interval = seconds; ;) {
     await sleep(interval * 1000);

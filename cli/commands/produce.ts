@@ -1,4 +1,4 @@
-// `cairn produce` and `cairn productions`: have an entity made, see how that goes, and stop it.
+// `cairn produce` and `cairn productions` produce an entity, show the progress, and cancel it.
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Api, member, route, rows } from '../api.ts';
@@ -7,7 +7,7 @@ import { Failure, UsageFailure } from '../failure.ts';
 import { facts, table } from '../output.ts';
 import type { Session } from '../session.ts';
 
-/** `name=value` texts as an object. */
+/** Parses `name=value` texts into an object. */
 function pairs(
   texts: readonly string[],
   read: (value: string) => unknown = (value) => value,
@@ -21,7 +21,7 @@ function pairs(
   );
 }
 
-/** JSON where it is JSON, else the text itself: `5` is a number, `chr1` a text. */
+/** Parses valid JSON, else returns the text itself: `5` is a number, `chr1` a text. */
 function jsonOrText(value: string): unknown {
   try {
     return JSON.parse(value);
@@ -35,7 +35,8 @@ async function waitFor(api: Api, id: string): Promise<Record<string, unknown>> {
   for (;;) {
     const production = await api.call({ path: route`/api/v1/artifact/productions/${id}` });
     const status = String(member(production, 'status'));
-    if (status !== 'queued' && status !== 'running') return production as Record<string, unknown>; // `member` has read it
+    // `member` has read it
+    if (status !== 'queued' && status !== 'running') return production as Record<string, unknown>;
     await sleep(500);
   }
 }
@@ -118,7 +119,7 @@ export const produceCommand = (session: Session): Command =>
       );
     });
 
-/** Why a production has failed, with what its tool said last. */
+/** Returns why a production has failed, with the last output of its tool. */
 function reasonOf(error: unknown): string {
   if (error === null) return '';
   const said = member(member(error, 'details'), 'stderr');
@@ -177,7 +178,7 @@ const show = (session: Session): Command =>
       const production = (await api.call({ path: route`/api/v1/artifact/productions/${id}` })) as Record<
         string,
         unknown
-      >; // shown as it is
+      >; // printed unchanged
       printer.answer(production, (paint) => facts(paint, production));
     });
 

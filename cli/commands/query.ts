@@ -1,4 +1,4 @@
-// `cairn query`: sends a GraphQL document and prints what comes back.
+// `cairn query` sends a GraphQL document and prints the response.
 import type { Command } from 'commander';
 import { clientCommand, clientOf, type CommonOptions, readInput } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
@@ -18,13 +18,11 @@ interface GraphqlAnswer {
   }[];
 }
 
-/** The text itself; or of the file after `@`; or of standard input for `-`. */
-const textOf = (session: Session, given: string): string | Promise<string> =>
-  given === '-'
-    ? readInput(session, '-')
-    : given.startsWith('@')
-      ? readInput(session, given.slice(1))
-      : given;
+/** Returns the text itself; or the content of the file after `@`; or standard input for `-`. */
+function textOf(session: Session, given: string): string | Promise<string> {
+  if (given === '-') return readInput(session, '-');
+  return given.startsWith('@') ? readInput(session, given.slice(1)) : given;
+}
 
 function variablesOf(text: string): unknown {
   try {

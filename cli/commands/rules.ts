@@ -1,4 +1,4 @@
-// `cairn rules`: how artifacts are produced: what rules there are, new ones, and the end of old ones.
+// `cairn rules` lists, registers and deprecates production rules.
 import type { Command } from 'commander';
 import { member, route, rows, wholeList } from '../api.ts';
 import { choice, clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
@@ -42,7 +42,7 @@ const produced = (produces: unknown): string =>
     .map((item) => String(item['entity_type']))
     .join(', ');
 
-/** @throws Failure with every violation that rehearsals have found */
+/** @throws Failure with every violation that the validation found */
 function assertValid(
   rules: readonly Readonly<Record<string, unknown>>[],
   rehearsed: readonly unknown[],

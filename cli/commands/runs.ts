@@ -1,4 +1,4 @@
-// `cairn runs`: the log of what triggers and people have started.
+// `cairn runs` shows the runs that triggers and people have started.
 import type { Command } from 'commander';
 import { member, route, rows } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
@@ -43,7 +43,8 @@ const show = (session: Session): Command =>
     .argument('<id>', 'id of the run')
     .action(async (id: string, options: CommonOptions) => {
       const { api, printer } = clientOf(session, options);
-      const run = (await api.call({ path: route`/api/v1/workflow/runs/${id}` })) as Record<string, unknown>; // shown as it is
+      // printed unchanged
+      const run = (await api.call({ path: route`/api/v1/workflow/runs/${id}` })) as Record<string, unknown>;
       printer.answer(run, (paint) => facts(paint, run));
     });
 
@@ -69,7 +70,8 @@ const follow = (session: Session): Command =>
         ).join('  ');
         session.stderr.write(`${status}  ${counts}\n`);
       });
-      printer.answer(run, (paint) => facts(paint, run as Record<string, unknown>)); // waitForRun has read its status
+      // waitForRun has read its status
+      printer.answer(run, (paint) => facts(paint, run as Record<string, unknown>));
       if (!endedWell(state)) throw new Failure(`run ${id} ended as ${state}`, { run_id: id, status: state });
     });
 

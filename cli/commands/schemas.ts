@@ -1,4 +1,4 @@
-// `cairn schemas`: what entities of a type are to be looked after.
+// `cairn schemas` lists references without a valid target.
 import type { Command } from 'commander';
 import { member, route, rows } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';

@@ -1,4 +1,4 @@
-// `cairn start`: runs the platform, or some of its components, until it is told to stop.
+// `cairn start` runs the platform, or some of its components, until it is stopped.
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -26,7 +26,10 @@ type Entry = readonly [entry: string, name: string];
 
 const WORKERS: Entry = ['router/main/workers/primary.ts', 'startWorkers'];
 
-/** The entry of a component and the function in it that starts it; without a component, of everything. */
+/**
+ * Returns the entry module of a component and its start function; without a component, those of the whole
+ * platform.
+ */
 function entryOf(component: string | undefined, { server }: Config): Entry {
   if (component !== undefined && component !== 'router')
     return [`subgraphs/${component}/main.ts`, 'startComponent'];
@@ -80,7 +83,7 @@ const addressesOf = (config: Config, { url, adminKeyPath }: Running): Addresses 
   ...(adminKeyPath === undefined ? {} : { admin_key_file: adminKeyPath }),
 });
 
-/** Whether examples find the server and the key without being told. */
+/** Whether the examples find the server and the key by their defaults. */
 const isFound = ({ url, admin_key_file: key }: Addresses): boolean =>
   url === DEFAULT_URL &&
   (key === undefined || path.resolve(key) === path.join(projectRoot, 'data/admin-key'));
@@ -148,7 +151,8 @@ export function startCommand(session: Session): Command {
         level: options.logLevel ?? config.observability.logLevel,
       });
       const printer = printerFor(session, options);
-      const stop = stopSignal(session, log); // from here on: a signal while starting waits for the start, then closes
+      // From here on, a signal during the start waits for the start, then closes.
+      const stop = stopSignal(session, log);
       const wanted = wantedOf(names, config);
       const starting = new AbortController();
       void stop.then(() => {
@@ -179,7 +183,7 @@ export function startCommand(session: Session): Command {
         const addresses = addressesOf(config, first);
         printer.answer(addresses, (paint) => welcome(paint, config, addresses));
       } else {
-        const router = running.at(-1); // it comes last
+        const router = running.at(-1); // the router is last
         const inside = [...new Set(names)].filter(
           (name) => !wanted.some(({ component }) => component === name),
         );

@@ -1,4 +1,5 @@
-// `cairn triggers`: what starts by itself, how it went, and starting it by hand (spec 3: the command-line form of both).
+// `cairn triggers` shows triggers and the results of their runs, and starts them by hand
+// (docs/reference/workflow.md#command-line).
 import type { Command } from 'commander';
 import { entries, member, route } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
@@ -46,7 +47,8 @@ const run = (session: Session): Command =>
         return;
       }
       const { run: finished, state } = await waitForRun(api, runId);
-      printer.answer(finished, (paint) => facts(paint, finished as Record<string, unknown>)); // waitForRun has read its status
+      // waitForRun has read its status
+      printer.answer(finished, (paint) => facts(paint, finished as Record<string, unknown>));
       if (!endedWell(state))
         throw new Failure(`run ${runId} of ${name} ended as ${state}`, { run_id: runId, status: state });
     });

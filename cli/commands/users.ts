@@ -1,4 +1,5 @@
-// `cairn users`: local accounts, administered in the store of this machine's configuration, with or without a running server.
+// `cairn users` manages local accounts in the store of this machine's configuration, with or without a
+// running server.
 import type { Command } from 'commander';
 import { ROLES } from '../../platform/identity.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -18,7 +19,7 @@ interface User {
   readonly createdAt: string;
 }
 
-/** What `router/users/administration.ts` opens. */
+/** The interface that `router/users/administration.ts` opens. */
 interface Administration {
   add(user: Pick<User, 'name' | 'roles' | 'projects'> & { readonly password: string }): Promise<User>;
   list(): Promise<readonly User[]>;
@@ -45,7 +46,7 @@ const shown = ({ name, roles, projects, disabledAt, createdAt }: User): Record<s
   disabled_at: disabledAt,
 });
 
-/** Runs `work` on the store, and closes it whatever happens. @throws Failure with what the store refused */
+/** Opens the store, runs `work`, and always closes the store. @throws Failure with the store's error */
 async function administer(
   session: Session,
   options: Options,
@@ -61,7 +62,7 @@ async function administer(
       await users.close();
     }
   } catch (cause) {
-    // the bundle has its own DomainError, so it is known by its name
+    // the bundle has a separate DomainError class, so the error is recognized by name
     if (!(cause instanceof Error) || cause.name !== 'DomainError') throw cause;
     throw new Failure(cause.message, 'code' in cause ? { error: cause.code } : {}, { cause });
   }
@@ -186,7 +187,8 @@ const set = (session: Session): Command =>
         const { role: roles, project, allProjects = false, projects: some = true } = options;
         if ([project !== undefined, allProjects, !some].filter(Boolean).length > 1)
           throw new UsageFailure('give one of --project, --all-projects, --no-projects');
-        const projects = allProjects ? '*' : some ? project : [];
+        const named = some ? project : [];
+        const projects = allProjects ? '*' : named;
         if (roles === undefined && projects === undefined)
           throw new UsageFailure('say what to change: --role, --project, --all-projects or --no-projects');
         await administer(session, options, async (users, printer) => {

@@ -1,4 +1,4 @@
-// `cairn validate`: says everything that is wrong with the configuration, without starting anything.
+// `cairn validate` prints all faults of the configuration without starting anything.
 import type { Command } from 'commander';
 import path from 'node:path';
 import { checkedConfig } from '../checked-config.ts';

@@ -1,4 +1,5 @@
-// Gives the text of table cells the types that the entity type's schema declares, since the platform coerces nothing.
+// Converts the text of table cells to the types that the entity type's schema declares, because the platform
+// does not coerce values.
 import { type Api, ApiFailure, member, route } from '../api.ts';
 
 type Convert = (cell: string) => unknown;
@@ -7,19 +8,19 @@ const number =
   (pattern: RegExp): Convert =>
   (cell) =>
     pattern.test(cell) && (!/^-?\d+$/.test(cell) || Number.isSafeInteger(Number(cell))) ? Number(cell) : cell;
-const boolean: Convert = (cell) => (/^true$/i.test(cell) ? true : /^false$/i.test(cell) ? false : cell);
+const boolean: Convert = (cell) => (/^(?:true|false)$/i.test(cell) ? cell.toLowerCase() === 'true' : cell);
 const json: Convert = (cell) => {
   try {
     return JSON.parse(cell);
   } catch {
-    return cell; // the platform says what is wrong with it, naming the field
+    return cell; // the platform reports the fault and names the field
   }
 };
 
 const INTEGER = number(/^-?\d+$/);
 const FLOAT = number(/^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/);
 
-/** Contract 2, `field_type` and its aliases; what is not here stays text. */
+/** By docs/reference/metadata.md#field-types; a type that is not listed stays text. */
 const CONVERT: Readonly<Record<string, Convert>> = {
   int: INTEGER,
   integer: INTEGER,
@@ -36,7 +37,7 @@ const CONVERT: Readonly<Record<string, Convert>> = {
 
 const TEXT: Convert = (cell) => cell;
 
-/** Several values of one cell: a JSON array, or values between semicolons. */
+/** Several values in one cell: a JSON array, or values separated by semicolons. */
 const many =
   (one: Convert): Convert =>
   (cell) =>
@@ -44,11 +45,16 @@ const many =
 
 export type Columns = ReadonlyMap<string, Convert>;
 
-/** What a cell means in a type's column. A cell that does not fit its type stays text, for the platform to refuse by name. */
+/**
+ * Converts a cell of a type's column. A cell that does not fit its type stays text, so that the platform
+ * rejects it and names the field.
+ */
 export const convert = (columns: Columns, name: string, cell: string): unknown =>
   (columns.get(name) ?? TEXT)(cell);
 
-/** Conversions for a type's fields, with those it inherits; none for a type without schema. */
+/**
+ * Returns the conversions for a type's fields, including inherited ones; none for a type without a schema.
+ */
 export async function columnsOf(api: Api, type: string, seen: readonly string[] = []): Promise<Columns> {
   let schema: unknown;
   try {
@@ -60,7 +66,7 @@ export async function columnsOf(api: Api, type: string, seen: readonly string[] 
   const { fields, parent } = schema as {
     fields?: readonly { name: string; field_type: string; many?: boolean }[];
     parent?: string | null;
-  }; // spec 2 «Schema»
+  }; // docs/reference/metadata.md#schema-definition
   const inherited =
     typeof parent === 'string' && !seen.includes(parent)
       ? await columnsOf(api, parent, [...seen, type])

@@ -1,6 +1,9 @@
-// Works on many items at once, but never on more than a number of them, and reads the source no faster than that.
+// Processes items concurrently with a limit, and reads the source no faster than items are processed.
 
-/** Ends when the source has ended and all work is done, or at once with the first error, after which no further item is taken. */
+/**
+ * Resolves when the source has ended and all work is done. Rejects at the first error, after which no further
+ * item is read.
+ */
 export async function inFlight<Item>(
   source: AsyncGenerator<Item>,
   limit: number,

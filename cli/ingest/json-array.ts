@@ -1,7 +1,11 @@
-// Cuts a JSON array into the texts of its elements, so that none is changed on its way and a large file need not fit in memory.
+// Splits a JSON array into the texts of its elements, so that the texts stay unchanged and a large file need
+// not fit in memory.
 import { Failure } from '../failure.ts';
 
-/** The elements of a top-level array, or the one value that is no array, as text. Whether each is valid JSON is found when it is parsed. */
+/**
+ * Returns the elements of a top-level array, or the single value that is not an array, as text. Invalid JSON
+ * inside an element is only detected when it is parsed.
+ */
 export async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator<string> {
   let depth = 0;
   let inString = false;

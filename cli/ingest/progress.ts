@@ -1,4 +1,4 @@
-// One line on a terminal that says how far it is, written over itself.
+// Shows progress on one line of a terminal, which is overwritten.
 import type { Output } from '../session.ts';
 
 export interface Progress {
@@ -8,7 +8,10 @@ export interface Progress {
 
 const INTERVAL_MS = 200;
 
-/** Shows what `state` says until it is stopped; does nothing where the stream is no terminal. Answers how to stop. */
+/**
+ * Shows the current `state` until it is stopped; does nothing where the stream is not a terminal. Returns a
+ * function that stops it.
+ */
 export function showProgress(stream: Output, state: () => Progress): () => void {
   if (stream.isTTY !== true) return () => undefined;
   const began = performance.now();

@@ -1,4 +1,4 @@
-// Turns a file into requests, one record each, whatever form the file has.
+// Converts a file of any supported format to ingest requests, one per record.
 import { type Readable } from 'node:stream';
 import { readDelimited, TableFault, type TableRow } from '../../platform/tables/read-delimited.ts';
 import type { Api } from '../api.ts';
@@ -10,10 +10,13 @@ import { decoded, linesOf } from './text.ts';
 export const FORMATS = ['json', 'jsonl', 'csv', 'tsv'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** A record where it stands: the request's body as JSON text, or why there is none. */
+/** A record and its position: the request's body as JSON text, or the fault. */
 export type SourceRecord = { readonly at: string } & ({ readonly body: string } | { readonly fault: string });
 
-/** By the ending of the name; `.ndjson`, `.txt` and `.tab` are understood too. Undefined where it says nothing. */
+/**
+ * Returns the format for the file's extension; `.ndjson`, `.txt` and `.tab` are supported too. Undefined for
+ * an unknown extension.
+ */
 export function formatOf(file: string): Format | undefined {
   const ending = /\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '';
   const known: Readonly<Record<string, Format>> = {
@@ -28,7 +31,7 @@ export function formatOf(file: string): Format | undefined {
   return known[ending];
 }
 
-/** A JSON record goes as it is written where it is an ingest request, else as the `data` of one. */
+/** A JSON record that is an ingest request is sent unchanged, any other as the `data` of one. */
 function requestOf(at: string, text: string, type: string | undefined): SourceRecord {
   let value: unknown;
   try {
@@ -38,7 +41,7 @@ function requestOf(at: string, text: string, type: string | undefined): SourceRe
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { at, fault: 'a record must be a JSON object' };
-  const { entity_type: own, data } = value as Record<string, unknown>; // an object, as just seen
+  const { entity_type: own, data } = value as Record<string, unknown>; // checked above to be an object
   if (typeof own === 'string' && typeof data === 'object') return { at, body: text };
   if (type === undefined)
     return { at, fault: 'it has no entity_type and data; give --type for records that are data alone' };
@@ -62,7 +65,10 @@ async function* fullLines(chunks: AsyncIterable<string>): AsyncGenerator<{ at: s
     if (text.trim() !== '') yield { at: `line ${line}`, text };
 }
 
-/** The first row names the columns. A column `entity_type` goes before `--type`; an empty cell is an absent field. */
+/**
+ * The first row has the column names. A column `entity_type` takes precedence over `--type`. An empty cell is
+ * an absent field.
+ */
 async function* tableRecords(
   stream: Readable,
   delimiter: ',' | '\t',
@@ -94,7 +100,7 @@ async function* tableRecords(
   }
 }
 
-/** @throws UsageFailure for a header that is of no use, Failure for bytes that are no text */
+/** @throws UsageFailure for an invalid header, Failure for bytes that are not text */
 async function* rowsOf(stream: Readable, delimiter: ',' | '\t'): AsyncGenerator<TableRow> {
   try {
     yield* readDelimited(stream, delimiter, { trimmed: true });

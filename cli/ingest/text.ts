@@ -1,8 +1,8 @@
-// Bytes into text and lines, exactly: what is no UTF-8 is refused, never replaced.
+// Decodes bytes into text and lines. Invalid UTF-8 is rejected, never replaced.
 import type { Readable } from 'node:stream';
 import { Failure } from '../failure.ts';
 
-/** Chunks of text; a byte order mark is left out. @throws Failure where the bytes are not UTF-8 */
+/** Returns chunks of text without a byte order mark. @throws Failure where the bytes are not UTF-8 */
 export async function* decoded(stream: Readable): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk?: Uint8Array): string => {
@@ -12,11 +12,12 @@ export async function* decoded(stream: Readable): AsyncGenerator<string> {
       throw new Failure('the input is not UTF-8', {}, { cause });
     }
   };
-  for await (const chunk of stream) yield decode(chunk as Uint8Array); // a stream without encoding gives bytes
+  // a stream without encoding returns bytes
+  for await (const chunk of stream) yield decode(chunk as Uint8Array);
   yield decode();
 }
 
-/** Lines without their ends, counted from 1. */
+/** Returns lines without their line ends, counted from 1. */
 export async function* linesOf(
   chunks: AsyncIterable<string>,
 ): AsyncGenerator<{ readonly line: number; readonly text: string }> {

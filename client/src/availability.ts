@@ -1,4 +1,5 @@
-// Whether entities are available, one or many at once (spec 2 «Availability», `set_availability_bulk`).
+// Reads and changes the availability of entities, one or many at once
+// (docs/reference/metadata.md#availability).
 import type { CallOptions, WriteOptions } from './call-options.ts';
 import type { Core } from './core.ts';
 import { absentEntity, absentType } from './errors/absent-entity.ts';
@@ -10,15 +11,18 @@ export interface AvailabilityState {
 }
 
 export interface AvailabilityOptions extends WriteOptions {
-  /** Recorded with the event; the server says `not given` where an entity is made unavailable without one. */
+  /** Recorded with the event. Default, where an entity is made unavailable: `not given`. */
   readonly reason?: string | undefined;
 }
 
-/** What became of a change of many entities. */
+/** The result of changing many entities. */
 export interface BulkAvailability {
-  /** Entities that have the availability now, those that had it before included. */
+  /** Number of entities that have the availability now, including those that had it before. */
   readonly updated: number;
-  /** Those that could not be changed; `code` is the HTTP status that the entity alone would have been answered with. */
+  /**
+   * The entities that could not be changed; `code` is the HTTP status of the same change to the single
+   * entity.
+   */
   readonly errors: readonly { readonly entityId: string; readonly code: number; readonly message: string }[];
 }
 
@@ -31,7 +35,10 @@ export interface Availability {
 
 export interface AvailabilityOperations {
   readonly availability: Availability;
-  /** The same for many entities of one type; a failure of one does not stop the others. @throws SchemaError for an unknown type */
+  /**
+   * Changes many entities of one type. A failure of one does not stop the others.
+   * @throws SchemaError for an unknown type
+   */
   setAvailabilityBulk(
     entityType: string,
     entityIds: readonly string[],

@@ -1,17 +1,20 @@
-// What every call may be given, and every write.
+// Defines the options of every call and of every write.
 import { ValidationError } from './errors/errors.ts';
 
 export interface CallOptions {
-  /** Ends the call, with the signal's own reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds that one attempt may take, in place of the client's. */
+  /** Timeout of one attempt in milliseconds; overrides the client's. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** A point in time: ISO 8601 with an offset, microseconds and all, as the platform answers it; or a Date, which has milliseconds. */
+/**
+ * A point in time: ISO 8601 with an offset and up to microseconds, as the platform returns it; or a Date,
+ * which has milliseconds.
+ */
 export type Timestamp = string | Date;
 
-/** As the server reads it. @throws ValidationError for a Date that is none */
+/** Converts a time to the server's format. @throws ValidationError for an invalid Date */
 export function instantOf(time: Timestamp | undefined): string | undefined {
   if (!(time instanceof Date)) return time;
   if (Number.isNaN(time.getTime()))
@@ -19,7 +22,10 @@ export function instantOf(time: Timestamp | undefined): string | undefined {
   return time.toISOString();
 }
 
-/** Recorded with the event, verbatim. The keys named here are conventions; any may be used (spec 2 «Provenance context keys»). */
+/**
+ * Recorded unchanged with the event. The keys named here are conventions; other keys are allowed
+ * (docs/reference/metadata.md#context-keys).
+ */
 export interface ProvenanceContext {
   readonly workflow_run_id?: string;
   readonly workflow_name?: string;
@@ -31,19 +37,21 @@ export interface ProvenanceContext {
 }
 
 export interface WriteOptions extends CallOptions {
-  /** An object, or JSON text that is stored to the letter. */
+  /** An object, or JSON text that is stored unchanged. */
   readonly provenanceContext?: ProvenanceContext | string | undefined;
   /**
-   * Accepted, as spec 2 names it, and without effect: events are recorded under the actor of the credential, whom nothing
-   * in a request can replace. Who acts for somebody else says so in `provenanceContext`.
+   * Accepted (docs/reference/metadata.md#the-acting-caller) but has no effect: events are recorded under the
+   * actor of the credential, which a request cannot override. Use `provenanceContext` to record that a write
+   * is made on behalf of someone else.
    */
   readonly actor?: string | undefined;
 }
 
 export interface ValidatedWriteOptions extends WriteOptions {
   /**
-   * Leaves out the client's validators and, where the caller is an administrator or a service, the server's rules too; others are refused.
-   * @deprecated for repairs only; the provenance context says that it was used
+   * Skips the client's validators. For administrators and services, it also skips the server's rules; the
+   * server rejects it from other callers.
+   * @deprecated for repairs only; its use is recorded in the provenance context
    */
   readonly bypassValidation?: boolean | undefined;
 }

@@ -1,42 +1,52 @@
-// What a client is made of, checked once: a wrong option is a ConfigError that never shows a credential.
+// Checks the options of a client. An invalid option is a ConfigError whose message never contains a
+// credential.
 import { ConfigError } from './errors/errors.ts';
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
-/** What a token is wanted for. */
+/** The reason why `getToken` is called. */
 export interface TokenRequest {
-  /** The token that the server has just refused; undefined for an ordinary request. */
+  /** The token that the server has just rejected; undefined for an ordinary request. */
   readonly rejected: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
 export interface RetryOptions {
-  /** How often a failed request is sent again, default 3; 0 for never. */
+  /** Maximum number of retries of a failed request, default 3; 0 disables retries. */
   readonly attempts?: number | undefined;
-  /** Milliseconds before the first repetition, default 200; doubled each time, with jitter. */
+  /** Milliseconds before the first retry, default 200; doubled for each further retry, with jitter. */
   readonly minDelayMs?: number | undefined;
-  /** The longest wait, default 20000. A server that asks for a longer one is not asked again. */
+  /**
+   * Maximum delay in milliseconds, default 20000. Where the server requests a longer one, the client does not
+   * retry.
+   */
   readonly maxDelayMs?: number | undefined;
 }
 
 export interface ClientOptions {
-  /** The platform's base address, for example `https://cairn.example.org`. */
+  /** The platform's base URL, for example `https://cairn.example.org`. */
   readonly url: string;
-  /** An API key, `sk_…`. At most one of `apiKey`, `token` and `getToken`. */
+  /** An API key, `sk_…`. At most one of `apiKey`, `token` and `getToken` may be set. */
   readonly apiKey?: string | undefined;
   /** An access token. */
   readonly token?: string | undefined;
-  /** Asked for a token before every request, and once more when the server has refused it. It may well remember. */
+  /**
+   * Called for a token before every request, and once more when the server has rejected the token. It may
+   * cache tokens.
+   */
   readonly getToken?: ((request: TokenRequest) => string | Promise<string>) | undefined;
-  /** The project to work in (`X-Project`); refused where the caller is not in it. */
+  /** The project to work in (`X-Project`). The server rejects it where the caller is not a member. */
   readonly project?: string | undefined;
   readonly fetch?: Fetch | undefined;
-  /** How often a failed request is sent again, or how in detail. Writes are sent again only where that is safe. */
+  /**
+   * The number of retries of a failed request, or the full retry settings. Writes are only retried where that
+   * is safe.
+   */
   readonly retries?: number | RetryOptions | undefined;
-  /** Milliseconds that one attempt may take, default 30000; 0 for any time. */
+  /** Timeout of one attempt in milliseconds, default 30000; 0 disables it. */
   readonly timeoutMs?: number | undefined;
-  /** Told what the server would have a reader know of an answer: that an expanded list was cut, for one. */
+  /** Called with each warning of the server, for example that an expanded list was truncated. */
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
@@ -47,10 +57,10 @@ export interface RetryPolicy {
 }
 
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly token: (request: TokenRequest) => string | undefined | Promise<string>;
-  /** Whether a refused token may be replaced by another. */
+  /** Whether a rejected token may be replaced by another. */
   readonly isRenewable: boolean;
   readonly project: string | undefined;
   readonly fetch: Fetch;
@@ -75,7 +85,10 @@ function baseOf(sent: string): string {
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
-/** White space around a credential (a file's last line feed) is no part of it. @throws ConfigError, not showing the text */
+/**
+ * Validates a credential. Surrounding white space, such as a file's last line feed, is removed.
+ * @throws ConfigError, whose message does not contain the credential
+ */
 export function bearer(sent: unknown, name: string): string {
   const text = typeof sent === 'string' ? sent.trim() : '';
   if (!/^[\x21-\x7e]+$/.test(text))
@@ -83,7 +96,7 @@ export function bearer(sent: unknown, name: string): string {
   return text;
 }
 
-/** Sent as a header: what a header cannot hold is refused here, where the message is ours. */
+/** Validates a header value here, so that the client throws its own error instead of the one of `fetch`. */
 function headerText(sent: string | undefined, name: string): string | undefined {
   if (sent !== undefined && !/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(sent))
     throw new ConfigError(`${name} must be visible ASCII characters`);
@@ -117,7 +130,8 @@ export function settingsOf(options: ClientOptions): Settings {
     token: tokenOf(options),
     isRenewable: getToken !== undefined,
     project: headerText(project, 'project'),
-    fetch: own ?? ((input, init) => globalThis.fetch(input, init)), // looked up when it is used: browsers want it called as their own
+    // Looked up at each call; browsers require `fetch` to be called as a method of the global object.
+    fetch: own ?? ((input, init) => globalThis.fetch(input, init)),
     retry: {
       attempts: Math.floor(atLeastZero(attempts, 3, 'retries')),
       minDelayMs: atLeastZero(minDelayMs, 200, 'retries.minDelayMs'),

@@ -1,4 +1,4 @@
-// What all operations stand on: the way to the server, and the validators that writes pass first.
+// The shared parts of all operations: the transport, and the validators that writes run.
 import type { Transport } from './transport/transport.ts';
 import type { ValidationPipeline } from './validation/pipeline.ts';
 

@@ -1,4 +1,4 @@
-// Makes a client: options checked, parts wired, one object with every operation.
+// Creates a client: checks the options, wires the parts, and returns one object with all operations.
 import { type AvailabilityOperations, availabilityOf } from './availability.ts';
 import { type ClientOptions, settingsOf } from './client-options.ts';
 import type { Core } from './core.ts';
@@ -17,7 +17,7 @@ import { ValidationPipeline } from './validation/pipeline.ts';
 import { type Validation, validationOf } from './validation/validation.ts';
 import { type EntityWrites, entityWritesOf } from './write-entities.ts';
 
-/** The operations of spec 2 «Client library operations», and a few more. */
+/** The operations of docs/reference/metadata.md#client-operations, and a few more. */
 export interface Client
   extends
     EntityReads,
@@ -34,7 +34,10 @@ export interface Client
     Events,
     GraphqlOperations {}
 
-/** A client of the platform at an address. Nothing is sent before an operation is. @throws ConfigError */
+/**
+ * Creates a client for the platform at a URL. It sends no request until an operation is called. @throws
+ * ConfigError
+ */
 export function createClient(options: ClientOptions): Client {
   const core: Core = { transport: new Transport(settingsOf(options)), validators: new ValidationPipeline() };
   return {

@@ -1,36 +1,36 @@
-// An entity as the client answers it, and how GraphQL is asked for one.
+// Defines an entity as the client returns it, and the GraphQL selections that read one.
 import type { Expansion } from './expansion.ts';
 
-/** A typed record with what the platform knows of it (spec 2 «Entity»). */
+/** A typed record with its metadata (docs/reference/metadata.md#entity-fields). */
 export interface Entity<Data extends object = Record<string, unknown>> {
   readonly id: string;
-  /** Its own type: a subtype of the one it was asked for by, maybe. */
+  /** The entity's own type, which may be a subtype of the requested one. */
   readonly entityType: string;
   readonly data: Data;
-  /** Goes up by one with every change of data. */
+  /** Incremented by one with every change of data. */
   readonly version: number;
-  /** ISO 8601, UTC, microseconds: kept as text, because a Date would lose them. */
+  /** ISO 8601 in UTC with microseconds; a string, because a Date would lose them. */
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** False once it has been deleted or made unavailable. */
+  /** False once the entity was deleted or made unavailable. */
   readonly isAvailable: boolean;
-  /** Null where it is shared by all projects. */
+  /** Null where the entity is shared by all projects. */
   readonly project: string | null;
-  /** What is around it, where `expand` asked for it. */
+  /** Related entities, where `expand` requested them. */
   readonly expanded?: Expansion;
 }
 
 export const ENTITY = 'id entityType data version createdAt updatedAt isAvailable project';
 export const EXPANDED = `${ENTITY} expanded(paths: $expand)`;
 
-/** The id in `data`, where it may be as in REST, and the other fields. */
+/** Separates the id, which may be in `data` as in REST, from the other fields. */
 export function apart(
   data: object,
   given: string | undefined,
 ): { readonly id: string | undefined; readonly fields: Record<string, unknown> } {
-  const { id, ...fields } = data as Record<string, unknown>; // any object is one of names and values
+  const { id, ...fields } = data as Record<string, unknown>; // any object has names and values
   return given === undefined && typeof id === 'string' ? { id, fields } : { id: given, fields: { ...data } };
 }
 
-/** A CEL literal of a text. */
+/** Returns a text as a CEL literal. */
 export const celText = (text: string): string => JSON.stringify(text);

@@ -1,21 +1,25 @@
-// Entities around an entity, as `expand` asks for them (spec 2 «GET /entities/{entity_id}», `expand`).
+// Expands related entities with `expand` (docs/reference/metadata.md#expand).
 import type { Entity } from './entity.ts';
 
-/** By field or relationship type; null for what is not there or may not be seen, which lists leave out. */
+/**
+ * By field or relationship type; null where the entity does not exist or is not visible. Lists omit such
+ * entities.
+ */
 export type Expansion = Readonly<Record<string, ExpandedEntity | null | readonly ExpandedEntity[]>>;
 
-/** An entity that was reached, with what was reached from it. */
+/** A related entity, with its own expansion. */
 export type ExpandedEntity = Omit<Entity, 'project'>;
 
 export interface ExpandOptions {
   /**
-   * What to answer in `expanded` beside `data`: `field` and `field.child` of references, `field[]` for lists of them, `relationship_type[]`
-   * for what relationships lead to; 5 deep. A list that is cut is told to the client's `onWarning`.
+   * The related entities to return in `expanded` beside `data`: `field` and `field.child` for references,
+   * `field[]` for lists of references, `relationship_type[]` for the targets of relationships; up to 5
+   * levels. A truncated list is reported to the client's `onWarning`.
    */
   readonly expand?: readonly string[] | undefined;
 }
 
-/** An entity as REST spells it: so are those inside an expansion. */
+/** An entity with the field names of REST, as inside an expansion. */
 interface Written {
   readonly id: string;
   readonly entity_type: string;
@@ -59,8 +63,9 @@ export const readExpansion = (written: WrittenExpansion): Expansion =>
     ]),
   );
 
-/** An entity as it was answered, with its expansion, if any, in the client's spelling. */
+/** Converts the expansion of a response, if any, to the client's field names. */
 export const withExpansion = <One extends { readonly expanded?: unknown }>(entity: One): One =>
   entity.expanded === undefined
     ? entity
-    : { ...entity, expanded: readExpansion(entity.expanded as WrittenExpansion) }; // asked for, and as the SDL describes it
+    : // requested, and as the SDL describes it
+      { ...entity, expanded: readExpansion(entity.expanded as WrittenExpansion) };

@@ -1,4 +1,4 @@
-// Identifiers that entities have in outside systems (spec 2 «Supersession and external IDs»).
+// Manages the identifiers that entities have in external systems (docs/reference/metadata.md#external-ids).
 import { type CallOptions, instantOf, type Timestamp, type WriteOptions } from './call-options.ts';
 import type { Core } from './core.ts';
 import { ENTITY, type Entity } from './entity.ts';
@@ -9,50 +9,59 @@ export interface ExternalId {
   /** UUID of the record. */
   readonly id: string;
   readonly entityId: string;
-  /** The system or kind of identifier; `default` unless it was named. */
+  /** The system or kind of identifier; default `default`. */
   readonly idType: string;
   readonly externalId: string;
   readonly createdAt: string;
-  /** When a corrected value took its place; null while it holds. */
+  /** The time when a corrected value replaced this one; null while it is valid. */
   readonly supersededAt: string | null;
-  /** The record of the corrected value. */
+  /** The id of the record with the corrected value. */
   readonly supersededBy: string | null;
 }
 
 export interface SupersedeExternalIdOptions extends WriteOptions {
-  /** That of the old one, where it is not given. */
+  /** Default: that of the old external id. */
   readonly idType?: string | undefined;
   readonly reason?: string | undefined;
 }
 
 export interface FindByExternalIdOptions extends CallOptions {
   readonly idType?: string | undefined;
-  /** The entity that had it at that time, as it was then. */
+  /** Returns the entity that had the external id at this time, in its state of that time. */
   readonly asOf?: Timestamp | undefined;
 }
 
 export interface ExternalIds {
-  /** External ids of an entity, oldest first; superseded ones only where they are asked for. @throws EntityNotFoundError */
+  /**
+   * Returns the external ids of an entity, oldest first; superseded ones only with `includeSuperseded`.
+   * @throws EntityNotFoundError
+   */
   list(
     entityId: string,
     options?: CallOptions & { readonly includeSuperseded?: boolean | undefined },
   ): Promise<readonly ExternalId[]>;
-  /** Those that a corrected value has replaced. @throws EntityNotFoundError */
+  /** Returns the external ids that a corrected value has replaced. @throws EntityNotFoundError */
   superseded(entityId: string, options?: CallOptions): Promise<readonly ExternalId[]>;
-  /** Registers an external id; one that the entity has already is answered as it is. @throws EntityNotFoundError, ValidationError where another entity has it */
+  /**
+   * Registers an external id. If the entity already has it, the existing record is returned.
+   * @throws EntityNotFoundError, ValidationError where another entity has it
+   */
   register(
     entityId: string,
     externalId: string,
     options?: WriteOptions & { readonly idType?: string | undefined },
   ): Promise<ExternalId>;
-  /** Replaces an external id by a corrected value, whose record is answered. @throws EntityNotFoundError, ExternalIdNotFoundError, ValidationError */
+  /**
+   * Replaces an external id by a corrected value and returns the new record.
+   * @throws EntityNotFoundError, ExternalIdNotFoundError, ValidationError
+   */
   supersede(
     entityId: string,
     oldExternalId: string,
     newExternalId: string,
     options?: SupersedeExternalIdOptions,
   ): Promise<ExternalId>;
-  /** The entity that has an external id. @throws ExternalIdNotFoundError */
+  /** Returns the entity that has an external id. @throws ExternalIdNotFoundError */
   find<Data extends object = Record<string, unknown>>(
     externalId: string,
     options?: FindByExternalIdOptions,

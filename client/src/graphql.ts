@@ -1,4 +1,4 @@
-// What the library has no operation for: any document, and who is asking.
+// Runs any GraphQL document, for what the client has no operation for, and returns the caller's identity.
 import type { CallOptions } from './call-options.ts';
 import type { Core } from './core.ts';
 import type { Safety } from './transport/retry.ts';
@@ -6,21 +6,23 @@ import type { Variables } from './transport/transport.ts';
 
 export type Role = 'viewer' | 'analyst' | 'project_lead' | 'admin' | 'service';
 
-/** Who is asking, as the platform sees it. */
+/** The caller's identity, as the platform sees it. */
 export interface Actor {
   readonly actor: string;
   readonly roles: readonly Role[];
-  /** Null for all of them. */
+  /** Null for all projects. */
   readonly projects: readonly string[] | null;
 }
 
 export interface GraphqlOptions extends CallOptions {
-  /** Whether it may be sent again after a failure: default `read` for queries, `once` for mutations. */
+  /** Whether the request may be retried after a failure; default `read` for queries, `once` for mutations. */
   readonly safety?: Safety | undefined;
 }
 
 export interface GraphqlOperations {
-  /** `data` of any operation, one a document. @throws the exception of the first error in the answer */
+  /**
+   * Returns `data` of an operation; the document has one operation. @throws the exception of the first error
+   */
   graphql<Data = Record<string, unknown>>(
     document: string,
     variables?: Variables,
@@ -30,7 +32,7 @@ export interface GraphqlOperations {
   me(options?: CallOptions): Promise<Actor>;
 }
 
-/** Whether a document may change something: anything but a plain query. Comments and words before the operation are passed over. */
+/** Whether a document contains anything but a query. Comments and strings are ignored. */
 const isMutation = (document: string): boolean =>
   /(^|[}\s,])(mutation|subscription)\b/.test(document.replace(/"""[\s\S]*?"""|"(?:\\.|[^"\\])*"|#.*/g, ' '));
 

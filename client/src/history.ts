@@ -1,4 +1,4 @@
-// What was done to an entity, by whom, when (spec 2, `history`).
+// Reads the history of an entity: its provenance events (docs/reference/metadata.md#history).
 import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
 import type { Core } from './core.ts';
 import { Listing, type Page, type PageRequest } from './listing.ts';
@@ -18,7 +18,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** A record of the log: written once, never changed (spec 2 «Provenance event»). */
+/** An immutable record of the log (docs/reference/metadata.md#provenance-event). */
 export interface ProvenanceEvent {
   readonly id: string;
   readonly eventType: EventType;
@@ -30,23 +30,23 @@ export interface ProvenanceEvent {
   readonly schemaVersion: string;
   /** As the writer supplied it. */
   readonly context: unknown;
-  /** By event type, with the names of spec 2. */
+  /** Depends on the event type (docs/reference/metadata.md#event-types). */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
 export const EVENT = 'id eventType entityId entityType actor timestamp schemaVersion context payload';
 
 export interface HistoryOptions extends CallOptions {
-  /** Only events of these types. */
+  /** Limits the result to events of these types. */
   readonly eventTypes?: readonly EventType[] | undefined;
-  /** As far as it went at that time. */
+  /** Limits the result to events up to this time. */
   readonly asOf?: Timestamp | undefined;
-  /** Events a request, 1 to 1000, default 200. */
+  /** Events per request, 1 to 1000, default 200. */
   readonly pageSize?: number | undefined;
 }
 
 export interface Histories {
-  /** Provenance of an entity, oldest first. @throws EntityNotFoundError when it is read */
+  /** Returns the provenance of an entity, oldest first. @throws EntityNotFoundError when it is read */
   history(entityType: string, entityId: string, options?: HistoryOptions): Listing<ProvenanceEvent>;
 }
 
@@ -66,7 +66,7 @@ export const historiesOf = ({ transport }: Core): Histories => ({
       );
       if (request.cursor === undefined)
         await assertOfType(transport, entityType, entityId, entity?.entityType, options);
-      return page ?? { items: [], nextCursor: null }; // null at a time before its creation
+      return page ?? { items: [], nextCursor: null }; // null at a time before the entity's creation
     }, pageSize);
   },
 });

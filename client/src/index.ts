@@ -1,4 +1,4 @@
-// What the package exports: the one list of names that others may import.
+// The public exports of the package.
 export { type Client, createClient } from './create-client.ts';
 export type { ClientOptions, Fetch, RetryOptions, TokenRequest } from './client-options.ts';
 export type {

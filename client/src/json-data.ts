@@ -1,4 +1,4 @@
-// Refuses values that JSON would change without a word: what is stored has to be what was given.
+// Rejects values that JSON would silently change, so that the server stores what was given.
 import { ValidationError } from './errors/errors.ts';
 
 const place = (path: readonly (string | number)[]): string =>
@@ -28,7 +28,7 @@ function check(value: unknown, path: (string | number)[], above: object[]): void
       return;
     case 'undefined':
       if (typeof path.at(-1) === 'number') refuse('undefined in a list', path);
-      return; // JSON leaves out a field, but makes null of an item
+      return; // JSON omits such a field, but writes null for such an item
     case 'object':
       if (value !== null) checkObject(value, path, above);
       return;
@@ -37,8 +37,10 @@ function check(value: unknown, path: (string | number)[], above: object[]): void
 }
 
 function checkObject(value: object, path: (string | number)[], above: object[]): void {
-  if (value instanceof Date && Number.isNaN(value.getTime())) refuse('a Date that is none', path); // null in JSON
-  if ('toJSON' in value && typeof value.toJSON === 'function') return; // a Date, for one, says itself what it is in JSON
+  // null in JSON
+  if (value instanceof Date && Number.isNaN(value.getTime())) refuse('a Date that is none', path);
+  // An object with toJSON, such as a Date, defines its own JSON form.
+  if ('toJSON' in value && typeof value.toJSON === 'function') return;
   if (above.includes(value)) refuse('a value that contains itself', path);
   if (!Array.isArray(value) && !isPlain(value)) refuse(`a ${value.constructor.name}`, path);
   above.push(value);
@@ -53,18 +55,19 @@ function checkObject(value: object, path: (string | number)[], above: object[]):
   above.pop();
 }
 
-/** @throws ValidationError naming the place of a NaN, a bigint, a Map, a circle: of whatever JSON has no word for */
+/**
+ * @throws ValidationError naming the position of a value that JSON cannot represent: NaN, a bigint, a Map, a
+ * circular reference
+ */
 export function assertStorable(value: unknown, ...name: readonly string[]): void {
   check(value, [...name], []);
 }
 
-/** The same of an entity's fields: a plain object. @throws ValidationError */
+/** The same for an entity's fields, which must be a plain object. @throws ValidationError */
 export function assertFields(data: unknown, name: string): void {
-  if (typeof data !== 'object' || data === null || Array.isArray(data))
-    refuse(
-      `${data === null ? 'null' : Array.isArray(data) ? 'a list' : `a ${typeof data}`} in the place of fields`,
-      [name],
-    );
+  if (data === null) refuse('null in the place of fields', [name]);
+  if (Array.isArray(data)) refuse('a list in the place of fields', [name]);
+  if (typeof data !== 'object') refuse(`a ${typeof data} in the place of fields`, [name]);
   if (!isPlain(data)) refuse(`a ${data.constructor.name}`, [name]);
   assertStorable(data, name);
 }

@@ -1,9 +1,9 @@
-// A list that is longer than a page: read through, page by page, or as a whole.
+// Reads lists that are longer than a page: item by item, page by page, or as a whole.
 
 export interface PageRequest {
   /** 1 to 1000. */
   readonly limit: number;
-  /** `nextCursor` of the page before; undefined for the first. */
+  /** `nextCursor` of the previous page; undefined for the first page. */
   readonly cursor: string | undefined;
 }
 
@@ -15,7 +15,7 @@ export interface Page<Item> {
 
 const PAGE_SIZE = 200;
 
-/** Nothing is asked of the server before it is read, and each reading asks anew. */
+/** Requests are sent only when the list is read. Each iteration sends new requests. */
 export class Listing<Item> implements AsyncIterable<Item> {
   readonly #read: (request: PageRequest) => Promise<Page<Item>>;
   readonly #pageSize: number;
@@ -25,7 +25,7 @@ export class Listing<Item> implements AsyncIterable<Item> {
     this.#pageSize = pageSize;
   }
 
-  /** One page. Its `nextCursor` leads to the next, here or in another process. */
+  /** Reads one page. Its `nextCursor` leads to the next page, also in another process. */
   page({
     limit = this.#pageSize,
     cursor,
@@ -35,7 +35,7 @@ export class Listing<Item> implements AsyncIterable<Item> {
     return this.#read({ limit, cursor: cursor ?? undefined });
   }
 
-  /** The first item; null where there is none. */
+  /** Returns the first item; null where there is none. */
   async first(): Promise<Item | null> {
     const {
       items: [item],
@@ -43,14 +43,14 @@ export class Listing<Item> implements AsyncIterable<Item> {
     return item ?? null;
   }
 
-  /** Everything, in memory. */
+  /** Reads all items into memory. */
   async all(): Promise<Item[]> {
     const items: Item[] = [];
     for await (const item of this) items.push(item);
     return items;
   }
 
-  /** Page after page, each asked for when the one before has been read. */
+  /** Reads page by page; requests a page when the previous one was consumed. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     let cursor: string | undefined;
     do {

@@ -1,4 +1,5 @@
-// Finding entities: by fields, by CEL, in an order, at a time (spec 2, `query`).
+// Finds entities by fields or CEL, in an order, at a time (docs/reference/metadata.md#listing,
+// docs/reference/metadata.md#client-operations).
 import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
 import type { Core } from './core.ts';
 import { ENTITY, type Entity, EXPANDED } from './entity.ts';
@@ -9,32 +10,39 @@ import type { Transport } from './transport/transport.ts';
 
 export type FieldValue = string | number | boolean;
 
-/** What every entity has beside its data, under the names of spec 2. */
+/** Attributes that every entity has beside its data (docs/reference/metadata.md#field-parameters). */
 type OwnField = 'id' | 'version' | 'project' | 'is_available';
 
-/** Fields and the value that each must have; a list means any of them. */
+/** Fields and their required values; a list matches any of its values. */
 export type FieldFilters<Data extends object> = {
   readonly [Field in (keyof Data & string) | OwnField]?: FieldValue | readonly FieldValue[];
 };
 
-/** With a leading `-` for descending. */
+/** A leading `-` sorts in descending order. */
 export type Order = `${'' | '-'}${'createdAt' | 'updatedAt' | 'id' | `data.${string}`}`;
 
 export interface QueryOptions extends CallOptions, ExpandOptions {
-  /** A CEL expression over `data`, `id`, `entity_type`, `version`, `is_available`, `created_at`, `updated_at`. Numbers of `data` are doubles. */
+  /**
+   * A CEL expression over `data`, `id`, `entity_type`, `version`, `is_available`, `created_at`, `updated_at`.
+   * Numbers in `data` are doubles.
+   */
   readonly filter?: string | undefined;
   /** Default: `createdAt`. */
   readonly orderBy?: Order | undefined;
-  /** Also those that are not available. */
+  /** Includes entities that are not available. */
   readonly includeUnavailable?: boolean | undefined;
-  /** What the same query would have answered at that time: nothing that is written meanwhile shows. */
+  /** Reads the state at this time. Later writes are not visible. */
   readonly asOf?: Timestamp | undefined;
-  /** Entities a request, 1 to 1000, default 200. */
+  /** Entities per request, 1 to 1000, default 200. */
   readonly pageSize?: number | undefined;
 }
 
 export interface Queries {
-  /** Entities of a type and its subtypes, read page by page: `for await (const entity of client.query(…))`. @throws ValidationError, SchemaError when it is read */
+  /**
+   * Returns entities of a type and its subtypes, read page by page: `for await (const entity of
+   * client.query(…))`.
+   * @throws ValidationError, SchemaError when it is read
+   */
   query<Data extends object = Record<string, unknown>>(
     entityType: string,
     fields?: FieldFilters<Data>,
@@ -55,7 +63,7 @@ const PAGE = page('', ENTITY);
 const EXPANDED_PAGE = page(', $expand: String!', EXPANDED);
 const COUNT = `query CountEntities(${ARGUMENTS}) { entities(${PASSED}, limit: 1) { total } }`;
 
-/** The text form of a value, as fields are compared: a number as JSON writes it. @throws ValidationError */
+/** Returns a value as text for the comparison with a field; numbers as in JSON. @throws ValidationError */
 function textForm(value: unknown, name: string): string {
   if (
     typeof value === 'string' ||
@@ -71,7 +79,7 @@ function textForm(value: unknown, name: string): string {
   );
 }
 
-/** The times' names as the server spells them; all else as it is. */
+/** Converts the timestamps' names to those of the server; other names are unchanged. */
 const ordered = (orderBy: Order | undefined): string | undefined =>
   orderBy?.replace(/^(-?)(created|updated)At$/, '$1$2_at');
 
@@ -83,7 +91,7 @@ function fieldsOf(filters: object): { name: string; values: string[] }[] {
   });
 }
 
-/** Entities that a query finds; each reading asks anew. */
+/** The entities that a query finds. Each iteration sends new requests. */
 export class Query<Data extends object> extends Listing<Entity<Data>> {
   readonly #count: () => Promise<number>;
 
@@ -120,7 +128,7 @@ export class Query<Data extends object> extends Listing<Entity<Data>> {
       ).entities.total;
   }
 
-  /** How many there are, whatever the page. */
+  /** Returns the number of all matching entities, independent of pages. */
   count(): Promise<number> {
     return this.#count();
   }

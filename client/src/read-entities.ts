@@ -1,4 +1,5 @@
-// Reading one entity, now or as it was (spec 2, `get`, `state_at`).
+// Reads one entity, now or at a time (docs/reference/metadata.md#reading-one-entity,
+// docs/reference/metadata.md#state-at-a-time).
 import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
 import type { Core } from './core.ts';
 import { celText, ENTITY, type Entity, EXPANDED } from './entity.ts';
@@ -7,13 +8,13 @@ import { type ExpandOptions, withExpansion } from './expansion.ts';
 import type { Transport } from './transport/transport.ts';
 
 export interface GetOptions extends CallOptions, ExpandOptions {
-  /** As it was at that time. */
+  /** Reads the entity's state at this time. */
   readonly asOf?: Timestamp | undefined;
 }
 
 export interface EntityReads {
   /**
-   * The entity with an id, available or not, under its type or a type above it.
+   * Returns the entity with an id, available or not, by its type or a parent type.
    * @throws EntityNotFoundError
    */
   get<Data extends object = Record<string, unknown>>(
@@ -22,8 +23,8 @@ export interface EntityReads {
     options?: GetOptions,
   ): Promise<Entity<Data>>;
   /**
-   * The state that the events up to a time make of an entity; null where it was created later.
-   * @throws EntityNotFoundError where there is no such entity today either
+   * Returns the state of an entity after the events up to a time; null where it was created later.
+   * @throws EntityNotFoundError where the entity does not exist now either
    */
   stateAt<Data extends object = Record<string, unknown>>(
     entityType: string,
@@ -39,7 +40,11 @@ const STATE = `query StateAt($id: ID!, $at: DateTime!) { entity(id: $id) { entit
 const OF_TYPE = `query IsOfType($entityType: String!, $filter: String!) {
   entities(entityType: $entityType, filter: $filter, includeUnavailable: true, limit: 1) { items { id } } }`;
 
-/** @throws EntityNotFoundError unless there is an entity of the type, or of a type below it; its type is `actual`, undefined for none */
+/**
+ * Checks that the entity's type `actual` is `entityType` or a subtype of it; `actual` is undefined where
+ * there is no entity.
+ * @throws EntityNotFoundError otherwise
+ */
 export async function assertOfType(
   transport: Transport,
   entityType: string,

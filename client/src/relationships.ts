@@ -1,4 +1,5 @@
-// Links between entities: made, removed, found, followed (spec 2, `relate`, `unrelate`, `traverse`, `find_relationships`).
+// Creates, removes, finds and traverses relationships between entities
+// (docs/reference/metadata.md#relationships).
 import type { CallOptions, WriteOptions } from './call-options.ts';
 import type { Core } from './core.ts';
 import { ENTITY, type Entity } from './entity.ts';
@@ -6,26 +7,26 @@ import { absentEntity } from './errors/absent-entity.ts';
 import { EntityNotFoundError } from './errors/errors.ts';
 import { Listing, type PageRequest } from './listing.ts';
 
-/** A typed, directed link from one entity to another (spec 2 «Relationship»). */
+/** A typed, directed link from one entity to another (docs/reference/metadata.md#relationship-fields). */
 export interface Relationship {
   /** `<source id>-><target id>:<relationship type>`. */
   readonly id: string;
   readonly sourceEntityId: string;
   readonly targetEntityId: string;
   readonly relationshipType: string;
-  /** What was said of it when it was made. */
+  /** The metadata given when the relationship was created. */
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly createdAt: string;
   readonly createdBy: string;
 }
 
-/** A relationship that is no more. */
+/** A relationship that was removed. */
 export type RemovedRelationship = Pick<
   Relationship,
   'id' | 'sourceEntityId' | 'targetEntityId' | 'relationshipType'
 >;
 
-/** As seen from an entity. */
+/** The direction as seen from an entity. */
 export type Direction = 'in' | 'out' | 'both';
 
 export interface RelateOptions extends WriteOptions {
@@ -37,31 +38,31 @@ export interface UnrelateOptions extends WriteOptions {
 }
 
 export interface TraverseOptions extends CallOptions {
-  /** Only along relationships of this type. */
+  /** Follow only relationships of this type. */
   readonly relationshipType?: string | undefined;
   /** 1 to 100, default 10. */
   readonly maxDepth?: number | undefined;
   /** Default `out`. */
   readonly direction?: Direction | undefined;
-  /** Most entities, 1 to 10000, default 1000. */
+  /** Maximum number of entities, 1 to 10000, default 1000. */
   readonly limit?: number | undefined;
 }
 
 export interface TraversalNode<Data extends object = Record<string, unknown>> {
   readonly entityId: string;
   readonly entity: Entity<Data> | null;
-  /** Number of relationships between the start and it. */
+  /** Number of relationships between the start and this entity. */
   readonly depth: number;
-  /** Ids from the start to it. */
+  /** Entity ids from the start to this entity. */
   readonly path: readonly string[];
-  /** The one by which it was reached. */
+  /** The relationship by which the entity was reached. */
   readonly relationship: Relationship;
 }
 
 export interface Traversal<Data extends object = Record<string, unknown>> {
   /** Nearest first, each entity once. */
   readonly nodes: readonly TraversalNode<Data>[];
-  /** False where there is more than `limit` allowed. */
+  /** False where the result was cut off at `limit`. */
   readonly isComplete: boolean;
 }
 
@@ -80,7 +81,7 @@ export interface RelationshipsOptions extends CallOptions {
 }
 
 export interface Relationships {
-  /** @throws EntityNotFoundError of either end, RelationshipExistsError */
+  /** @throws EntityNotFoundError for either end, RelationshipExistsError */
   relate(
     sourceId: string,
     targetId: string,
@@ -94,14 +95,19 @@ export interface Relationships {
     relationshipType: string,
     options?: UnrelateOptions,
   ): Promise<RemovedRelationship>;
-  /** Everything that can be reached from an entity. @throws EntityNotFoundError, ValidationError for a depth out of range */
+  /**
+   * Returns all entities that can be reached from an entity.
+   * @throws EntityNotFoundError, ValidationError for a depth out of range
+   */
   traverse<Data extends object = Record<string, unknown>>(
     sourceId: string,
     options?: TraverseOptions,
   ): Promise<Traversal<Data>>;
-  /** Relationships between any entities, in order of creation. */
+  /** Returns relationships between any entities, in order of creation. */
   findRelationships(sought?: SoughtRelationships): Listing<Relationship>;
-  /** Relationships of an entity, in order of creation. @throws EntityNotFoundError when it is read */
+  /**
+   * Returns the relationships of an entity, in order of creation. @throws EntityNotFoundError when it is read
+   */
   relationships(entityId: string, options?: RelationshipsOptions): Listing<Relationship>;
 }
 
@@ -120,7 +126,7 @@ const OF_ENTITY = `query Relationships($id: ID!, $entityId: ID, $sourceId: ID, $
   entity(id: $id) { id }
   page: findRelationships(entityId: $entityId, sourceId: $sourceId, targetId: $targetId, relationshipType: $relationshipType, limit: $limit, cursor: $cursor) { items { ${RELATIONSHIP} } nextCursor } }`;
 
-/** Which end of a relationship an entity is, seen from it. */
+/** The filter parameter for the entity's end of a relationship, by direction. */
 const END = { out: 'sourceId', in: 'targetId', both: 'entityId' } as const;
 const named = (direction: Direction | undefined): string | undefined => direction?.toUpperCase();
 

@@ -1,4 +1,4 @@
-// Schemas: what types there are and which fields they have (spec 2 «Schemas»).
+// Reads and registers schemas: entity types and their fields (docs/reference/metadata.md#schemas).
 import type { CallOptions, WriteOptions } from './call-options.ts';
 import type { Core } from './core.ts';
 import { aboutSchemas } from './errors/absent-entity.ts';
@@ -30,21 +30,21 @@ export interface FieldDefinition {
   readonly name: string;
   readonly fieldType: FieldType;
   readonly required?: boolean;
-  /** A list of that type. */
+  /** The field holds a list of this type. */
   readonly many?: boolean;
-  /** No two entities may have the same value. */
+  /** Two entities may not have the same value. */
   readonly unique?: boolean;
   readonly description?: string;
-  /** Whether full-text search looks into it: strings, true unless said otherwise. */
+  /** Whether full-text search includes a string field; default true. */
   readonly searchable?: boolean;
-  /** Whether ranges of it, and the order by it, have an index of their own. */
+  /** Whether the field has a dedicated index for range filters and sorting. */
   readonly indexed?: boolean;
   readonly default?: unknown;
-  /** The words of an `enum`. */
+  /** The allowed values of an `enum`. */
   readonly values?: readonly string[];
   /** The target type of a `ref`. */
   readonly references?: string;
-  /** Of a `ref`: what it refers to has to exist, and be of its type, when it is written. */
+  /** For a `ref`: the target must exist and have the right type when the reference is written. */
   readonly mustExist?: boolean;
 }
 
@@ -59,7 +59,7 @@ export interface SchemaDefinition {
   readonly name: string;
   readonly version: string;
   readonly fields: readonly FieldDefinition[];
-  /** The type whose fields it inherits and under whose name it is queried too. */
+  /** The parent type. This type inherits its fields, and queries for the parent include its entities. */
   readonly parent?: string;
   readonly rules?: readonly RuleDefinition[];
   readonly description?: string;
@@ -67,7 +67,7 @@ export interface SchemaDefinition {
 
 export interface SchemaField {
   readonly name: string;
-  /** As it was declared, aliases kept. */
+  /** As declared; aliases are kept. */
   readonly fieldType: FieldType;
   readonly required: boolean;
   readonly many: boolean;
@@ -86,9 +86,9 @@ export interface Schema {
   readonly version: string;
   readonly parent: string | null;
   readonly description: string | null;
-  /** Its own fields. */
+  /** Fields that this type declares. */
   readonly fields: readonly SchemaField[];
-  /** Those and what it inherits. */
+  /** Declared and inherited fields. */
   readonly allFields: readonly SchemaField[];
   readonly rules: readonly Required<RuleDefinition>[];
 }
@@ -98,36 +98,44 @@ export interface SchemaReference {
   readonly targetEntityType: string;
 }
 
-/** A reference that leads to no entity of the type that its field refers to. */
+/** A reference without a target entity of the type that its field declares. */
 export interface ReferenceFault {
   readonly entityId: string;
   readonly entityType: string;
   readonly field: string;
   readonly targetId: string;
   readonly targetEntityType: string;
-  /** There is none that the caller can see, or it is of another type. */
+  /** The caller can see no such entity, or the entity has another type. */
   readonly reason: 'MISSING' | 'OTHER_TYPE';
   readonly actualEntityType: string | null;
 }
 export interface ReferenceFaultPage {
   readonly items: readonly ReferenceFault[];
-  /** Goes on after this page; null at the end. */ readonly nextCursor: string | null;
+  /** The cursor of the next page; null at the end. */ readonly nextCursor: string | null;
 }
 export interface FaultOptions extends CallOptions {
-  /** 1 to 1000; 100 unless given. */ readonly limit?: number;
+  /** 1 to 1000; default 100. */ readonly limit?: number;
   readonly cursor?: string | null;
 }
 
 export interface Schemas {
-  /** Registers a schema or a new version of one; the same again changes nothing. @throws SchemaError, ForbiddenError unless the caller is an administrator */
+  /**
+   * Registers a schema or a new version of one. Registering the same definition again changes nothing.
+   * @throws SchemaError, ForbiddenError unless the caller is an administrator
+   */
   create(definition: SchemaDefinition, options?: WriteOptions): Promise<Schema>;
-  /** All schemas. */
+  /** Returns all schemas. */
   list(options?: CallOptions): Promise<readonly Schema[]>;
   /** @throws SchemaError where there is none */
   get(name: string, options?: CallOptions): Promise<Schema>;
-  /** The reference fields of a type, inherited ones included. @throws SchemaError for an unknown type */
+  /**
+   * Returns the reference fields of a type, including inherited ones. @throws SchemaError for an unknown type
+   */
   references(entityType: string, options?: CallOptions): Promise<readonly SchemaReference[]>;
-  /** References of a type's entities that lead nowhere or to another type, a page of them. @throws SchemaError for an unknown type */
+  /**
+   * Returns a page of references of a type's entities whose target is missing or has another type.
+   * @throws SchemaError for an unknown type
+   */
   referenceFaults(entityType: string, options?: FaultOptions): Promise<ReferenceFaultPage>;
 }
 
@@ -147,7 +155,7 @@ const REFERENCES =
 const FAULTS = `query ReferenceFaults($entityType: String!, $limit: Int, $cursor: String) { faults: referenceFaults(entityType: $entityType, limit: $limit, cursor: $cursor) {
   items { entityId entityType field targetId targetEntityType reason actualEntityType } nextCursor } }`;
 
-/** The definition as the API spells it. */
+/** Converts a definition to the field names of the API. */
 const written = ({ fields, rules, ...schema }: SchemaDefinition): Record<string, unknown> => ({
   ...schema,
   fields: fields.map(({ fieldType, mustExist, ...field }) => ({

@@ -1,4 +1,4 @@
-// Full-text search (spec 2 «GET /search»).
+// Full-text search (docs/reference/metadata.md#search).
 import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
 import type { Core } from './core.ts';
 import { ENTITY, type Entity } from './entity.ts';
@@ -6,22 +6,24 @@ import { Listing, type Page, type PageRequest } from './listing.ts';
 
 /** An entity that a search has found. */
 export interface SearchHit<Data extends object = Record<string, unknown>> extends Entity<Data> {
-  /** The higher, the better; comparable within one search only. */
+  /** Relevance: higher is better; comparable only within one search. */
   readonly score: number;
 }
 
 export interface SearchOptions extends CallOptions {
   readonly includeUnavailable?: boolean | undefined;
-  /** What the same search would have answered at that time. */
+  /** Searches the state at this time. */
   readonly asOf?: Timestamp | undefined;
-  /** Hits a request, 1 to 1000, default 200. */
+  /** Hits per request, 1 to 1000, default 200. */
   readonly pageSize?: number | undefined;
 }
 
 export interface Searches {
   /**
-   * Entities of a type whose string fields hold all words of `q`, the last also as the beginning of a word; best first.
-   * Pages hold their place while others write. @throws ValidationError, SchemaError when it is read
+   * Returns entities of a type whose string fields contain all words of `q`, the last one also as a prefix;
+   * most relevant first. Pages stay consistent during concurrent writes; a hit that is changed meanwhile may
+   * come twice or not at all, unless the search is asked `asOf` a time.
+   * @throws ValidationError, SchemaError when it is read
    */
   search<Data extends object = Record<string, unknown>>(
     entityType: string,

@@ -1,6 +1,6 @@
-// Ids that the client gives: then a creation that is sent twice is made once.
+// Creates ids in the client, so that a retried creation creates one entity only.
 
-/** A UUID of version 7: in order of time, random beyond the millisecond. */
+/** A UUID of version 7: ordered by time, random within the millisecond. */
 export function uuidv7(now = Date.now()): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const view = new DataView(bytes.buffer);

@@ -1,4 +1,5 @@
-// Writing one entity: create, update, delete, ingest, supersede (spec 2 «Client library operations»).
+// Writes single entities: create, update, delete, ingest, supersede
+// (docs/reference/metadata.md#client-operations).
 import type { ValidatedWriteOptions, WriteOptions } from './call-options.ts';
 import type { Core } from './core.ts';
 import { apart, ENTITY, type Entity } from './entity.ts';
@@ -9,12 +10,12 @@ import { assertOfType } from './read-entities.ts';
 import type { WriteOperation } from './validation/pipeline.ts';
 
 export interface CreateOptions extends ValidatedWriteOptions {
-  /** 1 to 200 visible characters without `/` and `\`, and neither `.` nor `..`; a UUIDv7 where it is not given. */
+  /** 1 to 200 visible characters without `/` and `\`, and neither `.` nor `..`. Default: a new UUIDv7. */
   readonly id?: string | undefined;
 }
 
 export interface UpdateOptions extends ValidatedWriteOptions {
-  /** Refuses the update unless the entity has this version. */
+  /** The update is rejected unless the entity has this version. */
   readonly ifVersion?: number | undefined;
 }
 
@@ -27,45 +28,58 @@ export interface SupersedeOptions extends WriteOptions {
   readonly reason?: string | undefined;
 }
 
-/** An entity that another has taken the place of. */
+/** The result of replacing an entity by another one. */
 export interface Supersession<Data extends object = Record<string, unknown>> {
   readonly superseded: Entity<Data>;
   readonly replacement: Entity<Data>;
 }
 
-/** Writes ask the client's validators first; what they and the server's refuse is a ValidationFailure. */
+/**
+ * Writes run the client's validators first. If these or the server's validators reject the data, the write
+ * throws a ValidationFailure.
+ */
 export interface EntityWrites {
   /**
-   * Creates an entity; an id of your own must be free.
-   * @throws ValidationFailure, SchemaError for an unknown type, ConflictError where the id is taken
+   * Creates an entity. If `id` is given, it must not be in use.
+   * @throws ValidationFailure, SchemaError for an unknown type, ConflictError where the id is in use
    */
   create<Data extends object = Record<string, unknown>>(
     entityType: string,
     data: Data,
     options?: CreateOptions,
   ): Promise<Entity<Data>>;
-  /** Creates an entity, or merges into the one that has the id already. @throws ValidationFailure, SchemaError */
+  /**
+   * Creates an entity, or merges the data into the existing entity with this id.
+   * @throws ValidationFailure, SchemaError
+   */
   ingest<Data extends object = Record<string, unknown>>(
     entityType: string,
     data: Partial<Data>,
     options?: CreateOptions,
   ): Promise<Entity<Data>>;
-  /** Changes the supplied fields; null clears one. @throws EntityNotFoundError, ValidationFailure, PreconditionFailedError */
+  /**
+   * Changes the given fields; null clears a field.
+   * @throws EntityNotFoundError, ValidationFailure, PreconditionFailedError
+   */
   update<Data extends object = Record<string, unknown>>(
     entityType: string,
     entityId: string,
     data: Changes<Data>,
     options?: UpdateOptions,
   ): Promise<Entity<Data>>;
-  /** Makes an entity unavailable: nothing is ever removed. @throws EntityNotFoundError, ValidationFailure, PreconditionFailedError */
+  /**
+   * Makes an entity unavailable. Its data is not removed.
+   * @throws EntityNotFoundError, ValidationFailure, PreconditionFailedError
+   */
   delete<Data extends object = Record<string, unknown>>(
     entityType: string,
     entityId: string,
     options?: DeleteOptions,
   ): Promise<Entity<Data>>;
   /**
-   * Puts another entity into an entity's place: the events on both, the `superseded_by` relationship and the old one's availability
-   * are written together or not at all. @throws EntityNotFoundError, ValidationError, RelationshipExistsError where it has been done
+   * Replaces an entity by another one. One transaction writes the events of both entities, the
+   * `superseded_by` relationship and the availability of the old entity.
+   * @throws EntityNotFoundError, ValidationError, ConflictError where the entity was already superseded
    */
   supersedeEntity<Data extends object = Record<string, unknown>>(
     entityType: string,
@@ -75,7 +89,7 @@ export interface EntityWrites {
   ): Promise<Supersession<Data>>;
 }
 
-/** Some of the fields, and null for those to be cleared. */
+/** Some of the fields; null clears a field. */
 export type Changes<Data extends object> = { readonly [Field in keyof Data]?: Data[Field] | null };
 
 const INGEST = `mutation IngestEntity($entityType: String!, $id: ID!, $data: JSON!, $context: ProvenanceContext, $bypass: Boolean) {
@@ -92,7 +106,10 @@ const SUPERSEDE = `mutation SupersedeEntity($id: ID!, $replacementId: ID!, $reas
   supersession: supersedeEntity(id: $id, replacementId: $replacementId, reason: $reason, context: $context) { superseded { ${ENTITY} } replacement { ${ENTITY} } } }`;
 const TYPE = 'query TypeOf($id: ID!) { entity(id: $id) { entityType } }';
 
-/** A write that names a version can succeed once only; without one, making it twice leaves what making it once leaves. */
+/**
+ * A write with an expected version can succeed only once. Without one, repeating the write leaves the same
+ * state.
+ */
 const safety = (ifVersion: number | undefined): 'once' | 'idempotent' =>
   ifVersion === undefined ? 'idempotent' : 'once';
 
@@ -119,7 +136,7 @@ export function entityWritesOf(core: Core): EntityWrites {
     assertFields(data, 'data');
     const { id, fields } = apart(data, given);
     await check(operation, entityType, id ?? null, fields, bypass);
-    // an id that is made here is nobody else's: to merge into it is to create it, also when it is sent again
+    // A generated id is unique, so merging creates the entity, and a retry is safe.
     const how =
       operation === 'create' && id !== undefined
         ? { document: CREATE, safety: 'once' as const }

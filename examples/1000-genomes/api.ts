@@ -1,21 +1,24 @@
-// The platform's public API, as any client sees it: a base URL, a key, JSON in and out.
+// Calls the platform's public API like any client: a base URL, a key, JSON.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What the person at the terminal can do something about: printed without a stack. */
+/** An error that the user can fix: printed without a stack. */
 export class Trouble extends Error {}
 
 export interface Api {
   readonly url: string;
-  /** Answers `data` of the metadata envelope. @throws Trouble with the server's message, where it refuses */
+  /**
+   * Returns `data` of the metadata envelope. @throws Trouble with the server's message for an error response
+   */
   rest<Data>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Data>;
-  /** Answers `data` of a GraphQL response. @throws Trouble with its first error */
+  /** Returns `data` of a GraphQL response. @throws Trouble with its first error */
   graphql<Data>(query: string, variables: Readonly<Record<string, unknown>>): Promise<Data>;
 }
 
 /**
- * The server at CAIRN_URL (default `http://127.0.0.1:8080`) with the key in CAIRN_KEY or in `<data_dir>/admin-key`.
- * @throws Trouble where no server answers or there is no key
+ * Connects to the server at CAIRN_URL (default `http://127.0.0.1:8080`) with the key in CAIRN_KEY or in
+ * `<data_dir>/admin-key`.
+ * @throws Trouble where no server responds or there is no key
  */
 export async function connect(env: NodeJS.ProcessEnv, root: string): Promise<Api> {
   const url = (env['CAIRN_URL'] ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
@@ -73,7 +76,7 @@ function createApi(url: string, key: string): Api {
     const text = await response.text();
     let answer: Envelope | GraphqlAnswer | GatewayError;
     try {
-      answer = JSON.parse(text) as typeof answer; // one of the three, by contract
+      answer = JSON.parse(text) as typeof answer; // one of the three formats of the API
     } catch (error) {
       throw new Trouble(
         `${method} ${to} answered ${response.status} and no JSON; is ${url} a Cairn server?`,
@@ -89,9 +92,10 @@ function createApi(url: string, key: string): Api {
   return {
     url,
     rest: async <Data>(method: 'GET' | 'POST', to: string, body?: unknown) =>
-      (await call(method, `/api/v1/metadata${to}`, body)) as Data, // the caller names what the endpoint answers
+      // The caller names the type of the response.
+      (await call(method, `/api/v1/metadata${to}`, body)) as Data,
     graphql: async <Data>(query: string, variables: Readonly<Record<string, unknown>>) =>
-      (await call('POST', '/graphql', { query, variables })) as Data, // likewise, what the query selects
+      (await call('POST', '/graphql', { query, variables })) as Data, // the type that the query selects
   };
 }
 

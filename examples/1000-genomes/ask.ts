@@ -1,4 +1,4 @@
-// Asks a question twice, by REST and by GraphQL, and insists on one answer: the one that the sheet itself gives.
+// Asks a question by REST and by GraphQL and checks that both return the answer that the sheet itself gives.
 import { isDeepStrictEqual } from 'node:util';
 import type { Api } from './api.ts';
 import type { Entity } from './entity.ts';
@@ -9,7 +9,10 @@ export interface Answer {
   readonly total: number;
 }
 
-/** REST spells an item's own fields with underscores, GraphQL in camel case; what is below them is spelled as it was stored. */
+/**
+ * REST names an item's own fields in snake case, GraphQL in camel case. Stored data below them keeps its
+ * names.
+ */
 const inCamelCase = (item: Fields): Fields =>
   Object.fromEntries(
     Object.entries(item).map(([name, value]) => [
@@ -21,7 +24,7 @@ const inCamelCase = (item: Fields): Fields =>
 const answerOf = (data: readonly Fields[] | Answer): Answer =>
   'items' in data ? { items: data.items, total: data.total } : { items: data, total: data.length };
 
-/** The one answer. @throws Error where the two ways differ, or where they differ from what was `loaded` */
+/** Returns the answer. @throws Error where the two APIs differ from each other or from what was `loaded` */
 export async function ask(
   api: Api,
   { text, rest, graphql, isAnswer }: Question,
@@ -48,7 +51,7 @@ export async function ask(
   return { items: restItems, total: byRest.total };
 }
 
-/** Entities that others have put into the same types do not count. */
+/** Ignores entities that others have added to the same types. */
 function assertMatches(
   text: string,
   items: readonly Fields[],
@@ -73,7 +76,7 @@ function assertMatches(
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The question as two commands that can be copied; the key comes from CAIRN_KEY. */
+/** Returns the question as two shell commands; the key comes from CAIRN_KEY. */
 export function commands(
   url: string,
   { rest, graphql }: Question,

@@ -1,4 +1,5 @@
-// Declares the example's types, unless somebody's own types have their names: then nothing is touched, and what to do is said.
+// Declares the example's types. If other types already use their names, it changes nothing and says what to
+// do.
 import { type Api, Trouble } from './api.ts';
 
 interface Field {
@@ -12,7 +13,7 @@ export interface Schema {
   readonly fields: readonly Field[];
 }
 
-/** Whether a type is the example's, as it is or with fields that somebody has added since. */
+/** Whether a type is the example's, possibly with fields that were added later. */
 const isOurs = (found: Schema, { fields }: Schema): boolean =>
   fields.every((field) =>
     found.fields.some(
@@ -23,7 +24,7 @@ const isOurs = (found: Schema, { fields }: Schema): boolean =>
     ),
   );
 
-/** What is registered under the name; undefined where nothing is. */
+/** Returns the schema registered under the name; undefined where there is none. */
 async function registered(api: Api, name: string): Promise<Schema | undefined> {
   const all = await api.rest<readonly Schema[]>('GET', '/schemas');
   return all.find((schema) => schema.name === name);
@@ -37,7 +38,7 @@ Load the example into a server of its own, beside this one:
   CAIRN_PORT=8090 CAIRN_DATA_DIR=./example-data npm start
   CAIRN_URL=http://127.0.0.1:8090 CAIRN_DATA_DIR=./example-data npm run example`;
 
-/** Answers those that are there now. @throws Trouble, before anything is declared, where a name is taken */
+/** Returns the registered schemas. @throws Trouble, before anything is declared, where a name is in use */
 export async function declareSchemas(api: Api, schemas: readonly Schema[]): Promise<readonly Schema[]> {
   const found = await Promise.all(schemas.map((schema) => registered(api, schema.name)));
   const taken = schemas.filter((schema, i) => {
@@ -47,6 +48,7 @@ export async function declareSchemas(api: Api, schemas: readonly Schema[]): Prom
   if (taken.length > 0) throw new Trouble(advice(taken.map(({ name }) => name)));
   const declared: Schema[] = [];
   for (const [i, schema] of schemas.entries())
-    declared.push(found[i] ?? (await api.rest<Schema>('POST', '/schemas', schema))); // one after the other: samples refer to populations
+    // one after the other, because samples refer to populations
+    declared.push(found[i] ?? (await api.rest<Schema>('POST', '/schemas', schema)));
   return declared;
 }

@@ -1,4 +1,4 @@
-// What is loaded: an entity as `POST /ingest` takes it.
+// An entity in the input format of `POST /ingest`.
 
 export interface Entity {
   readonly type: string;

@@ -1,8 +1,8 @@
-// Sends entities to `POST /ingest`, several at a time, and tells which were new, which changed and which were there already.
+// Sends entities to `POST /ingest`, several at a time, and counts which were created, updated or unchanged.
 import type { Api } from './api.ts';
 import type { Entity } from './entity.ts';
 
-/** An entity as the API answers it. */
+/** An entity in the API's format. */
 export interface StoredEntity {
   readonly id: string;
   readonly entity_type: string;
@@ -25,7 +25,7 @@ export interface Outcome {
   readonly unchanged: number;
 }
 
-/** Every entity of a type by id, page after page. */
+/** Returns every entity of a type by id, reading all pages. */
 export async function storedEntities(api: Api, type: string): Promise<Map<string, StoredEntity>> {
   const stored = new Map<string, StoredEntity>();
   let cursor: string | null = null;
@@ -43,10 +43,13 @@ export async function storedEntities(api: Api, type: string): Promise<Map<string
   return stored;
 }
 
-/** Requests in flight at a time: enough to keep the server busy, and few enough to be a good guest. */
+/** Maximum number of concurrent requests: enough to keep the server busy without overloading it. */
 const CONCURRENCY = 32;
 
-/** Ingests all of them. `before` is what was stored; `onProgress` is told after each how many are done. The first refusal ends it. */
+/**
+ * Ingests all entities. `before` has the entities stored before; `onProgress` is called with the number done
+ * after each one. The first error response ends it.
+ */
 export async function ingestAll(
   api: Api,
   entities: readonly Entity[],
@@ -68,7 +71,7 @@ export async function ingestAll(
   return outcome;
 }
 
-/** A write that changes nothing writes no event, so the time of the latest event tells. */
+/** A write without a change writes no event, so the time of the latest event shows whether there was one. */
 function changeOf(before: StoredEntity | undefined, after: StoredEntity): keyof Outcome {
   if (before === undefined) return 'created';
   return before.updated_at === after.updated_at ? 'unchanged' : 'updated';

@@ -35,7 +35,7 @@ test.each([
   ['HG00512, HG00524', ['HG00512', 'HG00524'], false],
   ['HG01442(niece/nephew)', ['HG01442'], true],
   ['NA07022, NA07056, first cous once removed', ['NA07022', 'NA07056'], true],
-  ['HG02298, 2nd order to HG02300', ['HG02298'], true], // HG02300 is no sibling
+  ['HG02298, 2nd order to HG02300', ['HG02298'], true], // HG02300 is not a sibling
 ])('the kinship column %j names %j', (text, accessions, hasMore) => {
   expect(kinIn(text, everybody)).toEqual({ accessions, hasMore });
 });

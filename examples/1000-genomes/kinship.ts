@@ -1,7 +1,10 @@
-// Reads what the sample sheet says of kin: roles in one spelling, lists of ids with remarks between them, and parents.
+// Parses the kinship columns of the sample sheet: family roles, lists of ids with remarks, and parents.
 import { column, type Row } from './read-tsv.ts';
 
-/** The sheet's spellings, lower case, and what each means. Two are read as what can only be meant: a father's father, a father's brother. */
+/**
+ * The role for each spelling in the sheet, in lower case. Two spellings are read as their only possible
+ * meaning: a father's father, and a father's brother.
+ */
 const ROLES: Readonly<Record<string, string>> = {
   father: 'father',
   mother: 'mother',
@@ -23,10 +26,13 @@ const ROLES: Readonly<Record<string, string>> = {
   'not father': 'not_father',
 };
 
-/** Four are children `of 19752&3` and the like: of members of their own family, who have their roles there. */
+/**
+ * Four samples are children `of 19752&3` and the like, i.e. of members of their own family, which have their
+ * own roles.
+ */
 const CHILD_OF = /^child of [\d&]+$/;
 
-/** The places in the family that `Relationship` names: none for 910 samples, two for some. */
+/** Returns the family roles in `Relationship`: none for 910 samples, two for some. */
 export function familyRoles(row: Row): string[] {
   const text = column(row, 'Relationship');
   if (text === '') return [];
@@ -43,11 +49,14 @@ const SAMPLE_WITH_REMARK = /^([A-Z]{2}\d{5})\s*(\(.*\))?$/;
 export interface Kin {
   /** Samples of the sheet, each once. */
   readonly accessions: readonly string[];
-  /** Whether the column says more than these: a remark, or a sample that the sheet does not have. */
+  /** Whether the column contains more than these: a remark, or a sample that is not in the sheet. */
   readonly hasMore: boolean;
 }
 
-/** A kinship column: ids divided by commas, some with a remark in brackets, and now and then a remark alone. */
+/**
+ * Parses a kinship column: comma-separated ids, some followed by a remark in brackets, sometimes a remark
+ * alone.
+ */
 export function kinIn(text: string, isKnown: (accession: string) => boolean): Kin {
   const parts = text
     .split(',')
@@ -70,8 +79,9 @@ export interface Parents {
 }
 
 /**
- * Who the parents of a member are, by the roles in the family: a father's are the paternal grandparents, a mother's the
- * maternal ones, a child's the father and mother who are no grandparents themselves. Where two would fit, neither is taken.
+ * Finds the parents of a member by the roles in the family: a father's are the paternal grandparents, a
+ * mother's the maternal ones, a child's the father and mother who are not grandparents themselves. Where two
+ * members match, neither is used.
  */
 export function parentsOf(member: Row, family: readonly Row[]): Parents {
   const own = familyRoles(member);

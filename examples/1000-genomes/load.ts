@@ -1,4 +1,4 @@
-// `npm run example`: loads the 1000 Genomes sample sheet through the public API, then asks five questions of it.
+// `npm run example` loads the 1000 Genomes sample sheet through the public API, then asks five questions.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -20,7 +20,7 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** The example's own types, as its files state them. */
+/** Returns the example's types from its schema files. */
 const schemas = (): Schema[] =>
   ['population.json', 'sample.json'].map((file) => JSON.parse(read('schemas', file)) as Schema);
 
@@ -35,7 +35,7 @@ async function load(api: Api, type: string, entities: readonly Entity[]): Promis
   return outcome;
 }
 
-/** Where nothing was new: proves it, by the log of one of them. */
+/** Shows, where nothing was new, that the history of one entity has no new event. */
 async function sayThatNothingChanged(api: Api, id: string): Promise<void> {
   const events = await api.rest<readonly { event_type: string; timestamp: string }[]>(
     'GET',
@@ -74,8 +74,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof Trouble ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  const unexpected = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${error instanceof Trouble ? error.message : unexpected}\n`);
   process.exitCode = 1;
 });

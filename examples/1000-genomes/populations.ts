@@ -1,4 +1,4 @@
-// Makes Population entities of IGSR's table.
+// Converts IGSR's table to Population entities.
 import type { Entity } from './entity.ts';
 import { column, type Row } from './read-tsv.ts';
 
@@ -11,7 +11,10 @@ function numberIn(row: Row, name: string): number {
   return value;
 }
 
-/** Collections are divided by commas without a space; a comma with one belongs to a collection's name. */
+/**
+ * Collections are separated by commas without a space; a comma followed by a space is part of a collection's
+ * name.
+ */
 const collectionsOf = (row: Row): string[] => column(row, 'Data collections').split(/,(?! )/);
 
 export function populationOf(row: Row): Entity {

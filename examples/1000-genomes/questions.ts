@@ -1,4 +1,4 @@
-// Five questions that a scientist would ask of the data, each put in REST, in GraphQL and to the sheet itself.
+// Five typical questions of a scientist, each in REST, in GraphQL and as a check over the sheet itself.
 import type { Entity } from './entity.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -10,17 +10,17 @@ export interface Question {
     readonly parameters: readonly (readonly [name: string, value: string])[];
   };
   readonly graphql: { readonly query: string; readonly variables: Fields; readonly pick: string };
-  /** Whether an entity belongs in the answer, decided here over what was loaded: what both ways have to agree with. */
+  /** Whether an entity belongs in the answer, computed from the loaded data. Both APIs must agree with it. */
   readonly isAnswer?: (entity: Entity) => boolean;
-  /** What of each item the table shows. */
+  /** The columns of each item in the table. */
   readonly columns: (item: Fields) => Fields;
 }
 
 const ENTITY = 'id entityType data version createdAt updatedAt isAvailable';
 const LIST = `total items { ${ENTITY} }`;
 
-/** The data of an entity in an answer. */
-const dataOf = (item: Fields): Fields => item['data'] as Fields; // every entity has one
+/** Returns the data of an entity in a response. */
+const dataOf = (item: Fields): Fields => item['data'] as Fields; // every entity has data
 
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 

@@ -1,8 +1,8 @@
-// Reads tab-separated tables whose fields may be quoted, as rows by column name.
+// Reads tab-separated tables with optionally quoted fields, as rows by column name.
 
 export type Row = Readonly<Record<string, string>>;
 
-/** A field from `start` on: its text, and where the delimiter behind it stands. */
+/** Reads a field that begins at `start`: its text, and the position of the delimiter after it. */
 function readField(text: string, start: number): { value: string; end: number } {
   if (text[start] !== '"') {
     let end = start;
@@ -20,7 +20,7 @@ function readField(text: string, start: number): { value: string; end: number } 
   }
 }
 
-/** Of a text whose every line has its end. */
+/** Reads the records of a text in which every line has a line end. */
 function readRecords(text: string): string[][] {
   const records: string[][] = [];
   let record: string[] = [];
@@ -36,7 +36,10 @@ function readRecords(text: string): string[][] {
   return records;
 }
 
-/** The table's rows. Names and values lose the spaces around them; a row of another length than the head is an error. */
+/**
+ * Returns the table's rows. Names and values are trimmed; a row whose length differs from the header's is an
+ * error.
+ */
 export function readTsv(text: string): Row[] {
   const lines = text.replaceAll('\r\n', '\n');
   const [head, ...records] = readRecords(lines.endsWith('\n') ? lines : `${lines}\n`);
@@ -49,7 +52,7 @@ export function readTsv(text: string): Row[] {
   });
 }
 
-/** A column's text; a column that is not there is an error, not an empty field. */
+/** Returns a column's text. @throws Error for a column that does not exist */
 export function column(row: Row, name: string): string {
   const value = row[name];
   if (value === undefined) throw new Error(`there is no column ${name}`);

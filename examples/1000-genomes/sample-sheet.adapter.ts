@@ -1,4 +1,4 @@
-// The sample sheet as an adapter that a trigger ingests from: the same entities that load.ts sends.
+// The sample sheet as an adapter for a trigger: it returns the same entities that load.ts sends.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readTsv } from './read-tsv.ts';

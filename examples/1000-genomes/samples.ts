@@ -1,4 +1,4 @@
-// Makes Sample entities of the sample sheet: one per row, kin as references to other samples.
+// Converts the sample sheet to Sample entities: one per row, with relatives as references to other samples.
 import type { Entity } from './entity.ts';
 import { familyRoles, kinIn, parentsOf } from './kinship.ts';
 import { populationId } from './populations.ts';
@@ -6,7 +6,7 @@ import { column, type Row } from './read-tsv.ts';
 
 const sampleId = (accession: string): string => `sample:${accession}`;
 
-/** Our field for each of the sheet's kinship columns. */
+/** The entity field for each kinship column of the sheet. */
 const KIN_COLUMNS: Readonly<Record<string, string>> = {
   siblings: 'Siblings',
   half_siblings: 'Half Siblings',
@@ -18,7 +18,7 @@ const KIN_COLUMNS: Readonly<Record<string, string>> = {
   denied_parents_children: 'Non Paternity',
 };
 
-/** All samples of the sheet, in its order. A field that says nothing is left out. */
+/** Returns all samples in the order of the sheet. Empty fields are omitted. */
 export function samplesOf(sheet: readonly Row[]): Entity[] {
   const accessions = new Set(sheet.map((row) => column(row, 'Sample')));
   const families = new Map<string, Row[]>();

@@ -1,6 +1,6 @@
-// What the example prints: progress and tables.
+// Prints the example's progress and tables.
 
-/** A reporter of progress: one line that fills on a terminal, a line for each quarter elsewhere. */
+/** Returns a progress reporter: one updated line on a terminal, one line per quarter elsewhere. */
 export function progress(label: string, total: number, out: NodeJS.WriteStream): (done: number) => void {
   const quarter = Math.max(1, Math.ceil(total / 4));
   if (!out.isTTY) {
@@ -31,7 +31,7 @@ function cell(value: unknown): string {
   return shorten(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The rows as aligned columns under their names, as many as `most`. */
+/** Formats at most `most` rows as aligned columns with names. */
 export function table(rows: readonly Readonly<Record<string, unknown>>[], most: number): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = [names, ...rows.slice(0, most).map((row) => names.map((name) => cell(row[name])))];

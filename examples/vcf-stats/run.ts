@@ -1,4 +1,5 @@
-// `npm run example:vcf`: statistics of real VCF files, built when they are first asked for and reused ever after.
+// `npm run example:vcf` produces statistics of real VCF files at the first request and reuses them
+// afterwards.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +15,7 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** Where most of these samples' repeats are, and where the rest is. */
+/** The chromosomes with most of these samples' repeats, and the one with the rest. */
 const [MANY, FEW] = ['chr1,chr2,chr3,chr4,chr5,chr6,chr7,chr8,chr9,chr10,chr11,chr12', 'chrX'];
 
 const DECLARE = 'mutation($d: JSON!) { createSchema(definition: $d) { name } }';
@@ -56,7 +57,7 @@ async function register(api: Api): Promise<string> {
     .rule.rule;
 }
 
-/** Asks until it is there; a workflow that takes long is waited for. */
+/** Requests the artifact until it exists, and waits for a running workflow. */
 async function produce(api: Api, sample: string, targets: string): Promise<Produced> {
   for (;;) {
     const { produceArtifact: produced } = await api.graphql<{ produceArtifact: Produced }>(PRODUCE, {
@@ -136,8 +137,7 @@ const pick = ({
 });
 
 main().catch((error: unknown) => {
-  process.stderr.write(
-    `${error instanceof Trouble ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  const unexpected = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`${error instanceof Trouble ? error.message : unexpected}\n`);
   process.exitCode = 1;
 });

@@ -1,4 +1,4 @@
-// The two types of this example, as `createSchema` takes them.
+// The two types of this example, as input of `createSchema`.
 
 const field = (name: string, type: string, required = false, description = '') => ({
   name,

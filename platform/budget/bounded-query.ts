@@ -1,4 +1,5 @@
-// Statements that are counted while their rows come, and cancelled where they are no longer wanted: PostgreSQL would send gigabytes, and work for nobody.
+// Statements that are counted while their rows come, and cancelled where they are no longer wanted:
+// PostgreSQL would send gigabytes, and work for nobody.
 import net from 'node:net';
 import pg, {
   type Pool,
@@ -42,7 +43,10 @@ class CountedQuery extends pg.Query {
   }
 }
 
-/** What a connection knows of its server's process, by which a statement is cancelled (PostgreSQL, «Canceling Requests in Progress»). */
+/**
+ * What a connection knows of its server's process, by which a statement is cancelled (PostgreSQL, «Canceling
+ * Requests in Progress»).
+ */
 interface Backend {
   readonly host: string;
   readonly port: number;
@@ -53,7 +57,10 @@ interface Backend {
 const CANCEL_CODE = 80_877_102;
 const CANCEL_MS = 5000;
 
-/** Asks the server to give up what it does on this connection. Whether it hears of it is not known; the statement's own time limit stands behind this. */
+/**
+ * Asks the server to give up what it does on this connection. Whether it hears of it is not known; the
+ * statement's own time limit stands behind this.
+ */
 function cancel(client: PoolClient): void {
   const { host, port, processID, secretKey } = client as unknown as Backend;
   const request = Buffer.alloc(16);
@@ -72,7 +79,15 @@ function cancel(client: PoolClient): void {
   socket.resume();
 }
 
-/** A statement whose rows go on as long as `take` says so. A connection whose statement was cancelled is not used again: the request may arrive late. */
+/** The operation had ended before the statement could begin. */
+class NotSent extends Error {
+  override name = 'NotSent';
+}
+
+/**
+ * A statement whose rows go on as long as `take` says so. A connection whose statement was cancelled is not
+ * used again: the request may arrive late.
+ */
 async function run(
   pool: Pool,
   config: QueryConfig,
@@ -80,10 +95,12 @@ async function run(
   onEnd?: (stop: () => void) => () => void,
 ): Promise<AnyResult> {
   const client = await pool.connect();
-  let isCancelled = false;
+  let [isSent, isCancelled, isBroken] = [false, false, false];
   const stop = (): void => {
     if (isCancelled) return;
     isCancelled = true;
+    if (!isSent) return;
+    isBroken = true;
     cancel(client);
   };
   const takeOrStop = (bytes: number): boolean => {
@@ -96,7 +113,7 @@ async function run(
   try {
     return await new Promise<AnyResult>((resolve, reject) => {
       const lost = (error: Error): void => {
-        isCancelled = true;
+        isBroken = true;
         reject(error);
       };
       client.once('error', lost);
@@ -105,6 +122,11 @@ async function run(
         client.off('error', lost);
         unhear?.();
       };
+      if (isCancelled) {
+        reject(new NotSent('the operation ended while its statement waited for a connection'));
+        return;
+      }
+      isSent = true;
       client.query(
         new CountedQuery(config, takeOrStop, (error, result) => {
           if (error) reject(error);
@@ -114,7 +136,7 @@ async function run(
     });
   } finally {
     settle?.();
-    client.release(isCancelled);
+    client.release(isBroken);
   }
 }
 
@@ -145,9 +167,10 @@ const configOf = (text: string | QueryConfig, values: unknown[] | undefined): Qu
   typeof text === 'string' ? { text, ...(values && { values }) } : text;
 
 /**
- * Statements for one operation alone: what they bring is counted, and they end when the operation does. The pool itself, where
- * nothing counts for whoever asks.
- * @param isKept false for what is looked at and let go: then each statement by itself may bring what an operation may
+ * Statements for one operation alone: what they bring is counted, and they end when the operation does. The
+ * pool itself, where nothing counts for whoever asks.
+ * @param isKept false for what is looked at and let go: then each statement by itself may bring what an
+ * operation may
  */
 export function readingFor(pool: Pool, { budget }: Pick<Identity, 'budget'>, isKept = true): Queryable {
   if (budget === undefined) return pool;
@@ -168,17 +191,21 @@ export class TooMuchAtOnce extends Error {
   override name = 'TooMuchAtOnce';
 }
 
-/** A statement that is shared by several operations: none of them may cancel it, but it brings at most so many bytes. @throws TooMuchAtOnce */
+/**
+ * A statement that is shared by several operations: none of them may cancel it, but it brings at most so many
+ * bytes.
+ * @throws TooMuchAtOnce
+ */
 export async function readShared<Row extends QueryResultRow>(
   pool: Pool,
   config: QueryConfig,
   mostBytes: number,
-): Promise<QueryResult<Row>> {
+): Promise<QueryResult<Row> & { readonly bytes: number }> {
   let bytes = 0;
   let isTooMuch = false;
   try {
     const result = await run(pool, config, (more) => !(isTooMuch = (bytes += more) > mostBytes));
-    if (!isTooMuch) return result;
+    if (!isTooMuch) return Object.assign(result, { bytes });
   } catch (error) {
     if (!isTooMuch) throw error;
   }

@@ -1,15 +1,22 @@
-// What one operation may still take. It goes with the caller to whoever works for the operation, and whatever they take is counted in one place.
+// What one operation may still take. It goes with the caller to whoever works for the operation, and whatever
+// they take is counted in one place.
 import { badRequest, DomainError, masked } from '../errors.ts';
 import { callOff, type Deadline, watch } from './deadlines.ts';
 import type { LimitName, OperationLimits } from './limits.ts';
 import { hold, release } from './memory.ts';
 import { Turns } from './turns.ts';
 
-/** An operation up to this size is answered in one go; one beyond it takes turns, and shares the memory for large ones. */
+/**
+ * An operation up to this size is answered in one go; one beyond it takes turns, and shares the memory for
+ * large ones.
+ */
 const LARGE_OBJECTS = 2000;
 const LARGE_BYTES = 1024 * 1024;
-/** Fields that may fail before the operation does: an error is larger than most objects, and who reads them has read enough. */
-const MOST_FAILURES = 1000;
+/**
+ * Fields that may fail before the operation does: an error is larger than most objects, and who reads them
+ * has read enough.
+ */
+const MAX_FAILURES = 1000;
 /** Memory that an object takes beside its text, and each of its fields. */
 const OBJECT_BYTES = 64;
 
@@ -26,7 +33,10 @@ const UNITS: Readonly<Record<LimitName, string>> = {
   time: 'milliseconds',
 };
 
-/** The refusal that says what was asked and what is allowed: so far as it is known, as counting ends where it is too much. */
+/**
+ * The refusal that says what was asked and what is allowed: so far as it is known, as counting ends where it
+ * is too much.
+ */
 export const overLimit = (limit: LimitName, asked: number, allowed: number): DomainError =>
   badRequest(
     `the operation takes more than may be: ${asked} ${UNITS[limit]}, where ${allowed} are allowed; ask for ${ADVICE[limit]}`,
@@ -55,10 +65,13 @@ export class Budget implements Deadline {
   #isOver = false;
   #isKnownLarge = false;
   #first: ((reason: DomainError) => void) | undefined;
-  #endings: Set<(reason: DomainError) => void> | undefined;
+  #listeners: Set<(reason: DomainError) => void> | undefined;
   #signal: AbortSignal | undefined;
 
-  /** @param isTimed whether it may be broken off, also when the caller goes: what writes is finished once it is begun */
+  /**
+   * @param isTimed whether it may be broken off, also when the caller goes: what writes is finished once it
+   * is begun
+   */
   constructor(limits: OperationLimits, caller: Asking, isTimed = true) {
     this.limits = limits;
     this.#caller = caller;
@@ -114,12 +127,18 @@ export class Budget implements Deadline {
     return this.#objects;
   }
 
-  /** Most bytes that the answer may have by what has been read so far, if every field showed the largest of it. */
+  /**
+   * Most bytes that the answer may have by what has been read so far, if every field showed the largest of
+   * it.
+   */
   get mostShown(): number {
     return Math.max(this.#leaves, this.#objects) * Math.max(1024, this.#largest);
   }
 
-  /** Counts objects that are about to be shown, each with so many fields. False where it is too much: then the operation has ended. */
+  /**
+   * Counts objects that are about to be shown, each with so many fields. False where it is too much: then the
+   * operation has ended.
+   */
   show(objects: number, fields: number): boolean {
     this.#objects += objects;
     this.#leaves += objects * fields;
@@ -129,9 +148,25 @@ export class Budget implements Deadline {
     return this.#ended === undefined;
   }
 
+  /** Whether so many more objects may be shown; where not, the operation has ended. */
+  affords(objects: number): boolean {
+    const asked = this.#objects + objects;
+    if (asked > this.limits.objects) this.end(overLimit('objects', asked, this.limits.objects));
+    return this.#ended === undefined;
+  }
+
+  /**
+   * Who works for the operation in another process has found too much, of what was left to it: then it has
+   * ended here too.
+   */
+  exceededElsewhere(limit: LimitName, asked: number, allowed: number): void {
+    const own = limit === 'time' ? this.limits.timeMs : this.limits[limit];
+    this.end(overLimit(limit, asked + Math.max(0, own - allowed), own));
+  }
+
   /** Counts a field that failed. False where there are too many: then what went wrong is the whole answer. */
   fail(thrown: unknown): boolean {
-    if (++this.#failures > MOST_FAILURES) this.end(masked(thrown));
+    if (++this.#failures > MAX_FAILURES) this.end(masked(thrown));
     return this.#ended === undefined;
   }
 
@@ -187,10 +222,10 @@ export class Budget implements Deadline {
       listener(this.#ended);
       return () => undefined;
     }
-    const endings = (this.#endings ??= new Set());
-    endings.add(listener);
+    const listeners = (this.#listeners ??= new Set());
+    listeners.add(listener);
     return () => {
-      endings.delete(listener);
+      listeners.delete(listener);
     };
   }
 
@@ -208,15 +243,18 @@ export class Budget implements Deadline {
     this.end(new DomainError('invalid_request', 'whoever asked has gone'));
   }
 
-  /** Ends it early: what works for it stops, and its answer is the reason. What is written is finished all the same, but for nobody. */
+  /**
+   * Ends it early: what works for it stops, and its answer is the reason. What is written is finished all the
+   * same, but for nobody.
+   */
   end(reason: DomainError): void {
     if (this.#ended !== undefined || this.#isOver) return;
     this.#ended = reason;
     this.#madeTurns?.forget();
     callOff(this);
     this.#first?.(reason);
-    for (const listener of this.#endings ?? []) listener(reason);
-    this.#endings?.clear();
+    for (const listener of this.#listeners ?? []) listener(reason);
+    this.#listeners?.clear();
   }
 
   /** Resolves as the work does, or rejects when the operation ends early, whichever comes first. */
@@ -267,5 +305,8 @@ export class Budget implements Deadline {
   }
 }
 
-/** What works for an operation that has ended waits for this: nothing holds it, and so it is forgotten with all that waits for it. */
+/**
+ * What works for an operation that has ended waits for this: nothing holds it, and so it is forgotten with
+ * all that waits for it.
+ */
 export const never = (): Promise<never> => new Promise(() => undefined);

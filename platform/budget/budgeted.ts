@@ -1,4 +1,5 @@
-// Runs an operation within a budget of its own: what the edge, and a component served alone, do with every operation of a client.
+// Runs an operation within a budget of its own: what the edge, and a component served alone, do with every
+// operation of a client.
 import type { ComponentResult } from '../component.ts';
 import { masked } from '../errors.ts';
 import type { Caller, Projects, Role } from '../identity.ts';

@@ -1,4 +1,5 @@
-// Counts the objects that an operation shows, where the executor comes upon them, and has large operations take turns.
+// Counts the objects that an operation shows, where the executor comes upon them, and has large operations
+// take turns.
 import {
   defaultFieldResolver,
   type FieldNode,
@@ -24,7 +25,10 @@ type Fragments = GraphQLResolveInfo['fragments'];
 
 const known = new WeakMap<FieldNode, number>();
 
-/** Fields of a selection that hold no objects, fragments followed: the document is valid, so none is in itself. */
+/**
+ * Fields of a selection that hold no objects, fragments followed: the document is valid, so none is in
+ * itself.
+ */
 function leavesOf(set: SelectionSetNode, fragments: Fragments): number {
   let leaves = 0;
   for (const node of set.selections) {
@@ -51,10 +55,22 @@ function leavesAt(nodes: readonly FieldNode[], fragments: Fragments): number {
 
 const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
 
+const ignore = (): void => undefined;
+
+/**
+ * Items that are still being read may fail before their turn, or when nobody waits for them any more: without
+ * a handler that would end the process.
+ */
+function handleRejections(items: readonly unknown[]): void {
+  for (const item of items) if (isPromise(item)) item.catch(ignore);
+}
+
 function shown(value: unknown, budget: Budget, { fieldNodes, fragments }: GraphQLResolveInfo): unknown {
   if (value === null || value === undefined) return value;
-  if (!budget.show(Array.isArray(value) ? value.length : 1, leavesAt(fieldNodes, fragments))) return never();
-  if (!budget.isLarge) return value;
+  const isAllowed = budget.show(Array.isArray(value) ? value.length : 1, leavesAt(fieldNodes, fragments));
+  if (isAllowed && !budget.isLarge) return value;
+  if (Array.isArray(value)) handleRejections(value);
+  if (!isAllowed) return never();
   return Array.isArray(value)
     ? value.map((item: unknown) => budget.turn().then(() => item))
     : budget.turn().then(() => value);
@@ -71,13 +87,17 @@ const counted =
     return value.then(
       (found) => shown(found, budget, info),
       (thrown: unknown) => {
-        if (!budget.fail(thrown)) return never(); // the operation has its answer: nobody looks at what else went wrong
+        // the operation has its answer: nobody looks at what else went wrong
+        if (!budget.fail(thrown)) return never();
         throw thrown;
       },
     );
   };
 
-/** Has every field that answers objects count them. To be done once with a schema, or with the fields that `before` had not. */
+/**
+ * Has every field that answers objects count them. To be done once with a schema, or with the fields that
+ * `before` had not.
+ */
 export function countObjects(schema: GraphQLSchema, before?: GraphQLSchema): void {
   const subscription = schema.getSubscriptionType();
   for (const type of Object.values(schema.getTypeMap())) {
@@ -86,7 +106,8 @@ export function countObjects(schema: GraphQLSchema, before?: GraphQLSchema): voi
     for (const field of Object.values(type.getFields())) {
       if (isObjectType(was) && Object.hasOwn(was.getFields(), field.name)) continue;
       if (isCompositeType(getNamedType(field.type)) && field.name !== '_service')
-        field.resolve = counted((field.resolve ?? defaultFieldResolver) as Resolver); // its context is an operation's
+        // its context is an operation's
+        field.resolve = counted((field.resolve ?? defaultFieldResolver) as Resolver);
     }
   }
 }

@@ -1,4 +1,5 @@
-// One timer for all deadlines: most operations are over long before theirs, and a timer of its own would cost each of them more than the rest of its budget.
+// One timer for all deadlines: most operations are over long before theirs, and a timer of its own would cost
+// each of them more than the rest of its budget.
 
 export interface Deadline {
   /** As `performance.now()` tells it. */

@@ -1,4 +1,5 @@
-// Limits on their way to a component in another process, and what it has used of them on its way back. Believed where identity headers are.
+// Limits on their way to a component in another process, and what it has used of them on its way back.
+// Believed where identity headers are.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationLimits } from './limits.ts';
 
@@ -19,7 +20,10 @@ export const limitsHeader = (limits: OperationLimits | undefined): Record<string
   [LIMITS_HEADER]: limits === undefined ? NONE : limitsText(limits),
 });
 
-/** The limits that came with a request, null where it is not counted; `own` where nothing came that can be read. */
+/**
+ * The limits that came with a request, null where it is not counted; `own` where nothing came that can be
+ * read.
+ */
 export function limitsFrom(headers: IncomingHttpHeaders, own: OperationLimits): OperationLimits | null {
   const sent = headers[LIMITS_HEADER];
   if (sent === NONE) return null;

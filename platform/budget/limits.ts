@@ -1,4 +1,5 @@
-// What one operation may ask for and take: the names and defaults of `graphql.limits` (contract section 6).
+// What one operation may ask for and take: the names and defaults of `graphql.limits`
+// (docs/reference/api-conventions.md#budget).
 
 export interface OperationLimits {
   /** Objects that a document may ask for, by the sizes of its lists: counted before anything runs. */

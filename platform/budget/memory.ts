@@ -1,21 +1,24 @@
-// What all operations of this process hold at one time: large answers share a budget, so that many of them together are not too much either.
+// What all operations of this process hold at one time: large answers share a budget, so that many of them
+// together are not too much either.
 import { DomainError } from '../errors.ts';
 
 /** Bytes that large operations may hold together, in the process, and those of one actor. */
-const MOST = 128 * 1024 * 1024;
-const MOST_OF_ACTOR = 64 * 1024 * 1024;
+const MAX_BYTES = 128 * 1024 * 1024;
+const MAX_BYTES_PER_ACTOR = 64 * 1024 * 1024;
 
 const held = new Map<string, number>();
 let total = 0;
 
 /**
- * Takes bytes for an operation of an actor that has so many already. One that is alone always finds room: its own limits bound it.
- * @throws DomainError `rate_limit_exceeded` where there is no room for them: what is asked again later may find some
+ * Takes bytes for an operation of an actor that has so many already. One that is alone always finds room: its
+ * own limits bound it.
+ * @throws DomainError `rate_limit_exceeded` where there is no room for them: what is asked again later may
+ * find some
  */
 export function hold(actor: string, bytes: number, already: number): void {
   const own = (held.get(actor) ?? 0) + bytes;
-  const isOver = own > MOST_OF_ACTOR && own > bytes + already;
-  const [asked, allowed] = isOver ? [own, MOST_OF_ACTOR] : [total + bytes, MOST];
+  const isOver = own > MAX_BYTES_PER_ACTOR && own > bytes + already;
+  const [asked, allowed] = isOver ? [own, MAX_BYTES_PER_ACTOR] : [total + bytes, MAX_BYTES];
   if (asked > allowed && asked > bytes + already) {
     throw new DomainError(
       'rate_limit_exceeded',

@@ -1,10 +1,14 @@
-// Lets long work take turns with everything else on the event loop: each turn is a small part, and between the groups of them others run.
+// Lets long work take turns with everything else on the event loop: each turn is a small part, and between
+// the groups of them others run.
 
 /** Milliseconds of work between two moments at which others run. */
 const SLICE_MS = 8;
 const FIRST_GROUP = 8;
-const MOST_AT_ONCE = 512;
-/** Bytes that the turns of one group may look at, together: as many can be parsed in a few hundredths of a second. */
+const MAX_CONCURRENT = 512;
+/**
+ * Bytes that the turns of one group may look at, together: as many can be parsed in a few hundredths of a
+ * second.
+ */
 const BYTES_AT_ONCE = 2 * 1024 * 1024;
 
 /** The turns of one who works. */
@@ -30,7 +34,7 @@ export class Turns {
   took(ms: number): void {
     this.#group = Math.max(
       1,
-      Math.min(MOST_AT_ONCE, this.#group * 2, Math.round((this.#group * SLICE_MS) / Math.max(ms, 0.1))),
+      Math.min(MAX_CONCURRENT, this.#group * 2, Math.round((this.#group * SLICE_MS) / Math.max(ms, 0.1))),
     );
   }
 

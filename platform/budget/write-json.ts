@@ -1,4 +1,5 @@
-// Writes a value as JSON text within a budget: small ones in one go, large ones in turns, and never more than may be.
+// Writes a value as JSON text within a budget: small ones in one go, large ones in turns, and never more than
+// may be.
 import { type Budget, never } from './budget.ts';
 
 /** An answer that cannot become larger than this is written in one go. */
@@ -8,20 +9,23 @@ const NODES_A_TURN = 20_000;
 
 type Frame = { readonly items: readonly unknown[]; readonly keys: readonly string[] | null; next: number };
 
-const MOST_PLAIN = 500;
+const MAX_PLAIN_LENGTH = 500;
 const LONG = 1000;
 
 /** How many numbers, truth values, nulls and short texts follow each other. */
 function plainRun(items: readonly unknown[], from: number): number {
   let to = from;
-  for (const end = Math.min(items.length, from + MOST_PLAIN); to < end; to++) {
+  for (const end = Math.min(items.length, from + MAX_PLAIN_LENGTH); to < end; to++) {
     const item = items[to];
     if (typeof item === 'object' ? item !== null : typeof item === 'string' && item.length > LONG) break;
   }
   return to - from;
 }
 
-/** Walks a value, writing as it goes; `step` does a part of it. What `JSON.stringify` leaves out or changes does not occur: values come of JSON and of GraphQL. */
+/**
+ * Walks a value, writing as it goes; `step` does a part of it. What `JSON.stringify` leaves out or changes
+ * does not occur: values come of JSON and of GraphQL.
+ */
 class Writer {
   readonly #chunks: Buffer[] = [];
   readonly #frames: Frame[] = [];
@@ -116,7 +120,10 @@ async function writtenInTurns(value: unknown, budget: Budget): Promise<Buffer> {
   return writer.end();
 }
 
-/** The JSON text of a value: a string, or of a large one its bytes. Never resolves where the operation has ended: `Budget.within` says so. */
+/**
+ * The JSON text of a value: a string, or of a large one its bytes. Never resolves where the operation has
+ * ended: `Budget.within` says so.
+ */
 export function writeJson(value: unknown, budget: Budget | undefined): string | Promise<Buffer> {
   if (budget === undefined) return JSON.stringify(value);
   if (budget.isLarge || budget.mostShown >= SMALL) return writtenInTurns(value, budget);

@@ -1,10 +1,14 @@
-// What the names of an expression stand for, in each place where Cairn evaluates one (contract 2 and 3).
+// Binds the variables of expressions to values, for each place where Cairn evaluates CEL
+// (docs/reference/cel.md#where-expressions-are-evaluated).
 import type { CelInput } from '@bufbuild/cel';
 import { jsonValue } from './json-values.ts';
 import type { CelVariables } from './kinds.ts';
 import { parseTimestamp } from './timestamps.ts';
 
-/** Gives the value of a name when the expression wants it; undefined: there is none, which is an error of that part. */
+/**
+ * Looks up the value of a variable during the evaluation. Where it returns undefined, that part of the
+ * expression is an error.
+ */
 export interface CelBindings {
   lookup(name: string): CelInput | undefined;
 }
@@ -21,7 +25,7 @@ export interface BoundEntity {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Filters over entities: spec 2 «GET /entities», contract 2. */
+/** For filters over entities: docs/reference/cel.md#entity-variables. */
 export const ENTITY_VARIABLES: CelVariables = {
   data: 'map',
   id: 'string',
@@ -32,12 +36,12 @@ export const ENTITY_VARIABLES: CelVariables = {
   created_at: 'timestamp',
   updated_at: 'timestamp',
 };
-/** Rules of a schema: `previous` is null for a new entity. */
+/** For rules of a schema: `previous` is null for a new entity. */
 export const VALIDATOR_VARIABLES: CelVariables = { data: 'map', previous: 'any' };
-/** `map` of an adapter. */
+/** For `map` of an adapter. */
 export const ADAPTER_VARIABLES: CelVariables = { row: 'any' };
 
-/** A standard attribute of an entity by name; undefined for any other name. */
+/** Returns a standard attribute of an entity by name; undefined for any other name. */
 function entityAttribute(entity: BoundEntity, name: string): CelInput | undefined {
   switch (name) {
     case 'data':
@@ -60,7 +64,7 @@ function entityAttribute(entity: BoundEntity, name: string): CelInput | undefine
 
 const fieldOf = (object: unknown, name: string): CelInput | undefined =>
   typeof object === 'object' && object !== null && !Array.isArray(object) && Object.hasOwn(object, name)
-    ? jsonValue((object as Readonly<Record<string, unknown>>)[name]) // an object with that key of its own
+    ? jsonValue((object as Readonly<Record<string, unknown>>)[name]) // an object with this own property
     : undefined;
 
 /** For {@link ENTITY_VARIABLES}. */
@@ -73,8 +77,10 @@ export const validatorBindings = (
   data: Readonly<Record<string, unknown>>,
   previous: Readonly<Record<string, unknown>> | null,
 ): CelBindings => ({
-  lookup: (name) =>
-    name === 'data' ? jsonValue(data) : name === 'previous' ? jsonValue(previous) : undefined,
+  lookup(name) {
+    if (name === 'data') return jsonValue(data);
+    return name === 'previous' ? jsonValue(previous) : undefined;
+  },
 });
 
 /** For {@link ADAPTER_VARIABLES}. */
@@ -82,22 +88,24 @@ export const rowBindings = (row: unknown): CelBindings => ({
   lookup: (name) => (name === 'row' ? jsonValue(row) : undefined),
 });
 
-/** `when` of a webhook, compiled with `variables: 'any'`: `event` is the payload, and where that is an object, so are its top-level keys. */
+/**
+ * For `when` of a webhook, compiled with `variables: 'any'`: `event` is the payload. If the payload is an
+ * object, its top-level keys are variables too.
+ */
 export const webhookBindings = (payload: unknown): CelBindings => ({
   lookup: (name) => (name === 'event' ? jsonValue(payload) : fieldOf(payload, name)),
 });
 
 /**
- * `poll.filter`, compiled with `variables: 'any'`: the names of a filter over entities mean what they mean there,
- * every other name is a field of `data`, and `entity.x` is what `x` alone is.
+ * For `poll.filter`, compiled with `variables: 'any'`: the names of entity filters keep their meaning, every
+ * other name is a field of `data`, and `entity.x` is the same as `x`.
  */
 export const pollBindings = (entity: BoundEntity): CelBindings => ({
-  lookup: (name) =>
-    name === 'entity'
-      ? entityMap(entity)
-      : Object.hasOwn(ENTITY_VARIABLES, name)
-        ? entityAttribute(entity, name)
-        : fieldOf(entity.data, name),
+  lookup(name) {
+    if (name === 'entity') return entityMap(entity);
+    const isAttribute = Object.hasOwn(ENTITY_VARIABLES, name);
+    return isAttribute ? entityAttribute(entity, name) : fieldOf(entity.data, name);
+  },
 });
 
 function entityMap(entity: BoundEntity): CelInput {

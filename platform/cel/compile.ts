@@ -1,4 +1,5 @@
-// CEL for the rest of the platform: text in, a checked program out, the same meaning everywhere (contract 2, «CEL»).
+// Compiles CEL text into a checked program that evaluates the same way everywhere
+// (docs/reference/cel.md#where-expressions-are-evaluated).
 import { isCelError } from '@bufbuild/cel';
 import type { CelInput, CelValue } from '@bufbuild/cel';
 import { LRUCache } from 'lru-cache';
@@ -14,28 +15,34 @@ import type { CelPlan } from './plan.ts';
 import { countNodes, freeNames } from './syntax.ts';
 import type { CelNode } from './syntax.ts';
 
-/** What came of one evaluation. An error is an answer, not a throw: a missing field, a type mismatch, too many steps. */
+/**
+ * The result of one evaluation. An error (a missing field, a type mismatch, too many steps) is a result and
+ * is not thrown.
+ */
 export type CelOutcome<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false;
       readonly error: string;
-      /** The step budget ran out: the expression, not the data, is at fault. */ readonly exhausted: boolean;
+      /** The step budget was exceeded: the expression is the cause, not the data. */ readonly exhausted: boolean;
     };
 
 export interface CelProgram<T = boolean> {
   readonly text: string;
   readonly node: CelNode;
-  /** Whether the expression names this variable, anywhere. */
+  /** Whether the expression contains this variable. */
   mentions(name: string): boolean;
-  /** @param budget steps that this evaluation shares with others; its own by default */
+  /** @param budget steps shared with other evaluations; default: a new budget */
   evaluate(bindings: CelBindings, budget?: StepBudget): CelOutcome<T>;
 }
 
 export interface CelOptions<Result extends 'bool' | 'any' = 'bool' | 'any'> {
-  /** The names that may be used, or `'any'` where they are not known before the data is. */
+  /** The allowed variables, or `'any'` where they are only known from the data. */
   readonly variables: CelVariables | 'any';
-  /** `bool` (the default): refused when the result cannot be one. `any`: results are JSON values. */
+  /**
+   * `bool` (the default): compilation fails where the result cannot be a bool. `any`: results are JSON
+   * values.
+   */
   readonly resultType?: Result;
 }
 
@@ -43,8 +50,10 @@ const TRUE: CelOutcome<boolean> = { ok: true, value: true };
 const FALSE: CelOutcome<boolean> = { ok: true, value: false };
 const NOT_BOOL: CelOutcome<never> = { ok: false, error: 'the result is not a bool', exhausted: false };
 
-const boolOutcome = (value: CelValue): CelOutcome<boolean> =>
-  value === true ? TRUE : value === false ? FALSE : NOT_BOOL;
+function boolOutcome(value: CelValue): CelOutcome<boolean> {
+  if (typeof value !== 'boolean') return NOT_BOOL;
+  return value ? TRUE : FALSE;
+}
 
 function jsonOutcome(value: CelValue): CelOutcome<unknown> {
   try {
@@ -94,8 +103,9 @@ class Program<T> implements CelProgram<T> {
   }
 
   private run(bindings: CelBindings): CelOutcome<T> {
-    // no prototype, and only names that the expression has: a key such as "data.x" cannot stand in for data.x
-    const context = Object.create(null) as Record<string, CelInput>; // an empty object is one
+    // The context has no prototype and only names that the expression uses, so that a key such as "data.x"
+    // cannot replace data.x.
+    const context = Object.create(null) as Record<string, CelInput>; // an empty object matches the type
     for (const name of this.names) {
       const value = bindings.lookup(name);
       if (value !== undefined) context[name] = value;
@@ -105,7 +115,7 @@ class Program<T> implements CelProgram<T> {
   }
 }
 
-/** A program of a checked tree, or of a part of one, whose result is a bool. */
+/** Creates a program from a checked tree, or a part of one, whose result is a bool. */
 export const programOf = (text: string, node: CelNode): CelProgram => new Program(text, node, boolOutcome);
 
 type Cache = LRUCache<string, CelProgram<unknown>>;
@@ -121,9 +131,9 @@ function cacheOf(variables: CelVariables): Cache {
 }
 
 /**
- * Compiles an expression; programs are kept, by text and `variables` (which should be a constant).
- * @throws CelError (`validation_failed`, with line and column) for a syntax error, an unknown name or function, a broken
- * limit, and a result that cannot be a bool where one is wanted
+ * Compiles an expression. Programs are cached by text and `variables` (which should be a constant).
+ * @throws CelError (`validation_failed`, with line and column) for a syntax error, an unknown name or
+ * function, an exceeded limit, and a result that cannot be a bool where one is required
  */
 export function compileCel(
   text: string,

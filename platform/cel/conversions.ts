@@ -1,4 +1,5 @@
-// Text to numbers as the standard reads it; the library takes JavaScript's reading, where "" is 0 and "0x10" is 16.
+// Converts text to numbers as the CEL standard defines it. The library follows JavaScript, where "" is 0 and
+// "0x10" is 16.
 import { CelScalar, celFunc, celUint } from '@bufbuild/cel';
 import type { CelFunc } from '@bufbuild/cel';
 import { spendCharacters } from './limits.ts';

@@ -1,18 +1,23 @@
-// CEL's equality, counting its steps: comparing two large values inside a macro must not escape the budget.
+// Implements CEL's equality and counts its steps, so that comparing large values inside a macro counts
+// against the budget.
 import { isCelList, isCelMap, isCelType, isCelUint } from '@bufbuild/cel';
 import type { CelList, CelMap, CelValue } from '@bufbuild/cel';
 import { isReflectMessage } from '@bufbuild/protobuf/reflect';
 import type { ReflectMessage } from '@bufbuild/protobuf/reflect';
 import { spend } from './limits.ts';
 
-/** Numbers compare across int, uint and double; other values of different types are unequal, never an error. */
+/**
+ * Numbers compare across int, uint and double. Other values of different types are unequal, which is not an
+ * error.
+ */
 export function equalValues(left: CelValue, right: CelValue): boolean {
   const a = isCelUint(left) ? left.value : left;
   const b = isCelUint(right) ? right.value : right;
   // bigint and number compare exactly by ==, which is CEL's rule for int and double
   if ((typeof a === 'number' || typeof a === 'bigint') && (typeof b === 'number' || typeof b === 'bigint'))
     return a == b;
-  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) spend(a.length >> 10); // compared a kilobyte a step
+  // one step per kilobyte
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) spend(a.length >> 10);
   if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b;
   if (isCelList(a)) return isCelList(b) && equalLists(a, b);
   if (isCelMap(a)) return isCelMap(b) && equalMaps(a, b);
@@ -34,7 +39,7 @@ function equalLists(a: CelList, b: CelList): boolean {
 
 function equalMaps(a: CelMap, b: CelMap): boolean {
   if (a.size !== b.size) return false;
-  spend(a.size >> 1); // all keys are listed before the first is looked at
+  spend(a.size >> 1); // all keys are listed before the first comparison
   for (const [key, value] of a) {
     spend(1);
     const other = b.get(key);
@@ -43,7 +48,7 @@ function equalMaps(a: CelMap, b: CelMap): boolean {
   return true;
 }
 
-/** Timestamps and durations: the only messages that there are. */
+/** Compares timestamps and durations, which are the only messages in use. */
 function equalMessages(a: ReflectMessage, b: ReflectMessage): boolean {
   return a.desc.typeName === b.desc.typeName && a.desc.fields.every((field) => a.get(field) === b.get(field));
 }

@@ -1,4 +1,4 @@
-// The functions and operators that an expression may name: what is not here is refused before anything runs.
+// Lists the functions and operators that an expression may use; any other one is rejected at compile time.
 
 /** Whether the function is called as `f(x)` or as `x.f()`, and with how many arguments. */
 interface Form {
@@ -63,7 +63,7 @@ const KNOWN: ReadonlyMap<string, Form> = new Map(
 
 const MACROS = new Set(['has', 'exists', 'all', 'exists_one', 'existsOne', 'map', 'filter']);
 
-/** What is wrong with a call, in words; null if nothing is. */
+/** Returns what is wrong with a call; null if nothing is. */
 export function faultOfCall(name: string, isMethod: boolean, argumentCount: number): string | null {
   const form = KNOWN.get(name);
   if (form === undefined) {
@@ -77,7 +77,7 @@ export function faultOfCall(name: string, isMethod: boolean, argumentCount: numb
   return counts.includes(argumentCount) ? null : `'${name}' does not take ${argumentCount} arguments`;
 }
 
-/** Names that stand for types, as in `type(data.x) == string`. */
+/** Names of types, as in `type(data.x) == string`. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set([
   'int',
   'uint',

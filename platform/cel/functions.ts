@@ -1,4 +1,5 @@
-// The functions of an evaluation: the library's, with those replaced that are not the standard's, or not bounded.
+// Provides the functions of an evaluation: the library's, with replacements for those that deviate from the
+// standard or whose cost is not bounded.
 import {
   CelScalar,
   celEnv,
@@ -24,7 +25,7 @@ const { BOOL, DYN, INT, STRING } = CelScalar;
 const LIST = listType(DYN);
 const MAP = mapType(DYN, DYN);
 
-/** Order by code points (the standard's), where JavaScript orders by UTF-16 units. */
+/** Compares by code points, as the standard requires. JavaScript compares by UTF-16 units. */
 function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   spendCharacters(length);
@@ -36,10 +37,13 @@ function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Moves surrogates, which stand for the highest code points, behind the rest of the basic plane. */
-const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+/** Orders surrogates, which encode the highest code points, after the rest of the basic plane. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}
 
-/** Characters are code points. */
+/** Counts code points. */
 export function countCharacters(text: string): number {
   spendCharacters(text.length);
   let count = text.length;
@@ -53,7 +57,7 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** Comparing an end of a string costs by what it is compared with. */
+/** The cost depends on the length of the argument. */
 function looking(method: 'startsWith' | 'endsWith') {
   return function (this: string, part: string): boolean {
     spendCharacters(part.length);
@@ -69,13 +73,13 @@ function contains(item: CelValue, list: CelList): boolean {
   return false;
 }
 
-/** `in` and list macros are for lists only: key tests are `has()` (contract 2). */
+/** `in` and list macros accept only lists: key tests are `has()` (docs/reference/cel.md#lists-only). */
 function needList(value: CelInput, what: string): CelList {
   if (!isCelList(value)) throw new Error(`${what} needs a list`);
   return value;
 }
 
-/** `container[key]`: a list by a whole number, a map by a key that it has. */
+/** `container[key]`: a list with an integer index, a map with an existing key. */
 function at(container: CelValue, key: CelValue): CelValue {
   const number = isCelUint(key) ? key.value : key;
   const index =
@@ -85,19 +89,15 @@ function at(container: CelValue, key: CelValue): CelValue {
   let found: CelValue | undefined;
   if (isCelList(container)) found = index === null || index < 0n ? undefined : container.get(Number(index));
   else if (isCelMap(container)) {
-    if (index !== null) spend(container.size >> 1); // numbers are looked for among all keys
-    found =
-      index !== null
-        ? container.get(index)
-        : typeof key === 'string' || typeof key === 'boolean'
-          ? container.get(key)
-          : undefined;
+    if (index !== null) spend(container.size >> 1); // numeric keys are searched linearly
+    if (index !== null) found = container.get(index);
+    else if (typeof key === 'string' || typeof key === 'boolean') found = container.get(key);
   }
   if (found === undefined) throw new Error('no such key or index');
   return found;
 }
 
-/** Lists that `map` and `filter` are filling, by the list that CEL sees of them. */
+/** The arrays that `map` and `filter` append to, by the list that CEL sees. */
 const filling = new WeakMap<CelList, CelInput[]>();
 
 function newList(): CelList {
@@ -147,7 +147,8 @@ const functions: readonly CelFunc[] = [
   celFunc('@newList', [], LIST, newList),
   celFunc('@append', [LIST, DYN], LIST, append),
   celFunc('@at', [DYN, DYN], DYN, at),
-  celFunc('@has', [STRING, MAP], BOOL, (key, map) => map.get(key) !== undefined), // the library's is false for a field that is null
+  // The library's version returns false for a field that is null.
+  celFunc('@has', [STRING, MAP], BOOL, (key, map) => map.get(key) !== undefined),
   celMethod('contains', STRING, [STRING], BOOL, function (part) {
     return containsText(this, part);
   }),

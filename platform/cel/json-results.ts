@@ -1,4 +1,4 @@
-// CEL values as JSON: what an adapter's `map` writes.
+// Converts CEL values to JSON, for the results of an adapter's `map`.
 import { isCelList, isCelMap, isCelUint } from '@bufbuild/cel';
 import type { CelValue } from '@bufbuild/cel';
 import { isMessage, toJson } from '@bufbuild/protobuf';
@@ -21,8 +21,8 @@ function fieldName(key: CelValue): string {
 }
 
 /**
- * Numbers become numbers, timestamps RFC 3339 with microseconds, durations text as `1.5s`, bytes base64.
- * @throws Error for what has no JSON form: integers beyond 2^53, infinities, types
+ * Numbers become numbers, timestamps RFC 3339 with microseconds, durations text such as `1.5s`, bytes base64.
+ * @throws Error for values without a JSON form: integers beyond 2^53, infinities, types
  */
 export function jsonResult(value: CelValue): unknown {
   spend(1);

@@ -1,9 +1,10 @@
-// Plain JSON as CEL values: nothing is copied before it is looked at, and no key ever reaches a prototype (contract 0).
+// Presents plain JSON as CEL values: values are wrapped lazily, and keys never reach a prototype
+// (docs/reference/api-conventions.md#property-names).
 import type { CelInput } from '@bufbuild/cel';
 
 /**
- * An object as a map: own properties only, so `constructor` and `__proto__` are keys like any other.
- * What the base map holds are the wrapped children that were already asked for.
+ * An object as a map of its own properties, so `constructor` and `__proto__` are ordinary keys. The base map
+ * caches the wrapped children.
  */
 class JsonMap extends Map<string, CelInput> {
   readonly #source: Readonly<Record<string, unknown>>;
@@ -53,7 +54,10 @@ class JsonMap extends Map<string, CelInput> {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** A JSON value as CEL sees it: numbers are doubles, `null` is a value. @throws TypeError for what is no JSON */
+/**
+ * Converts a JSON value to a CEL value: numbers are doubles, `null` is a value.
+ * @throws TypeError for a value that is not JSON
+ */
 export function jsonValue(value: unknown): CelInput {
   if (value === null) return null;
   switch (typeof value) {
@@ -64,10 +68,12 @@ export function jsonValue(value: unknown): CelInput {
     case 'object':
       if (Array.isArray(value)) {
         const items: readonly unknown[] = value;
-        // a list of scalars is passed as it is; only one that holds objects needs each of them wrapped
-        return items.some(isObject) ? items.map(jsonValue) : (items as readonly CelInput[]); // scalars of JSON are CEL values
+        // Scalars of JSON are CEL values, so a list of scalars is passed unchanged. Only a list with objects
+        // is wrapped.
+        return items.some(isObject) ? items.map(jsonValue) : (items as readonly CelInput[]);
       }
-      return new JsonMap(value as Readonly<Record<string, unknown>>); // an object that is neither null nor an array
+      // an object that is neither null nor an array
+      return new JsonMap(value as Readonly<Record<string, unknown>>);
     default:
       throw new TypeError(`${typeof value} is no JSON value`);
   }

@@ -1,8 +1,8 @@
-// What kind of value an expression can have at all, as far as it shows without data.
+// Infers which kind of value an expression can have, without data.
 import { isCelUint } from '@bufbuild/cel';
 import type { CelConstant, CelNode } from './syntax.ts';
 
-/** `any` may turn out to be everything. */
+/** `any` means that the kind is only known at run time. */
 export type CelKind =
   | 'any'
   | 'null'
@@ -19,7 +19,7 @@ export type CelKind =
   | 'type'
   | 'number or time';
 
-/** The names an expression may use and the kind of each. */
+/** The variables an expression may use and the kind of each. */
 export type CelVariables = Readonly<Record<string, CelKind>>;
 
 const RESULT: ReadonlyMap<string, CelKind> = new Map<string, CelKind>([
@@ -54,7 +54,8 @@ const RESULT: ReadonlyMap<string, CelKind> = new Map<string, CelKind>([
     'getSeconds',
     'getMilliseconds',
   ].map((name): [string, CelKind] => [name, 'int']),
-  ...['_+_', '_-_', '_*_', '_/_', '_%_', '-_'].map((name): [string, CelKind] => [name, 'number or time']), // `+` also joins strings and lists
+  // `+` also joins strings and lists
+  ...['_+_', '_-_', '_*_', '_/_', '_%_', '-_'].map((name): [string, CelKind] => [name, 'number or time']),
   ['uint', 'uint'],
   ['double', 'double'],
   ['string', 'string'],
@@ -89,12 +90,16 @@ function kindOfCall(name: string, args: readonly CelNode[], variables: CelVariab
     const then = kindOf(second, variables);
     const otherwise = kindOf(third, variables);
     if (then === 'any' || otherwise === 'any') return 'any';
-    return then === otherwise ? then : then === 'bool' || otherwise === 'bool' ? 'any' : then;
+    const isMixed = then !== otherwise && (then === 'bool' || otherwise === 'bool');
+    return isMixed ? 'any' : then;
   }
   return RESULT.get(name) ?? 'any';
 }
 
-/** The kind of the node's value; names that `variables` does not have (a macro's own among them) are `any`. */
+/**
+ * Returns the kind of the node's value. Names that are not in `variables` (including a macro's own) are
+ * `any`.
+ */
 export function kindOf(node: CelNode, variables: CelVariables): CelKind {
   switch (node.kind) {
     case 'constant':

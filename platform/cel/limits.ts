@@ -1,15 +1,19 @@
-// What an expression may cost, at most: the numbers of contract 2 («CEL») and those that follow from them.
+// Defines the cost limits of an expression (docs/reference/cel.md#limits) and counts the steps of an
+// evaluation.
 
 export const CEL_LIMITS = {
-  /** Characters (UTF-16 units) of the text. */
+  /** Characters (UTF-16 units) of the source text. */
   characters: 4096,
-  /** Nesting of brackets, and of the tree that is read from them. */
+  /** Nesting depth of brackets and of the syntax tree. */
   depth: 40,
-  /** Nodes of the tree; a macro counts as one plus its parts. */
+  /** Nodes of the syntax tree; a macro counts as one plus its parts. */
   nodes: 600,
-  /** List macros inside one another. */
+  /** Nesting depth of list macros. */
   macroNesting: 2,
-  /** Steps of one evaluation, which nothing interrupts: some half a second at the very worst, an eighth of it mostly. One step is about one node evaluated, or 64 characters looked at. */
+  /**
+   * Steps of one evaluation, which is synchronous and cannot be interrupted: about half a second at worst,
+   * usually an eighth of it. A step is about one evaluated node, or 64 characters examined.
+   */
   steps: 1_000_000,
   /** Characters of a `matches` pattern. */
   pattern: 512,
@@ -17,10 +21,10 @@ export const CEL_LIMITS = {
   patternProgram: 10_000,
 } as const;
 
-/** A number of steps that one evaluation, or several that belong together, may take. */
+/** The number of steps that one evaluation, or a group of evaluations, may take. */
 export class StepBudget {
   remaining: number;
-  /** Set once the budget was overdrawn; stays set, because `||` may have absorbed the error inside. */
+  /** Set once the budget is exceeded. It stays set, because `||` may have absorbed the error. */
   exhausted = false;
 
   constructor(steps: number = CEL_LIMITS.steps) {
@@ -32,8 +36,9 @@ const NONE = new StepBudget(Number.POSITIVE_INFINITY);
 let current = NONE;
 
 /**
- * Runs one synchronous evaluation on a budget; evaluations may nest, each on its own. Errors are values in CEL, made by
- * the thousand and never looked at for their stack, whose recording would cost more than all the rest: it is off meanwhile.
+ * Runs one synchronous evaluation with a budget; nested evaluations each use their own. Errors are values in
+ * CEL: thousands are created and their stacks are never read. Recording the stacks would cost more than the
+ * evaluation, so it is turned off meanwhile.
  */
 export function withBudget<T>(budget: StepBudget, run: () => T): T {
   const outer = current;
@@ -48,7 +53,10 @@ export function withBudget<T>(budget: StepBudget, run: () => T): T {
   }
 }
 
-/** Takes steps off the current budget. @throws Error when there are none left; it becomes a CEL error on its way up. */
+/**
+ * Subtracts steps from the current budget.
+ * @throws Error where none are left; it becomes a CEL error.
+ */
 export function spend(steps: number): void {
   current.remaining -= steps;
   if (current.remaining >= 0) return;
@@ -56,5 +64,5 @@ export function spend(steps: number): void {
   throw new Error('the expression takes too many steps');
 }
 
-/** Steps for looking at so many characters. */
+/** Charges the steps for examining `count` characters. */
 export const spendCharacters = (count: number): void => spend(1 + (count >> 6));

@@ -1,4 +1,5 @@
-// Text → tree: the library parses, this file checks everything that can be known before a value is (contract 2, «CEL»).
+// Parses text into a syntax tree. The library parses; this file makes all checks that need no values
+// (docs/reference/cel.md#refusals).
 import { celUint, parse as parseText } from '@bufbuild/cel';
 import { CelError } from './cel-error.ts';
 import { TYPE_NAMES, faultOfCall } from './functions-known.ts';
@@ -16,7 +17,7 @@ type Comprehension = Kind<'comprehensionExpr'>;
 function parsed(text: string): Parsed {
   scan(text);
   try {
-    return parseText(`${text}\n`); // the grammar wants a line's end after a comment
+    return parseText(`${text}\n`); // the grammar requires a line end after a comment
   } catch (error) {
     if (error instanceof RangeError) throw new CelError('the expression is nested too deeply', text, 0);
     if (!(error instanceof Error)) throw error;
@@ -29,12 +30,13 @@ function parsed(text: string): Parsed {
 }
 
 function offsetOfSyntaxError(error: Error, text: string): number {
-  const { location } = error as { location?: { start?: { offset?: unknown } } }; // the parser's error class is not exported; checked below
+  // The parser's error class is not exported; the fields are checked below.
+  const { location } = error as { location?: { start?: { offset?: unknown } } };
   const offset = location?.start?.offset;
   return typeof offset === 'number' ? Math.min(offset, text.length) : 0;
 }
 
-/** One reading of one expression: the counters, and which names are in scope where. */
+/** Reads one expression: counts its nodes and tracks the names in scope. */
 class Reader {
   private readonly text: string;
   private readonly positions: Readonly<Record<string, number>>;
@@ -88,7 +90,7 @@ class Reader {
     }
   }
 
-  /** The parser counts the blanks before an operator to it. */
+  /** The parser includes the white space before an operator. */
   private offsetOf(expr: Expr): number {
     let offset = this.positions[String(expr.id)] ?? 0;
     while (/\s/.test(this.text.charAt(offset))) offset++;
@@ -140,7 +142,7 @@ class Reader {
     return { kind: 'call', offset, function: call.function, target, args };
   }
 
-  /** A pattern that is written out is compiled now, so that a bad one is refused, not merely never true. */
+  /** A literal pattern is compiled now, so that an invalid one is rejected instead of never matching. */
   private pattern(node: CelNode | undefined): void {
     if (node?.kind !== 'constant' || typeof node.value !== 'string') return;
     const fault = faultOfPattern(node.value);
@@ -203,7 +205,7 @@ class Reader {
     }
   }
 
-  /** The `f` of `@result + [f]`. */
+  /** Returns the `f` of `@result + [f]`. */
   private collected(append: Call, depth: number, bound: readonly string[]): CelNode {
     const list = append.args[1]?.exprKind;
     return this.read(list?.case === 'listExpr' ? list.value.elements[0] : undefined, depth, bound);
@@ -211,9 +213,9 @@ class Reader {
 }
 
 /**
- * Parses and checks.
- * @param names the names that may be used, null if any may
- * @throws CelError for a syntax error, an unknown name or function, or a broken limit
+ * Parses and checks an expression.
+ * @param names the allowed variables, null if any are allowed
+ * @throws CelError for a syntax error, an unknown name or function, or an exceeded limit
  */
 export function parseCel(text: string, names: ReadonlySet<string> | null): CelNode {
   const { expr, sourceInfo } = parsed(text);

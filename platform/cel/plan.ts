@@ -1,4 +1,4 @@
-// Tree → something that runs: the library's plan of an expression that spends steps where work can multiply.
+// Converts a syntax tree to an executable plan of the library, with step counting where work can multiply.
 import { isCelUint, plan } from '@bufbuild/cel';
 import type { CelInput, CelResult, parse } from '@bufbuild/cel';
 import { environment } from './functions.ts';
@@ -180,7 +180,10 @@ function toExpr(node: CelNode): Expr {
   }
 }
 
-/** Evaluates with the names of `context`, an object without a prototype; errors are values, it does not throw. */
+/**
+ * Evaluates with the variables of `context`, an object without a prototype. Errors are returned as values; it
+ * does not throw.
+ */
 export type CelPlan = (context: Record<string, CelInput>) => CelResult;
 
 export const planCel = (node: CelNode): CelPlan => plan(environment, toExpr(node));

@@ -1,4 +1,4 @@
-// Tree → text, for messages and plans: what it prints parses to the same tree.
+// Prints a syntax tree as text, for messages and plans. Parsing the text gives the same tree.
 import { isCelUint } from '@bufbuild/cel';
 import type { CelConstant, CelNode } from './syntax.ts';
 
@@ -28,7 +28,7 @@ function printConstant(value: CelConstant): string {
   return isCelUint(value) ? `${value.value}u` : String(value);
 }
 
-/** An operand: in parentheses if it is an operator itself. */
+/** Prints an operand, in parentheses if it is an operator. */
 function operand(node: CelNode): string {
   const isOperator =
     node.kind === 'call' &&

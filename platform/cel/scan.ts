@@ -1,10 +1,10 @@
-// A look at the text before it is parsed: the parser is recursive, so too deep a nesting must not reach it.
+// Checks the nesting depth of a text before it is parsed, because the parser is recursive.
 import { CelError } from './cel-error.ts';
 import { CEL_LIMITS } from './limits.ts';
 
 const STRING_OR_COMMENT = /\/\/[^\n]*|([rR]?)("""|'''|"|')/y;
 
-/** The end of the string literal whose body begins at `from`; the text's end if it is not closed. */
+/** Returns the end of the string literal whose body begins at `from`; the text's end if it is not closed. */
 function endOfString(text: string, from: number, quote: string, raw: boolean): number {
   let at = from;
   while (at < text.length && !text.startsWith(quote, at)) at += !raw && text[at] === '\\' ? 2 : 1;

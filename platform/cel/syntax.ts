@@ -1,10 +1,11 @@
-// The tree of an expression as Cairn reads it: macros are whole, so that evaluator and SQL compiler see the same thing.
+// Defines the syntax tree of an expression. A macro is one node, so that the evaluator and the SQL compiler
+// see the same tree.
 import type { CelUint } from '@bufbuild/cel';
 
 export type CelConstant = null | boolean | bigint | number | string | CelUint | Uint8Array;
 
 interface Node {
-  /** Where in the text the node stands, in UTF-16 units (an operator's node: at the operator). */
+  /** The node's position in the text, in UTF-16 units (for an operator: the operator's position). */
   readonly offset: number;
 }
 export interface ConstantNode extends Node {
@@ -42,7 +43,7 @@ export interface MapNode extends Node {
   readonly kind: 'map';
   readonly entries: readonly { readonly key: CelNode; readonly value: CelNode }[];
 }
-/** `range.exists(variable, predicate)` and its like. */
+/** `range.exists(variable, predicate)`, and likewise `all` and `exists_one`. */
 export interface TestMacroNode extends Node {
   readonly kind: 'macro';
   readonly macro: 'exists' | 'all' | 'exists_one';
@@ -69,7 +70,7 @@ export type CelNode =
   | TestMacroNode
   | CollectMacroNode;
 
-/** The parts of a node, in the order in which they are written. */
+/** Returns the child nodes in source order. */
 export function partsOf(node: CelNode): readonly CelNode[] {
   switch (node.kind) {
     case 'constant':
@@ -98,14 +99,14 @@ export function partsOf(node: CelNode): readonly CelNode[] {
 export const countNodes = (node: CelNode): number =>
   partsOf(node).reduce((sum, part) => sum + countNodes(part), 1);
 
-/** The terms of a chain of `_&&_` or `_||_`, which the parser writes as a balanced tree. */
+/** Returns the operands of a chain of `_&&_` or `_||_`, which the parser represents as a balanced tree. */
 export function termsOf(node: CelNode, operator: '_&&_' | '_||_'): readonly CelNode[] {
   return node.kind === 'call' && node.function === operator
     ? node.args.flatMap((arg) => termsOf(arg, operator))
     : [node];
 }
 
-/** The names that the node takes from outside, not from a macro around it. */
+/** Returns the free names of the node, i.e. those that no enclosing macro binds. */
 export function freeNames(
   node: CelNode,
   bound: ReadonlySet<string> = new Set(),

@@ -1,10 +1,14 @@
-// Whether one text is part of another, in linear time: the engine's own search is quadratic for texts made to be so.
+// Checks in linear time whether one text contains another. The engine's own search is quadratic for certain
+// texts.
 import { spendCharacters } from './limits.ts';
 
-/** Up to this product of lengths the engine's search is quick, whatever the texts are. */
+/** Up to this product of lengths, the engine's search is fast for all texts. */
 const HARMLESS = 1 << 20;
 
-/** Knuth, Morris, Pratt: for every beginning of `part`, how much of it is also its own end. */
+/**
+ * The failure table of Knuth–Morris–Pratt: for every prefix of `part`, the length of its longest proper
+ * prefix that is also its suffix.
+ */
 function overlaps(part: string): Uint32Array {
   const table = new Uint32Array(part.length);
   for (let at = 1, length = 0; at < part.length; at++) {
@@ -25,7 +29,7 @@ function search(text: string, part: string): boolean {
   return false;
 }
 
-/** `text.contains(part)`; spends steps by the length of both. */
+/** `text.contains(part)`; charges steps by the length of both. */
 export function containsText(text: string, part: string): boolean {
   if (part.length > text.length) return false;
   if (text.length * part.length <= HARMLESS) {

@@ -1,4 +1,5 @@
-// Points in time, to the microsecond and beyond: RFC 3339 text and what it becomes in CEL.
+// Parses and formats RFC 3339 timestamps and provides CEL's timestamp functions, with microseconds and finer
+// digits.
 import { CelScalar, celFunc, celMethod, objectType } from '@bufbuild/cel';
 import type { CelFunc } from '@bufbuild/cel';
 import { create } from '@bufbuild/protobuf';
@@ -10,7 +11,7 @@ import { spend } from './limits.ts';
 export const TIMESTAMP = objectType(TimestampSchema);
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/;
-/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, in seconds since 1970: what CEL allows. */
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z in seconds since 1970: the range that CEL allows. */
 const FIRST_SECOND = -62_135_596_800;
 const LAST_SECOND = 253_402_300_799;
 
@@ -20,7 +21,7 @@ function timestamp(seconds: number, nanos: number): Timestamp {
   return create(TimestampSchema, { seconds: BigInt(seconds), nanos });
 }
 
-/** Milliseconds since 1970 of a UTC date; years below 100 are themselves. */
+/** Returns milliseconds since 1970 of a UTC date. Years below 100 are not moved to the 20th century. */
 function utc(year: number, month: number, day: number, hour: number, minute: number, second: number): number {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -28,7 +29,7 @@ function utc(year: number, month: number, day: number, hour: number, minute: num
   return date.getTime();
 }
 
-/** RFC 3339 with up to nine digits of a second. @throws Error when it is none, or no date of the calendar */
+/** Parses RFC 3339 with up to nine fractional digits. @throws Error for other text or an impossible date */
 export function parseTimestamp(text: string): Timestamp {
   const match = RFC3339.exec(text);
   if (match === null) throw new Error('not an RFC 3339 timestamp');
@@ -48,7 +49,10 @@ export function parseTimestamp(text: string): Timestamp {
   return timestamp(local.getTime() / 1000 - offset * 60, Number((match[7] ?? '').padEnd(9, '0')));
 }
 
-/** RFC 3339 in UTC with microseconds, as the platform writes every timestamp (contract 0). Finer digits are cut. */
+/**
+ * Formats as RFC 3339 in UTC with microseconds, as the platform writes every timestamp
+ * (docs/reference/api-conventions.md#timestamps). Finer digits are truncated.
+ */
 export function formatTimestamp({ seconds, nanos }: Timestamp): string {
   const date = new Date(Number(seconds) * 1000);
   return `${date.toISOString().slice(0, 19)}.${String(Math.floor(nanos / 1000)).padStart(6, '0')}Z`;
@@ -57,7 +61,7 @@ export function formatTimestamp({ seconds, nanos }: Timestamp): string {
 const zones = new LRUCache<string, Intl.DateTimeFormat>({ max: 64 });
 
 function zoneFormat(name: string): Intl.DateTimeFormat {
-  spend(100); // what a format costs to use, and then to make: 10 and 100 µs
+  spend(100); // the cost of using a format, else of creating one: 10 and 100 µs
   const known = zones.get(name);
   if (known !== undefined) return known;
   spend(1000);
@@ -75,7 +79,10 @@ function zoneFormat(name: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** The wall clock in a zone (`+02:00` or an IANA name), as a Date whose UTC fields show it. @throws Error for an unknown zone */
+/**
+ * Returns the local time in a zone (`+02:00` or an IANA name) as a Date whose UTC fields hold it.
+ * @throws Error for an unknown zone
+ */
 function wallClock({ seconds, nanos }: Timestamp, zone: string | undefined): Date {
   const instant = Number(seconds) * 1000 + Math.floor(nanos / 1_000_000);
   if (zone === undefined || zone === 'UTC') return new Date(instant);
@@ -111,8 +118,9 @@ const ACCESSORS: Readonly<Record<string, (wall: Date) => number>> = {
 };
 
 /**
- * Replacements for the library's functions, which go through this machine's time zone and round to milliseconds
- * (a second too late from .9995 on, wrong in hours that summer time skips), and take `timestamp(int)` for milliseconds.
+ * Replaces functions of the library, which use this machine's time zone, round to milliseconds (one second
+ * too late from .9995 on, wrong in hours that daylight saving skips), and read `timestamp(int)` as
+ * milliseconds.
  */
 export const timestampFunctions: readonly CelFunc[] = [
   celFunc('timestamp', [CelScalar.STRING], TIMESTAMP, parseTimestamp),

@@ -1,11 +1,15 @@
-// An adapter as the configuration defines it: where records come from and which entity each becomes (contract 3).
+// Defines an adapter in the configuration: where records come from and which entity each becomes
+// (docs/reference/workflow.md#adapters).
 import path from 'node:path';
 import { z } from 'zod';
 import type { Origin } from './faults.ts';
 import { section } from './section.ts';
 import { count, expression, filePath, name, type Scope, seconds, text, url } from './values.ts';
 
-/** A file, relative to the document, or an http(s) address; `{since}` in it is the time of the last run. */
+/**
+ * A file, relative to the document, or an http(s) URL; `{since}` in it is replaced by the time of the last
+ * run.
+ */
 const source = (scope: Scope) =>
   text().transform((value, context) => {
     if (!value.includes('://')) return { file: path.resolve(scope.directory, value) } as const;
@@ -18,7 +22,7 @@ const headers = () => z.record(z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/)
 
 const pageSize = { size: count(1, 100_000).optional(), size_parameter: text().optional() };
 
-/** How the next page of an http API is found. `next` is a dotted path into the answer. */
+/** How the next page of an http API is found. `next` is a dotted path into the response. */
 const paging = () =>
   z.discriminatedUnion('style', [
     section({ style: z.literal('next_url'), next: text(), ...pageSize }),

@@ -1,16 +1,23 @@
-// What of a configuration a process that serves cannot take anew.
+// Checks which configuration changes a running process cannot apply.
 import type { Config } from './load-config.ts';
 
-const FIXED: Readonly<Record<string, (config: Config) => unknown>> = {
-  database: (config) => config.database,
-  'server.host': (config) => config.server.host,
-  'server.port': (config) => config.server.port,
-  'server.workers': (config) => config.server.workers,
+type Part = readonly [key: string, of: (config: Config) => unknown];
+
+const LISTENING: readonly Part[] = [
+  ['server.host', (config) => config.server.host],
+  ['server.port', (config) => config.server.port],
+];
+const DATABASE: Part = ['database', (config) => config.database];
+
+/** One process serves by itself; several have a primary, which has opened the store and the audit log for them. */
+const FIXED: Readonly<Record<'process' | 'workers', readonly Part[]>> = {
+  process: [DATABASE, ...LISTENING, ['server.workers', (config) => config.server.workers]],
+  workers: [DATABASE, ...LISTENING, ['observability.audit_log', (config) => config.observability.auditLog]],
 };
 
-/** @throws Error that names what differs and says what to do */
-export function assertReloadable(now: Config, next: Config): void {
-  const changed = Object.entries(FIXED)
+/** @throws Error that names the changed keys and says what to do (docs/reference/gateway.md#reload) */
+export function assertReloadable(now: Config, next: Config, served: keyof typeof FIXED): void {
+  const changed = FIXED[served]
     .filter(([, of]) => JSON.stringify(of(now)) !== JSON.stringify(of(next)))
     .map(([key]) => key);
   if (changed.length > 0)

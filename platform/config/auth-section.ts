@@ -1,10 +1,12 @@
-// Section `auth`: how actors prove who they are (spec 1 «Authentication», contract 1.4).
+// Section `auth`: how actors authenticate (docs/reference/gateway.md#auth-keys).
 import { z } from 'zod';
 import { ROLES } from '../identity.ts';
 import { section } from './section.ts';
 import { baseUrl, count, name, type Scope, seconds, secretEnv, text, url } from './values.ts';
 
-/** Grants a client may use, as `grant_type` spells them; the device grant may be written short in the file. */
+/**
+ * Grants that a client may use, by their `grant_type`; the file may use a short name for the device grant.
+ */
 export const GRANTS = [
   'client_credentials',
   'authorization_code',
@@ -19,7 +21,9 @@ const projects = () =>
     .preprocess((value) => (value === '*' ? ['*'] : value), z.array(text()))
     .transform((list): '*' | readonly string[] => (list.includes('*') ? '*' : list));
 
-/** Exact addresses (RFC 8252 and 9700): https, or http on the loopback interface, or an app's own scheme. */
+/**
+ * Exact redirect URIs (RFC 8252 and 9700): https, or http on the loopback interface, or an app's own scheme.
+ */
 const redirectUri = () =>
   z.string().refine((value) => {
     const parsed = URL.canParse(value) ? new URL(value) : undefined;
@@ -46,7 +50,7 @@ const client = (scope: Scope) =>
       fault('redirect_uris', 'is required for the grant authorization_code');
   });
 
-/** Claim values of the identity provider on the left, what they mean here on the right. */
+/** Maps claim values of the identity provider (left) to roles and projects of this platform (right). */
 const identityProvider = (scope: Scope) =>
   section({
     issuer: baseUrl(),

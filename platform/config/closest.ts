@@ -1,4 +1,4 @@
-// Finds what somebody probably meant: the known name nearest to a mistyped one.
+// Finds the known name that is nearest to a mistyped one.
 
 /** Edit distance with insertions, deletions, replacements and swapped neighbours, each counting one. */
 function distance(a: string, b: string): number {
@@ -19,7 +19,10 @@ function distance(a: string, b: string): number {
   return previous[b.length] ?? 0;
 }
 
-/** The known name within a third of the word's length, or the only one that begins with it, else undefined. */
+/**
+ * Returns the nearest known name within a third of the word's length, or the only one that begins with the
+ * word; else undefined.
+ */
 export function closest(word: string, known: readonly string[]): string | undefined {
   const longer = known.filter((name) => name.startsWith(`${word}_`));
   if (longer.length === 1) return longer[0];

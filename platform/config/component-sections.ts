@@ -1,4 +1,5 @@
-// The sections that belong to one component each: metadata, workflow, artifact (contract 2 to 5).
+// Defines the configuration sections of single components: metadata, workflow, artifact
+// (docs/reference/workflow.md#configuration-keys, docs/reference/artifact.md#configuration-keys).
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
@@ -20,7 +21,10 @@ import {
   url,
 } from './values.ts';
 
-/** A write validator, for one type or for all, in the order of the file: CEL over `data` and `previous`, or a module of the deployment's own. */
+/**
+ * A write validator for one type or for all, in the order of the file: CEL over `data` and `previous`, or a
+ * module of the deployment.
+ */
 export const validator = (scope: Scope) => {
   const common = {
     entity_type: text().optional(),
@@ -54,7 +58,7 @@ export const validator = (scope: Scope) => {
 };
 export type Validator = z.output<ReturnType<typeof validator>> & { readonly origin: Origin };
 
-// Lists of definitions are read one by one, so that a fault in one hides none in another.
+// Definitions are read one by one, so that a fault in one does not hide faults in others.
 const definitions = () => z.array(z.unknown()).default([]);
 
 export const metadata = () =>
@@ -86,7 +90,7 @@ export const workflow = (scope: Scope) =>
     include: z.array(filePath(scope)).default([]),
   });
 
-/** What a file named in `workflow.include` holds. */
+/** The content of a file that `workflow.include` names. */
 export const included = () => section({ triggers: definitions(), adapters: definitions() });
 
 const runner = (scope: Scope) =>
@@ -135,7 +139,7 @@ const store = (scope: Scope) =>
     }),
   ]);
 
-/** What the address of a file may begin with: a URI as it stands, or a directory. */
+/** An allowed prefix of file addresses: a URI, which is kept unchanged, or a directory. */
 const source = (scope: Scope) =>
   text().transform((value, context) => {
     if (/^(?:file:\/\/\/|s3:\/\/[^/]+\/)/.test(value)) return value;

@@ -1,4 +1,5 @@
-// Rules that hold between keys. They look at the file's own values, so that they speak also where another key is at fault.
+// Checks rules between keys. They read the file's values as written, so that they also run where another key
+// has a fault.
 import { type Definitions, type Named, textAt, valueAt } from './definitions.ts';
 import type { Environment } from './environment.ts';
 import { type ConfigFault, faultAt, type Path } from './faults.ts';
@@ -7,7 +8,7 @@ import { shortSecretFaults, worldFaults } from './production-checks.ts';
 import type { Source } from './source.ts';
 import { cyclesOf } from './trigger-chains.ts';
 
-/** A fault at every item whose name an earlier one has. */
+/** Returns a fault for every item with the name of an earlier one. */
 const duplicates = (what: string, items: readonly Named[], key: Path = ['name']): ConfigFault[] => {
   const first = new Map<string, Named>();
   return items.flatMap((item) => {

@@ -1,4 +1,5 @@
-// Reads lists whose items stand for themselves (triggers, adapters, validators, rules), one by one, so that a fault in one hides none in another.
+// Reads lists of definitions (triggers, adapters, validators, rules) item by item, so that a fault in one
+// does not hide faults in others.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
@@ -12,14 +13,14 @@ import { readSource, type Source } from './source.ts';
 import { trigger, type Trigger } from './trigger-definition.ts';
 import type { Scope } from './values.ts';
 
-/** A named item as it stands in the file, sound or not: names are compared among all of them. */
+/** A named item as written, valid or not. Name clashes are checked among all of them. */
 export interface Named {
   readonly name: string;
   readonly item: unknown;
   readonly origin: Origin;
 }
 
-/** The definitions that are sound in themselves, and all that have a name. */
+/** The valid definitions, and all items that have a name. */
 export interface Definitions {
   readonly triggers: Trigger[];
   readonly adapters: Adapter[];
@@ -29,17 +30,17 @@ export interface Definitions {
   readonly faults: ConfigFault[];
 }
 
-/** The value at a path of a plain tree; undefined where the tree has none. */
+/** Returns the value at a path of a plain tree; undefined where there is none. */
 export function valueAt(tree: unknown, at: Path): unknown {
   let value = tree;
   for (const part of at) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = (value as Record<string | number, unknown>)[part]; // hasOwn has just said so
+    value = (value as Record<string | number, unknown>)[part]; // checked by hasOwn
   }
   return value;
 }
 
-/** The text at a path of a plain tree; undefined where there is none. */
+/** Returns the text at a path of a plain tree; undefined where there is none. */
 export function textAt(tree: unknown, at: Path): string | undefined {
   const value = valueAt(tree, at);
   return typeof value === 'string' ? value : undefined;
@@ -73,7 +74,7 @@ function readItems<Schema extends z.ZodType<object>>(
   });
 }
 
-/** Reads another file of the configuration; what keeps it from being read is a fault at the place that names it. */
+/** Reads another file of the configuration. An unreadable file is a fault at the place that names it. */
 function readNamed(
   file: string,
   label: string,
@@ -95,7 +96,7 @@ function readNamed(
   return source;
 }
 
-/** Everything the configuration defines in lists, from its own file, from `workflow.include` and from `artifact.rule_packages`. */
+/** Reads all definitions: from the main file, from `workflow.include` and from `artifact.rule_packages`. */
 export function readDefinitions(main: Source, scope: Scope): Definitions {
   const faults: ConfigFault[] = [];
   const named = { triggers: [] as Named[], adapters: [] as Named[], rules: [] as Named[] };

@@ -1,26 +1,30 @@
-// The environment variables that the platform itself reads, in one place. Others are named by the configuration (`…_env` keys).
+// Defines the environment variables that the platform itself reads. The configuration may name others
+// (`…_env` keys).
 import path from 'node:path';
 
-/** Variables as `process.env` has them. */
+/** Variables in the form of `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Names another configuration file than `gateway.yaml`, relative to the working directory. */
+/** Path of the configuration file, instead of `gateway.yaml`, relative to the working directory. */
 export const CONFIG_FILE = 'CAIRN_CONFIG';
-/** Base address for the command line as a client, where `--url` is not given. */
+/** Base URL for client commands, where `--url` is not given. */
 export const CLIENT_URL = 'CAIRN_URL';
-/** API key or access token for the command line as a client, where `--key` is not given. */
+/** API key or access token for client commands, where `--key` is not given. */
 export const CLIENT_KEY = 'CAIRN_KEY';
-/** Set to anything, it switches colours off (no-color.org). */
+/** Any value disables colours (no-color.org). */
 export const NO_COLOR = 'NO_COLOR';
 
 export interface Override {
   readonly variable: string;
-  /** The key of the configuration that the variable replaces. */
+  /** The configuration key that the variable overrides. */
   readonly key: readonly [string, string];
   readonly value: string | number;
 }
 
-/** What the environment overrides in the file (contract 5). An empty variable counts as not set. */
+/**
+ * Returns the overrides of the configuration file (docs/reference/gateway.md#file-and-environment). An empty
+ * variable counts as not set.
+ */
 export function overridesFrom(env: Environment, cwd: string): Override[] {
   const overrides: Override[] = [];
   const port = env['CAIRN_PORT'];

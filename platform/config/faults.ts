@@ -1,19 +1,22 @@
-// What can be wrong with a configuration, said so that an operator finds the place: path, line and a sentence.
+// Represents faults of a configuration with their location: path, line and a message.
 
 export type Path = readonly (string | number)[];
 
 export interface ConfigFault {
-  /** `components.metadata.url`, `workflow.triggers[2].schedule`, or the name of an environment variable. Empty: the file as a whole. */
+  /**
+   * `components.metadata.url`, `workflow.triggers[2].schedule`, or the name of an environment variable.
+   * Empty: the file as a whole.
+   */
   readonly path: string;
   readonly message: string;
-  /** The file as the operator named it; absent where the fault is in no file. */
+  /** The file as the operator named it; absent where the fault is not in a file. */
   readonly file?: string;
   /** Counted from 1. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Where a definition stands, so that whoever judges it later can say so. */
+/** The location of a definition, for faults that are found later. */
 export interface Origin {
   readonly document: Locator;
   readonly path: Path;
@@ -21,15 +24,15 @@ export interface Origin {
 
 export interface Locator {
   readonly label: string;
-  /** Line and column of the nearest node to a path that the document has. */
+  /** Returns line and column of the node at a path, or of its nearest existing ancestor. */
   locate(path: Path): { line: number; column: number } | undefined;
 }
 
 export const formatPath = (path: Path): string =>
-  path.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? part : `${text}.${part}`),
-    '',
-  );
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`;
+    return text === '' ? part : `${text}.${part}`;
+  }, '');
 
 /** A fault at a key below an origin: `faultAt(trigger.origin, ['poll', 'filter'], 'no such variable: x')`. */
 export const faultAt = (origin: Origin, key: Path, message: string): ConfigFault => {
@@ -48,7 +51,7 @@ export const formatFault = (fault: ConfigFault): string =>
     .filter((part) => part !== '')
     .join(' ');
 
-/** Every fault of a configuration at once; its message lists them, one a line. */
+/** All faults of a configuration; the message lists one per line. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
   readonly faults: readonly ConfigFault[];

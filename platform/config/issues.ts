@@ -1,4 +1,4 @@
-// Says in an operator's words what zod found.
+// Converts zod's issues to messages for operators.
 import type { z } from 'zod';
 import { faultAt, type ConfigFault, type Origin, type Path } from './faults.ts';
 
@@ -13,7 +13,10 @@ const NAMES: Record<string, string> = {
   null: 'null',
 };
 
-/** Scalars are shown, so that a typing error is seen; nothing long, and never an address, which may hold a password. */
+/**
+ * Shows scalars, so that a typing error is visible. Long text and URLs, which may contain a password, are not
+ * shown.
+ */
 function shown(input: unknown): string {
   if (input === null) return 'null';
   if (Array.isArray(input)) return 'a list';
@@ -33,20 +36,17 @@ function sentence(issue: z.core.$ZodIssue): string {
         ? `is required: one of ${issue.values.join(', ')}`
         : `must be one of ${issue.values.join(', ')}, not ${shown(issue.input)}`;
     case 'too_small':
-      return issue.origin === 'string'
-        ? 'must not be empty'
-        : issue.origin === 'array'
-          ? `must have at least ${issue.minimum}`
-          : `must be ${issue.minimum} or more, not ${shown(issue.input)}`;
+      if (issue.origin === 'string') return 'must not be empty';
+      if (issue.origin === 'array') return `must have at least ${issue.minimum}`;
+      return `must be ${issue.minimum} or more, not ${shown(issue.input)}`;
     case 'too_big':
-      return issue.origin === 'string'
-        ? `must have at most ${issue.maximum} characters`
-        : issue.origin === 'array'
-          ? `must have at most ${issue.maximum}`
-          : `must be ${issue.maximum} or less, not ${shown(issue.input)}`;
+      if (issue.origin === 'string') return `must have at most ${issue.maximum} characters`;
+      if (issue.origin === 'array') return `must have at most ${issue.maximum}`;
+      return `must be ${issue.maximum} or less, not ${shown(issue.input)}`;
     case 'invalid_union': {
       if (!('discriminator' in issue) || issue.discriminator === undefined) return issue.message;
-      const input = issue.input as Record<string, unknown> | undefined; // a discriminated union has checked that it is a mapping
+      // The discriminated union has checked that it is a mapping.
+      const input = issue.input as Record<string, unknown> | undefined;
       const given = input?.[issue.discriminator];
       const allowed = 'options' in issue && Array.isArray(issue.options) ? issue.options.join(', ') : '';
       return given === undefined
@@ -58,7 +58,7 @@ function sentence(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** One fault per issue, and one per key where keys are unknown. */
+/** Returns one fault per issue, and one per key where keys are unknown. */
 export function faultsOf(error: z.ZodError, origin: Origin): ConfigFault[] {
   return error.issues.flatMap((issue): ConfigFault[] => {
     const path = issue.path as Path; // symbols are not YAML keys

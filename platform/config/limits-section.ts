@@ -1,4 +1,4 @@
-// Section `server.limits`: what a process takes in at once, and from one alone.
+// Section `server.limits`: how much a process accepts at once, in total and from one client.
 import type { z } from 'zod';
 import { section } from './section.ts';
 import { count, seconds, size } from './values.ts';
@@ -22,5 +22,5 @@ export const limits = () =>
 
 export type Limits = Readonly<z.output<ReturnType<typeof limits>>>;
 
-/** What holds where no configuration says otherwise. */
+/** The defaults without configuration. */
 export const DEFAULT_LIMITS: Limits = limits().parse({});

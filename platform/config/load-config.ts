@@ -1,4 +1,5 @@
-// Turns the configuration file and the environment into one typed Config, or into the list of everything that is wrong with them.
+// Loads the configuration file and the environment variables into one typed Config, or throws the list of all
+// faults.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
@@ -28,7 +29,7 @@ import { readSource, type Source } from './source.ts';
 import type { Trigger } from './trigger-definition.ts';
 import type { Scope } from './values.ts';
 
-/** Every key of the file; the items of lists of definitions have schemas of their own. */
+/** The schema of the file's keys. The items of lists of definitions have separate schemas. */
 export const root = (scope: Scope) =>
   section({
     server: server().prefault({}),
@@ -45,7 +46,10 @@ export const root = (scope: Scope) =>
     graphql: graphql().prefault({}),
   });
 
-/** What a component's own checks look at: definitions that are sound in themselves, and those with a name as they stand in the files, sound or not. */
+/**
+ * The input of a component's own checks: the valid definitions, and the named definitions as written, valid
+ * or not.
+ */
 export interface ConfigParts {
   readonly named: Pick<Definitions['named'], 'triggers' | 'adapters'>;
   readonly triggers: readonly Trigger[];
@@ -54,24 +58,26 @@ export interface ConfigParts {
   readonly rules: readonly PackagedRule[];
 }
 
-/** A check that a component adds (cron, CEL); say where with `faultAt(trigger.origin, ['schedule'], …)`. */
+/**
+ * A check that a component adds (cron, CEL). Locate a fault with `faultAt(trigger.origin, ['schedule'], …)`.
+ */
 export type ConfigCheck = (parts: ConfigParts) => readonly ConfigFault[];
 
 export interface LoadOptions {
   readonly env: Environment;
-  /** What `CAIRN_CONFIG`, and values taken from the environment, are relative to. */
+  /** The base of `CAIRN_CONFIG` and of relative paths in environment variables. */
   readonly cwd: string;
   readonly checks?: readonly ConfigCheck[];
 }
 
-/** Defaults that depend on another key. */
+/** Applies defaults that depend on another key. */
 function settle(file: string, read: z.output<ReturnType<typeof root>>, definitions: Definitions) {
   const development = read.server.mode === 'development';
   const { dataDir } = read.database;
   const { store, runner } = read.artifact;
   return {
     ...read,
-    /** The configuration file, absolute. */
+    /** Absolute path of the configuration file. */
     file,
     server: { ...read.server, docs: read.server.docs ?? development },
     rateLimit: { ...read.rateLimit, enabled: read.rateLimit.enabled ?? !development },
@@ -113,10 +119,16 @@ type DeepReadonly<T> = T extends Secret | Origin
       ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
       : T;
 
-/** The whole configuration: checked, defaults applied, durations and sizes in the units of their names (sizes: bytes), paths absolute. */
+/**
+ * The whole configuration: validated, with defaults applied, durations in the unit that the name states,
+ * sizes in bytes, and absolute paths.
+ */
 export type Config = DeepReadonly<ReturnType<typeof settle>>;
 
-/** Puts the environment's values over the file's. What cannot take them is left, to be found at fault as it stands. */
+/**
+ * Overrides values of the file by values of the environment. Where the file's structure cannot take a value,
+ * it is left unchanged, and validation reports the fault.
+ */
 function override(source: Source, options: LoadOptions): { source: Source; variableOf: Map<string, string> } {
   const variableOf = new Map<string, string>();
   const tree: unknown = source.tree ?? {};
@@ -135,7 +147,7 @@ function override(source: Source, options: LoadOptions): { source: Source; varia
   return { source: { ...source, tree: changed }, variableOf };
 }
 
-/** What tools are shown of this machine. */
+/** Returns faults for data of this machine that would be visible to tools. */
 function shownToTools(
   document: Source,
   { artifact: { runner }, database: { dataDir } }: z.output<ReturnType<typeof root>>,
@@ -148,15 +160,15 @@ function shownToTools(
   );
 }
 
-/** The environment's faults first, then those of each file from top to bottom. */
+/** Sorts faults: the environment's first, then those of each file from top to bottom. */
 const byPlace = (a: ConfigFault, b: ConfigFault): number =>
   (a.file ?? '').localeCompare(b.file ?? '') ||
   (a.line ?? 0) - (b.line ?? 0) ||
   (a.column ?? 0) - (b.column ?? 0);
 
 /**
- * Reads a configuration from text. `file` is where it stands: relative paths in it start there.
- * @throws ConfigurationError with every fault at once
+ * Parses a configuration from text. `file` is its path: relative paths in the text start from its directory.
+ * @throws ConfigurationError with all faults
  */
 export function parseConfig(text: string, file: string, options: LoadOptions): Config {
   const relative = path.relative(options.cwd, file);
@@ -175,7 +187,8 @@ export function parseConfig(text: string, file: string, options: LoadOptions): C
     ...(options.checks ?? []).flatMap((check) => check(definitions)),
   ];
 
-  // A value whose variable is missing is at fault once; a value that the environment gave is at fault under the variable's name.
+  // A missing variable is reported once, not again as an invalid value. A fault of a value that came from the
+  // environment is reported under the variable's name.
   const missing = new Set(written.faults.map((fault) => fault.path).filter((at) => !variableOf.has(at)));
   const faults: ConfigFault[] = [
     ...written.faults.filter((fault) => missing.has(fault.path)),
@@ -197,8 +210,8 @@ export const configFile = ({ env, cwd }: LoadOptions): string =>
   path.resolve(cwd, env[CONFIG_FILE] || 'gateway.yaml');
 
 /**
- * Loads the configuration (contract 5).
- * @throws ConfigurationError with every fault at once
+ * Loads the configuration (docs/reference/gateway.md#configuration).
+ * @throws ConfigurationError with all faults
  */
 export function loadConfig(options: LoadOptions): Config {
   const file = configFile(options);

@@ -1,4 +1,4 @@
-// Networks in CIDR notation: one way to read them and one way to ask whether an address is in them.
+// Parses networks in CIDR notation and checks whether an address is in them.
 import { BlockList, isIP } from 'node:net';
 
 interface Network {
@@ -20,7 +20,10 @@ export function parseCidr(text: string): Network | undefined {
 
 export const isCidr = (text: string): boolean => parseCidr(text) !== undefined;
 
-/** Answers whether an address (IPv4, IPv6, or IPv4 mapped into IPv6) lies in any of the networks; what is no address lies in none. */
+/**
+ * Returns a function that checks whether an address (IPv4, IPv6, or IPv4-mapped IPv6) is in any of the
+ * networks; false for text that is not an address.
+ */
 export function networkMatcher(cidrs: readonly string[]): (address: string | undefined) => boolean {
   const list = new BlockList();
   for (const cidr of cidrs) {

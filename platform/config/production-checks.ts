@@ -1,13 +1,16 @@
-// What production does not start with, though each value is sound in itself: a world that is trusted, secrets that can be guessed.
+// Checks valid values that are unsafe in production: networks that trust everyone, and short secrets.
 import { BlockList } from 'node:net';
 import type { Environment } from './environment.ts';
 import { type ConfigFault, faultAt, type Origin, type Path } from './faults.ts';
 import { parseCidr } from './networks.ts';
 
-/** Bytes of a secret that is not guessed: 64 bits of hex, or more. */
-export const SHORTEST_SECRET = 16;
+/** Minimum length of a secret in bytes: 64 bits of hex, or more. */
+export const MIN_SECRET_LENGTH = 16;
 
-/** Addresses all over what is routed: whoever trusts most of them trusts whoever comes. */
+/**
+ * Number of sample addresses, spread over the address space. A configuration that trusts most of them trusts
+ * everyone.
+ */
 const SAMPLES = 256;
 const ipv4Samples = Array.from(
   { length: SAMPLES },
@@ -29,7 +32,7 @@ const isWorld = (networks: readonly string[]): boolean => {
   return held(ipv4Samples, 'ipv4') >= SAMPLES / 2 || held(ipv6Samples, 'ipv6') >= SAMPLES / 2;
 };
 
-/** Those that trust half of the world or more, alone or together. */
+/** Returns faults for networks that contain half of the address space or more, alone or together. */
 export function worldFaults(networks: unknown, origin: Origin): ConfigFault[] {
   if (!Array.isArray(networks) || !networks.every((one) => typeof one === 'string')) return [];
   const advice =
@@ -41,20 +44,20 @@ export function worldFaults(networks: unknown, origin: Origin): ConfigFault[] {
   return isWorld(networks) ? [faultAt(origin, ['trusted_networks'], `together ${advice}`)] : [];
 }
 
-/** Names of keys that hold the names of environment variables, and what these hold is no secret. */
+/** Keys whose environment variables do not hold secrets. */
 const NO_SECRETS = new Set(['access_key_id_env']);
 
-/** Every `…_env` of a tree whose variable holds too little, at any depth. */
+/** Returns a fault for every `…_env` key in a tree, at any depth, whose variable has too short a value. */
 export function shortSecretFaults(tree: unknown, env: Environment, origin: Origin): ConfigFault[] {
   const faults: ConfigFault[] = [];
   const judge = (variable: unknown, at: Path): void => {
     const value = typeof variable === 'string' ? env[variable] : undefined;
-    if (value !== undefined && value !== '' && Buffer.byteLength(value) < SHORTEST_SECRET) {
+    if (value !== undefined && value !== '' && Buffer.byteLength(value) < MIN_SECRET_LENGTH) {
       faults.push(
         faultAt(
           origin,
           at,
-          `the secret in ${String(variable)} has fewer than ${SHORTEST_SECRET} characters, which production does not start with`,
+          `the secret in ${String(variable)} has fewer than ${MIN_SECRET_LENGTH} characters, which production does not start with`,
         ),
       );
     }

@@ -1,11 +1,11 @@
-// Which files and directories of this machine the tools of workflows may be shown.
+// Checks which files and directories of this machine may be visible to the tools of workflows.
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { type ConfigFault, faultAt, type Origin } from './faults.ts';
 import { filePath, type Scope } from './values.ts';
 
-/** What a sandbox makes itself, and what holds the secrets of others. */
+/** Directories that a sandbox creates itself, and those with secrets. */
 const NEVER = [
   '/',
   '/etc',
@@ -23,7 +23,7 @@ const NOTHING_IN = ['/proc', '/sys', '/dev', '/run', '/var/run'];
 const isWithin = (place: string, root: string): boolean =>
   place === root || place.startsWith(root === '/' ? root : `${root}/`);
 
-/** Where links lead; a place that is not there is as it is named. */
+/** Resolves symbolic links; a path that does not exist is returned unchanged. */
 const real = (place: string): string => {
   try {
     return realpathSync(place);
@@ -33,7 +33,7 @@ const real = (place: string): string => {
   }
 };
 
-/** A file or directory that tools may read, and everything in it. */
+/** A file or directory that tools may read, with everything in it. */
 export const readablePath = (scope: Scope): z.ZodType<string, unknown> =>
   filePath(scope).refine(
     (value) =>
@@ -43,7 +43,10 @@ export const readablePath = (scope: Scope): z.ZodType<string, unknown> =>
     `must be a file or directory of its own: none of ${NEVER.join(', ')}, and nothing in ${NOTHING_IN.join(', ')}`,
   );
 
-/** A fault for each place that would show tools the data folder, with its keys and everybody's files, or a part of it. */
+/**
+ * Returns a fault for each path that would expose the data directory, with its keys and all users' files, or
+ * a part of it.
+ */
 export const shownData = (
   dataDir: string,
   runner: Origin,

@@ -1,4 +1,5 @@
-// A rule package: a YAML file of production rules that are there from the start (spec 3 «Production rule definition», contract 5).
+// Defines a rule package: a YAML file of production rules that are available from the start
+// (docs/reference/artifact.md#rule-packages).
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
@@ -14,7 +15,10 @@ const produces = () =>
     match: z.record(z.string(), z.unknown()).default({}),
   });
 
-/** A CWL file beside the package, taken in as `cwl_content`, so that a package can be moved as a folder. */
+/**
+ * A CWL file beside the package. Its content becomes `cwl_content`, and its path is relative, so that a
+ * package can be moved as a directory.
+ */
 const cwlFile = (scope: Scope) =>
   text().transform((file, context) => {
     try {

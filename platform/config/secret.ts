@@ -1,4 +1,5 @@
-// A secret that cannot be printed by accident: logs, JSON and the inspector show that there is one, never which.
+// Wraps a secret so that it is not printed by accident: logs, JSON and the inspector show only that there is
+// one.
 import { inspect } from 'node:util';
 
 export class Secret {
@@ -8,7 +9,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The secret itself: for the one place that needs it. */
+  /** Returns the secret itself. */
   reveal(): string {
     return this.#value;
   }

@@ -1,4 +1,5 @@
-// A mapping of the configuration file: strict about its keys, snake_case in the file, camelCase in the program.
+// Defines a mapping of the configuration file: strict about its keys, snake_case in the file, camelCase in
+// the program.
 import { z } from 'zod';
 import { closest } from './closest.ts';
 
@@ -6,7 +7,10 @@ type Camel<Key extends string> = Key extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Key;
 
-/** `health_path` → `healthPath`. A key `x_env` names an environment variable, and the program gets what it holds as `x`. */
+/**
+ * `health_path` → `healthPath`. A key `x_env` names an environment variable; the program gets the variable's
+ * value as `x`.
+ */
 type PropertyName<Key> = Key extends `${infer Name}_env`
   ? Camel<Name>
   : Key extends string
@@ -22,10 +26,14 @@ function camelled<Shape extends object>(value: Shape): Camelled<Shape> {
   const entries = Object.entries(value)
     .filter(([, held]) => held !== undefined)
     .map(([key, held]: [string, unknown]) => [propertyName(key), held]);
-  return Object.fromEntries(entries) as Camelled<Shape>; // propertyName and PropertyName say the same, once for values and once for types
+  // propertyName and PropertyName are the same mapping, for values and for types
+  return Object.fromEntries(entries) as Camelled<Shape>;
 }
 
-/** What is said of an unknown key. Several keys are one issue to zod: their sentences are lines, in the keys' order. */
+/**
+ * The message for unknown keys. zod reports several keys as one issue, so the message has one line per key,
+ * in order.
+ */
 const unknownKeys = (keys: readonly string[], known: readonly string[]): string =>
   keys
     .map((key) => {

@@ -1,4 +1,5 @@
-// The sections that describe the service itself: server, components, database, limits, observability, CORS, GraphQL.
+// Defines the sections of the service itself: server, components, database, limits, observability, CORS,
+// GraphQL.
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { DEFAULT_OPERATION_LIMITS } from '../budget/limits.ts';
@@ -59,7 +60,7 @@ export type Components = Readonly<Record<OwnComponent, ComponentConfig>> &
 
 const RESERVED = ['gateway', 'docs', 'openapi.json'];
 
-/** A record whose values' defaults depend on their names: contract 1.1 (6). */
+/** A record whose values' defaults depend on their names: docs/reference/gateway.md#components-keys. */
 export const components = () =>
   z.record(z.string(), z.unknown()).transform((entries, context): Components => {
     const read = (name: string, value: unknown): ComponentConfig => {
@@ -70,7 +71,7 @@ export const components = () =>
             ...issue,
             path: [name, ...issue.path],
             input: issue.input,
-          } as z.core.$ZodRawIssue); // an issue found is a raw issue with its message settled
+          } as z.core.$ZodRawIssue); // a found issue is a raw issue with its final message
         return z.NEVER;
       }
       const fault = (key: string, message: string): void => {
@@ -103,7 +104,7 @@ export const components = () =>
     };
     return Object.fromEntries(
       Object.entries(all).map(([name, value]) => [name, read(name, value ?? {})]),
-    ) as Components; // the three own names come first, always
+    ) as Components; // the three own names are always present
   });
 
 export const database = (scope: Scope) =>
@@ -176,6 +177,7 @@ export const cors = () =>
         'X-Metadata-Actor',
         'X-Metadata-Context',
         'If-Match',
+        'If-None-Match',
         'Prefer',
         'traceparent',
       ]),

@@ -1,23 +1,30 @@
-// Turns YAML text into plain values with environment variables put in, and remembers where each value stands.
+// Parses YAML text into plain values, substitutes environment variables, and records the position of each
+// value.
 import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, parseDocument, Scalar, visit } from 'yaml';
 import type { Environment } from './environment.ts';
 import { type ConfigFault, formatPath, type Locator, type Path } from './faults.ts';
 import { substitute } from './substitute.ts';
 
 export interface Source extends Locator {
-  /** The document's value; undefined where the text is no YAML. An empty value (`key:`) is undefined, `key: null` is null. */
+  /**
+   * The document's value; undefined where the text is not YAML. An empty value (`key:`) is undefined, `key:
+   * null` is null.
+   */
   readonly tree: unknown;
   readonly faults: readonly ConfigFault[];
 }
 
-/** How a plain scalar that was one placeholder is read: numbers and booleans as YAML would, nothing as absent. */
+/**
+ * Reads the value of a plain scalar that consisted of one placeholder: numbers and booleans as in YAML; an
+ * empty value is absent.
+ */
 function reread(text: string): unknown {
   if (text === '') return undefined;
   if (text === 'true' || text === 'false') return text === 'true';
   return /^[-+]?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** The path of a node, from the pairs and sequences above it. */
+/** Returns the path of a node, from the pairs and sequences above it. */
 function pathOf(node: unknown, ancestors: readonly unknown[]): Path {
   const chain = [...ancestors, node];
   return ancestors.flatMap((parent, i): Path => {
@@ -26,7 +33,10 @@ function pathOf(node: unknown, ancestors: readonly unknown[]): Path {
   });
 }
 
-/** @param env variables for placeholders; null leaves them as they are (rule packages, where `${` may be JavaScript) */
+/**
+ * @param env variables for placeholders; null keeps placeholders unchanged (rule packages, where `${` may be
+ * JavaScript)
+ */
 export function readSource(text: string, label: string, env: Environment | null): Source {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
@@ -76,7 +86,7 @@ export function readSource(text: string, label: string, env: Environment | null)
           ? node.items.find((item) => isScalar(item.key) && String(item.key.value) === part)
           : undefined;
         const next: unknown = isSeq(node) && typeof part === 'number' ? node.items[part] : pair?.value;
-        const found = (pair?.key ?? next) as Node | undefined; // what a parsed document holds are nodes
+        const found = (pair?.key ?? next) as Node | undefined; // a parsed document contains nodes
         if (found?.range === undefined || found.range === null) break;
         offset = found.range[0];
         node = next;

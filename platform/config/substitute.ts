@@ -1,4 +1,5 @@
-// Puts environment variables into configuration strings: `${NAME}`, `${NAME:-default}`; `$${` stands for a literal `${`.
+// Substitutes environment variables in configuration strings: `${NAME}`, `${NAME:-default}`; `$${` is a
+// literal `${`.
 import type { Environment } from './environment.ts';
 
 export type Substitution = { readonly text: string; readonly whole: boolean } | { readonly fault: string };
@@ -7,8 +8,9 @@ const PLACEHOLDER = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const INNER = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
 /**
- * The string with its placeholders replaced. `whole`: the string was one placeholder and nothing else. As in a shell,
- * `:-` gives its default for a variable that is not set or empty. A variable that is missing without a default is a fault.
+ * Returns the string with its placeholders replaced. `whole`: the string was exactly one placeholder. As in a
+ * shell, `:-` gives the default for a variable that is not set or empty. A missing variable without a default
+ * is a fault.
  */
 export function substitute(text: string, env: Environment): Substitution {
   const faults: string[] = [];

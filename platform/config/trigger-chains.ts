@@ -1,4 +1,5 @@
-// Finds triggers that would start themselves: a cycle in the chain of events is a fault of the configuration (spec 3 «Trigger transitions» 3).
+// Finds triggers that would start themselves: a cycle in the chain of events is a fault of the configuration
+// (docs/reference/workflow.md#event-cycles).
 import { type Named, textAt } from './definitions.ts';
 import { type ConfigFault, faultAt } from './faults.ts';
 
@@ -8,7 +9,10 @@ interface Link {
   readonly to: Named;
 }
 
-/** One fault for each cycle, at the event of its first trigger in the order of the file, naming the whole chain. Other faults of the triggers hide none. */
+/**
+ * Returns one fault per cycle, located at the event of its first trigger in the file, naming the whole chain.
+ * Cycles are found even where the triggers have other faults.
+ */
 export function cyclesOf(triggers: readonly Named[]): ConfigFault[] {
   const subscribers = new Map<string, Named[]>();
   for (const trigger of triggers) {

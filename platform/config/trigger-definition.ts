@@ -1,4 +1,4 @@
-// A trigger as the configuration defines it (spec 3 «Trigger definition», contract 3), nested as the specification names it.
+// Defines a trigger in the configuration (docs/reference/workflow.md#trigger-definition).
 import { z } from 'zod';
 import type { Origin } from './faults.ts';
 import { section } from './section.ts';
@@ -33,12 +33,12 @@ const timezone = () =>
       try {
         return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
       } catch {
-        return false; // RangeError is how Intl says that it knows no such zone
+        return false; // Intl throws RangeError for an unknown zone
       }
     }, 'must be an IANA time zone such as Europe/Berlin')
     .default('UTC');
 
-/** First segments below the workflow component that are its own. */
+/** First path segments that the workflow component itself uses. */
 const OWN_ROUTES = ['triggers', 'runs', 'deliveries', 'health', 'docs', 'openapi.json', 'graphql'];
 
 const webhookPath = () =>
@@ -54,7 +54,7 @@ const webhookPath = () =>
       `must not begin with a route of the component itself (${OWN_ROUTES.join(', ')})`,
     );
 
-/** How often work is begun, and seconds before the second time, doubled each time after. */
+/** Maximum number of attempts, and seconds before the second one, doubled for each further one. */
 const retry = () =>
   section({
     attempts: count(1, 100).default(3),
@@ -76,7 +76,7 @@ const poll = () =>
     lookback_seconds: count(1, 3_153_600_000).default(3600),
   });
 
-/** Wants a discriminated union of every trigger type; the keys that all have are repeated in each. */
+/** A discriminated union requires every trigger type to repeat the common keys. */
 export function trigger(scope: Scope) {
   const common = {
     name: name(),
@@ -109,7 +109,7 @@ export function trigger(scope: Scope) {
   ]);
 }
 
-/** `secret` of a webhook is a list: any of them may have signed. */
+/** `secret` of a webhook is a list: a signature with any of them is valid. */
 export type Trigger = z.output<ReturnType<typeof trigger>> & { readonly origin: Origin };
 export type TriggerOf<Type extends TriggerType> = Extract<Trigger, { type: Type }>;
 export type TriggerAction = Trigger['action'];

@@ -1,32 +1,35 @@
-// The kinds of values that configuration keys hold: each checks, says what it wants, and gives the program its form.
+// Defines the value types of configuration keys: each validates its input, describes what is expected, and
+// converts the value.
 import path from 'node:path';
 import { z } from 'zod';
 import type { Environment } from './environment.ts';
 import { isCidr } from './networks.ts';
 import { Secret } from './secret.ts';
 
-/** What reading a document depends on beside its text. */
+/** The context that a document is read in. */
 export interface Scope {
   readonly env: Environment;
-  /** The directory of the document: what relative paths in it are relative to. */
+  /** The directory of the document, which is the base of its relative paths. */
   readonly directory: string;
 }
 
 export const text = (): z.ZodString => z.string().min(1);
 
-/** Letters that can be seen, no slash: what may stand in a path segment and in an entity id. */
+/**
+ * Visible characters without spaces and slashes, so that the name fits into a path segment and an entity id.
+ */
 export const name = (): z.ZodString =>
   z.string().regex(/^[^\s/\p{C}]{1,120}$/u, 'must be 1 to 120 visible characters without spaces and slashes');
 
-/** Characters of an expression, at most (contract 2). */
-export const LONGEST_EXPRESSION = 4096;
+/** Maximum length of an expression in characters (docs/reference/cel.md#limits). */
+export const MAX_EXPRESSION_LENGTH = 4096;
 
-/** A CEL expression; whether it means anything is for the component that runs it. */
-export const expression = (): z.ZodString => z.string().min(1).max(LONGEST_EXPRESSION);
+/** A CEL expression. The component that evaluates it checks its content. */
+export const expression = (): z.ZodString => z.string().min(1).max(MAX_EXPRESSION_LENGTH);
 
 export const count = (least: number, most: number): z.ZodNumber => z.int().min(least).max(most);
 
-/** Whole seconds, up to what a timer of 32-bit milliseconds holds. */
+/** Whole seconds, up to the maximum of a timer with 32-bit milliseconds. */
 export const seconds = (least = 1): z.ZodNumber => count(least, 2_147_483);
 
 const UNITS: Record<string, number> = {
@@ -47,12 +50,8 @@ export const size = () =>
   z.unknown().transform((value, context) => {
     const parts = typeof value === 'string' ? /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(value.trim()) : null;
     const unit = UNITS[parts?.[2]?.toLowerCase() ?? ''];
-    const bytes =
-      typeof value === 'number'
-        ? value
-        : parts === null || unit === undefined
-          ? Number.NaN
-          : Math.round(Number(parts[1]) * unit);
+    const written = parts === null || unit === undefined ? Number.NaN : Math.round(Number(parts[1]) * unit);
+    const bytes = typeof value === 'number' ? value : written;
     if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
     context.addIssue({ code: 'custom', message: 'must be a number of bytes or a size such as "1 MiB"' });
     return z.NEVER;
@@ -60,7 +59,10 @@ export const size = () =>
 
 const parsedUrl = (value: string): URL | undefined => (URL.canParse(value) ? new URL(value) : undefined);
 
-/** An address of one of the schemes (`http`, `postgres`, …). Http addresses hold neither credentials nor a fragment: they are shown in reports. */
+/**
+ * A URL with one of the schemes (`http`, `postgres`, …). HTTP URLs may contain neither credentials nor a
+ * fragment, because they are shown in reports.
+ */
 export const url = (...schemes: readonly [string, ...string[]]) =>
   z.string().refine(
     (value) => {
@@ -75,13 +77,13 @@ export const url = (...schemes: readonly [string, ...string[]]) =>
     `must be an address of the form ${schemes.map((scheme) => `${scheme}://…`).join(' or ')}${schemes[0].startsWith('http') ? ', without user name, password and fragment' : ''}`,
   );
 
-/** The address of a service, without query, given without its final slash: paths are appended to it. */
+/** The URL of a service without a query. A trailing slash is removed, because paths are appended. */
 export const baseUrl = () =>
   url('http', 'https')
     .refine((value) => !value.includes('?'), 'must have no query')
     .transform((value) => value.replace(/\/+$/, ''));
 
-/** A path on the server: begins with a slash, has no query, no empty and no dot segment. */
+/** A path on the server: begins with a slash and has no query, empty segment or dot segment. */
 export const urlPath = () =>
   z
     .string()
@@ -93,10 +95,10 @@ export const urlPath = () =>
 export const cidr = () =>
   z.string().refine(isCidr, 'must be a network in CIDR notation, such as 10.0.0.0/8 or fd00::/8');
 
-/** A file or directory, relative to the document that names it; absolute for the program. */
+/** A path relative to the document that contains it; converted to an absolute path. */
 export const filePath = (scope: Scope) => text().transform((value) => path.resolve(scope.directory, value));
 
-/** The name of an environment variable that must be set; the program gets what it holds. */
+/** The name of an environment variable that must be set; converted to the variable's value. */
 export const secretEnv = (scope: Scope) =>
   z.string().transform((variable, context) => {
     const value = scope.env[variable];

@@ -1,4 +1,4 @@
-// Waits for a PostgreSQL that is not there yet: machines of one deployment start in any order.
+// Waits until PostgreSQL is available, because the machines of a deployment start in any order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -7,19 +7,19 @@ import { unusable } from './boot.ts';
 
 export interface Waiting {
   readonly url: string;
-  /** For how long, in milliseconds; 0: one attempt. */
+  /** Maximum time to wait in milliseconds; 0: one attempt. */
   readonly waitMs: number;
   readonly log: Logger;
-  /** Ends the waiting; what is thrown then is its reason. */
+  /** Cancels the wait with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 15_000;
 const PAUSE_MS = 500;
-/** Between two lines of the log that say that it is still away. */
+/** Interval between log lines while the server is unavailable. */
 const TELL_EVERY_MS = 10_000;
 
-/** A name that cannot be looked up yet is away, too. */
+/** A host name that does not resolve yet also counts as unavailable. */
 const isAway = (fault: unknown): boolean =>
   isStoreAway(fault) ||
   (fault instanceof Error && 'code' in fault && (fault.code === 'ENOTFOUND' || fault.code === 'EAI_AGAIN'));
@@ -38,8 +38,9 @@ async function connectOnce(url: string): Promise<void> {
 }
 
 /**
- * Resolves when the server takes connections.
- * @throws DomainError `component_unavailable` where it is away for longer than `waitMs`, or at once where it answers and refuses
+ * Resolves when the server accepts connections.
+ * @throws DomainError `component_unavailable` where it is unavailable for longer than `waitMs`, or
+ * immediately where it rejects the connection
  */
 export async function awaitDatabase({ url, waitMs, log, signal }: Waiting): Promise<void> {
   const until = performance.now() + waitMs;

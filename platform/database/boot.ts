@@ -1,4 +1,4 @@
-// Brings a database to the state this build needs: its roles, its migrations, its grants. One process at a time.
+// Prepares a database for this build: roles, migrations and grants. Only one process at a time does so.
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
@@ -6,14 +6,14 @@ import { applyMigrations, migrationsDir, pendingMigrations } from './migrations.
 import { APP, ensureRoles, grantRights, letAppLogIn, OWNER } from './roles.ts';
 import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
-const BOOT_LOCK = '4847307193528360'; // one below the log's own lock; any constant of ours will do
+const BOOT_LOCK = '4847307193528360'; // one below the lock of the log; any otherwise unused constant works
 const OLDEST_SERVER = 150000;
 
 export interface BootOptions {
-  /** URL of a role that may do what starting needs. */
+  /** URL of a role with the rights that the boot needs. */
   readonly url: string;
   readonly log: Logger;
-  /** Set for the embedded database: the application role logs in with it. */
+  /** Set for the embedded database: the application role's login password. */
   readonly appPassword?: string;
   readonly migrationsDir?: string;
 }
@@ -23,7 +23,7 @@ const placeOf = (url: string): string => {
   return `${host}${pathname}`;
 };
 
-/** What to throw where a connection could not be made. */
+/** Returns the error for a connection that could not be established. */
 export function unusable(url: string, cause: unknown): DomainError {
   const reason =
     cause instanceof Error
@@ -37,7 +37,10 @@ export function unusable(url: string, cause: unknown): DomainError {
   );
 }
 
-/** @throws DomainError `component_unavailable` where the server cannot be reached, refuses us, or is too old. */
+/**
+ * @throws DomainError `component_unavailable` where the server cannot be reached, rejects the connection, or
+ * is too old.
+ */
 async function connect(url: string): Promise<pg.Client> {
   if (!URL.canParse(url)) throw new DomainError('component_unavailable', 'the database URL is not a URL');
   const client = new pg.Client({
@@ -72,7 +75,10 @@ async function checkServer(client: pg.Client): Promise<void> {
     );
 }
 
-/** What an operator of their own PostgreSQL has to know: it holds for the whole server, so no session can mend it. */
+/**
+ * Warns about risky settings of an operator's own PostgreSQL. They hold for the whole server, so a session
+ * cannot change them.
+ */
 async function warnOfRisks(client: pg.Client, log: Logger): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off'`,
@@ -84,8 +90,9 @@ async function warnOfRisks(client: pg.Client, log: Logger): Promise<void> {
 }
 
 /**
- * Boots the database. Idempotent; processes that boot at once wait for each other. Answers whether the login may become the owner.
- * @throws DomainError with what stands in the way
+ * Boots the database. Idempotent; concurrent processes wait for each other. Resolves to whether the login may
+ * become the owner.
+ * @throws DomainError with the cause of the failure
  */
 export async function bootDatabase(options: BootOptions): Promise<boolean> {
   const { log, migrationsDir: dir = migrationsDir } = options;
@@ -95,7 +102,8 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
   });
   try {
     await checkServer(client);
-    await client.query('SELECT pg_advisory_lock($1)', [BOOT_LOCK]); // the session's: gone with the connection, however that ends
+    // A session lock: PostgreSQL releases it when the connection ends for any reason.
+    await client.query('SELECT pg_advisory_lock($1)', [BOOT_LOCK]);
     const { superuser, ownerAvailable } = await ensureRoles(client);
     if (options.appPassword !== undefined) await letAppLogIn(client, options.appPassword);
     else if (superuser)
@@ -121,5 +129,5 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
   }
 }
 
-/** The same URL, with every session being the application role from its first statement. */
+/** Returns the URL with an option that makes every session start as the application role. */
 export const asApp = (url: string): string => withSessionOptions(url, `-c role=${APP}`);

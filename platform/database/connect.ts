@@ -1,4 +1,5 @@
-// The database as everything else sees it: a pool as the application role, Prisma over the same pool, notifications.
+// Provides database access to the rest of the program: a pool that connects as the application role, Prisma
+// over the same pool, and notifications.
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -8,58 +9,77 @@ import { OWNER } from './roles.ts';
 import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
 export interface Database {
-  /** As the application role. Every connection has the settings of {@link STEADY_SESSION} and gives up a transaction that idles for a minute and a statement that runs for {@link STATEMENT_SECONDS}. */
+  /**
+   * Connects as the application role. Every connection has the settings of {@link STEADY_SESSION}. The server
+   * ends a transaction that is idle for a minute and a statement that runs longer than
+   * {@link STATEMENT_SECONDS}.
+   */
   readonly pool: pg.Pool;
-  /** Connections for transactions in which a statement is sent before the one before it is answered; made at first use, few. */
+  /**
+   * A small pool, created at first use, for transactions that send a statement before the previous one has
+   * returned.
+   */
   readonly pipelined: pg.Pool;
-  /** Made at first use, over the same pool. */
+  /** Created at first use, over the same pool. */
   readonly prisma: PrismaClient;
   /**
-   * Calls `onMessage` with the payload of every notification on `channel`; resolves when listening has begun. Connections lost are
-   * made again with back-off; `onReconnect` is called after each gap. The answered function stops it.
+   * Calls `onMessage` with the payload of every notification on `channel`; resolves when the listener is
+   * active. A lost connection is re-established with back-off, and `onReconnect` is called after each gap.
+   * The returned function removes the listener.
    */
   readonly listen: Listener['listen'];
   /**
-   * Runs `work` on a session of its own as the owner, with an hour for each statement: for what cannot be done in a transaction, such as an
-   * index that is made while others write. Absent where this process's login may not become the owner.
+   * Runs `work` in a separate session as the owner, with a statement timeout of one hour. It is for
+   * statements that cannot run in a transaction, such as creating an index concurrently. Absent where this
+   * process's login may not become the owner.
    */
   readonly asOwner?: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
   readonly embedded: boolean;
   /** The application role's URL. */
   readonly url: string;
-  /** Ends the pool and, where this process is the last user of an embedded server, that server. Idempotent. */
+  /**
+   * Closes the pool and, where this process is the last user of an embedded server, stops that server.
+   * Idempotent.
+   */
   readonly close: () => Promise<void>;
 }
 
 export interface ConnectOptions {
   readonly url: string;
   readonly applicationName: string;
-  /** Most connections at once, the listener not counted; 10 unless given. */
+  /** Maximum number of connections, excluding the listener; default 10. */
   readonly poolSize?: number;
   readonly log: Logger;
   readonly embedded?: boolean;
-  /** A login that may become the owner. */
+  /** URL of a login that may become the owner. */
   readonly ownerUrl?: string;
-  /** Run at the end of `close`. */
+  /** Called at the end of `close`. */
   readonly release?: () => Promise<void>;
 }
 
 const CLOSE_MS = 5000;
-/** Those who use one wait for one lock: more would wait elsewhere. */
+/** The users of this pool all wait for the same lock, so more connections would not help. */
 const PIPELINED = 4;
-/** A statement that takes longer is given up by the database, so that no question can keep it busy; what writes under the log's lock waits as long as it must. */
+/**
+ * Statement timeout, so that no query can occupy the database for long. Statements that write under the log's
+ * lock are exempt and wait as long as necessary.
+ */
 export const STATEMENT_SECONDS = 30;
 /**
- * As the embedded database has it: what is planned once, while there is little in a table, has to be an index's also when there is much.
- * A server's own costs, made for disks, would read the whole table until somebody analyses it.
+ * The same setting as the embedded database has: a plan that is cached while a table is small must still use
+ * the index when the table is large. A server's default costs, tuned for disks, would choose a sequential
+ * scan until the table is analysed.
  */
 const PLANNING = '-c random_page_cost=1.1';
 const SESSION = `${PLANNING} ${STEADY_SESSION} -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${STATEMENT_SECONDS}s`;
 
-/** What is cut off is given up by the server within a second. */
+/** With the connection check, the server stops a statement within a second after its client disconnects. */
 const OWNER_SESSION = `-c role=${OWNER} ${STEADY_SESSION} -c statement_timeout=1h -c client_connection_check_interval=1s`;
 
-/** Connects to a database that has been booted; `url` is the application role's. Connections are made as they are needed. */
+/**
+ * Opens access to a database that has been booted; `url` is the application role's. Connections are created
+ * on demand.
+ */
 export function connectDatabase({
   url,
   applicationName,
@@ -70,7 +90,7 @@ export function connectDatabase({
   release,
 }: ConnectOptions): Database {
   const connectionString = withSessionOptions(url, SESSION);
-  const open = new Set<Promise<unknown>>(); // a pool says that it has ended before its connections have
+  const open = new Set<Promise<unknown>>(); // `pool.end()` resolves before its connections have closed
   const poolWith = (options: pg.PoolConfig): pg.Pool => {
     const made = new pg.Pool({
       connectionString,
@@ -82,7 +102,8 @@ export function connectDatabase({
     made.on('error', (error) => {
       log.warn({ err: error }, 'an idle database connection failed');
     });
-    // a connection in use has no listener of the pool's: without this one, losing it between two queries would end the process
+    // The pool removes its error listener while a connection is in use. Without this listener, losing the
+    // connection between two queries would end the process.
     made.on('connect', (client) => {
       client.on('error', (error) => {
         log.warn({ err: error }, 'a database connection failed');
@@ -105,7 +126,8 @@ export function connectDatabase({
   const ofOwner = new Set<pg.Client>();
 
   const end = async (): Promise<void> => {
-    await Promise.all([...ofOwner].map((client) => client.end().catch(() => undefined))); // whatever they are at: it fails in whoever asked
+    // Work in progress fails in its caller.
+    await Promise.all([...ofOwner].map((client) => client.end().catch(() => undefined)));
     await listener.close();
     await prisma?.$disconnect();
     let timer: NodeJS.Timeout | undefined;

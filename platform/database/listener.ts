@@ -1,4 +1,4 @@
-// Listens to PostgreSQL's notifications on one connection of its own, and comes back by itself when that is lost.
+// Listens to PostgreSQL notifications on a dedicated connection, and reconnects when the connection is lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
@@ -12,7 +12,10 @@ interface Subscription {
 }
 
 export interface Listener {
-  /** Resolves when the server is listening. `onReconnect` is called after every gap, in which messages may have been missed. */
+  /**
+   * Resolves to a function that stops listening, once the server is listening. `onReconnect` is called after
+   * each gap, in which notifications may have been missed.
+   */
   readonly listen: (
     channel: string,
     onMessage: OnMessage,
@@ -22,26 +25,29 @@ export interface Listener {
 }
 
 const FIRST_DELAY = 100;
-const LONGEST_DELAY = 5000;
+const MAX_DELAY_MS = 5000;
 
-/** Opens no connection before the first `listen`. Several subscriptions share the connection. */
+/** Opens a connection at the first `listen`. All subscriptions share it. */
 export function createListener(url: string, applicationName: string, log: Logger): Listener {
   const subscriptions = new Set<Subscription>();
   let closed = false;
   let current: Promise<pg.Client> | undefined;
-  /** The connection while there is one. */
+  /** The open connection, if any. */
   let live: pg.Client | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** One statement at a time: pg takes the next one of the same connection only when the one before is done. */
+  /**
+   * Runs one statement at a time: pg starts the next statement of a connection only when the previous one is
+   * done.
+   */
   const inTurn = (work: () => Promise<unknown>): Promise<unknown> => {
     const run = last.then(work);
-    last = run.catch(() => undefined); // whoever asked hears of it
+    last = run.catch(() => undefined); // the caller gets the error
     return run;
   };
   const isWanted = (channel: string): boolean => [...subscriptions].some((s) => s.channel === channel);
 
-  /** A callback's fault is its own: it neither stops the other callbacks nor the process. */
+  /** Calls a callback. Its errors affect neither other callbacks nor the process. */
   const call = (callback: () => void, channel: string): void => {
     try {
       callback();
@@ -79,7 +85,7 @@ export function createListener(url: string, applicationName: string, log: Logger
   };
 
   const openPatiently = async (): Promise<pg.Client> => {
-    for (let delay = FIRST_DELAY; ; delay = Math.min(delay * 2, LONGEST_DELAY)) {
+    for (let delay = FIRST_DELAY; ; delay = Math.min(delay * 2, MAX_DELAY_MS)) {
       try {
         return await open();
       } catch (error) {
@@ -107,11 +113,13 @@ export function createListener(url: string, applicationName: string, log: Logger
       subscriptions.add(subscription);
       current ??= openPatiently();
       const client = await current;
-      await inTurn(() => client.query(`LISTEN ${client.escapeIdentifier(channel)}`)); // again is harmless; on a connection that breaks now, the next one does it
+      // Repeating LISTEN is harmless. If this connection breaks now, the next one listens to the channel.
+      await inTurn(() => client.query(`LISTEN ${client.escapeIdentifier(channel)}`));
       return async () => {
         subscriptions.delete(subscription);
         if (closed || isWanted(channel)) return;
-        const open = live; // while there is none, nobody listens; the next one listens to what is wanted
+        // Without a connection there is nothing to do: the next one only listens to wanted channels.
+        const open = live;
         await inTurn(async () => {
           if (open && open === live && !isWanted(channel))
             await open.query(`UNLISTEN ${open.escapeIdentifier(channel)}`);

@@ -1,4 +1,5 @@
-// One server per data directory: a lock that the database holds for us, and that goes when we go, however we go.
+// Allows one server per data directory with a database lock, which the database releases when the process
+// ends for any reason.
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { hostname } from 'node:os';
@@ -15,7 +16,10 @@ export interface Claim {
 
 const NAME = 'cairn server, pid ';
 
-/** A signed 64-bit number for this directory of this machine, since many machines may share one database. */
+/**
+ * Returns a signed 64-bit key for this directory of this machine, because many machines may share one
+ * database.
+ */
 function keyOf(dataDir: string): string {
   const place = fs.existsSync(dataDir) ? fs.realpathSync(dataDir) : path.resolve(dataDir);
   return createHash('sha256').update(`${hostname()}\0${place}`).digest().readBigInt64BE(0).toString();
@@ -54,8 +58,9 @@ async function attempt(url: string, key: string): Promise<{ client: pg.Client } 
 }
 
 /**
- * Claims the data directory for this process until `release`, or its end. Processes that only use the store do not claim it.
- * A claim lost with its connection is taken again. @throws DomainError `conflict` naming the process that has it.
+ * Claims the data directory for this process until `release` is called or the process ends. Processes that
+ * only use the store do not claim it. A claim that is lost with its connection is renewed.
+ * @throws DomainError `conflict` naming the process that holds the claim.
  */
 export async function claimDataDirectory(url: string, dataDir: string, log: Logger): Promise<Claim> {
   const key = keyOf(dataDir);
@@ -93,7 +98,7 @@ export async function claimDataDirectory(url: string, dataDir: string, log: Logg
 
   let holder = '';
   for (let tries = 0; tries < 5; tries++) {
-    // a holder that was killed just now is gone in a moment
+    // The lock of a process that was just killed is released after a moment.
     if (tries > 0) await sleep(200);
     const outcome = await attempt(url, key);
     if ('client' in outcome) {

@@ -1,4 +1,4 @@
-// Applies prisma/migrations at start with nothing but a connection: no command line, no engine, no download.
+// Applies prisma/migrations at start over a connection, without Prisma's command line, engine or downloads.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -46,8 +46,9 @@ async function appliedChecksums(client: pg.Client): Promise<Map<string, string>>
 const refuse = (message: string): DomainError => new DomainError('conflict', message);
 
 /**
- * The migrations that the database does not have yet, in order.
- * @throws DomainError `conflict` where the database is ahead of this build, or an applied migration has been edited.
+ * Returns the migrations that are not applied yet, in order.
+ * @throws DomainError `conflict` where the database is newer than this build, or an applied migration was
+ * edited.
  */
 export async function pendingMigrations(
   client: pg.Client,
@@ -78,8 +79,9 @@ const BOOKKEEPING = `
   );`;
 
 /**
- * Applies what is pending as the role `owner`, each migration whole or not at all, and answers the names.
- * The caller holds the boot lock. @throws DomainError `conflict` as above, `internal_error` naming a migration that failed.
+ * Applies pending migrations as the role `owner`, each in one transaction, and returns their names. The
+ * caller holds the boot lock.
+ * @throws DomainError `conflict` as above, `internal_error` naming a migration that failed.
  */
 export async function applyMigrations(
   client: pg.Client,

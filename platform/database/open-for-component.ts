@@ -1,4 +1,5 @@
-// The store of a component that runs by itself: its own `database.url`, or the embedded server of its data directory, shared.
+// Opens the store of a component that runs on its own: its own `database.url`, or the shared embedded server
+// of its data directory.
 import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
 import { type KeySet, openKeySet } from '../signing-keys/key-set.ts';
@@ -7,11 +8,11 @@ import { openDatabase } from './open.ts';
 
 export interface ComponentStore {
   readonly database: Database;
-  /** The deployment's keys, by which callers are verified and this component's own questions are signed. */
+  /** The deployment's keys, which verify callers and sign this component's own requests. */
   readonly keys: KeySet;
 }
 
-/** Several components, and several of one, may share a database: none of them claims it. */
+/** Does not claim the database, because several components, and several instances of one, may share it. */
 export async function openStore(
   name: string,
   config: Config,

@@ -1,4 +1,4 @@
-// Opens the platform's database, embedded or by URL, and makes it ready before anyone sees it.
+// Opens the platform's database, embedded or by URL, and prepares it before use.
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { keepPrivate } from '../private-files.ts';
@@ -11,21 +11,24 @@ import { claimDataDirectory, type Claim } from './lock.ts';
 import { APP } from './roles.ts';
 
 export interface OpenOptions {
-  /** A PostgreSQL 15 or newer; without one, an embedded server keeps its files in `dataDir`. */
+  /** URL of a PostgreSQL 15 or newer. Without it, an embedded server keeps its files in `dataDir`. */
   readonly url?: string;
   readonly dataDir: string;
   readonly applicationName: string;
-  /** For how long a server that is away is waited for, in milliseconds; unless given, not at all. */
+  /** How long to wait for an unreachable server, in milliseconds; by default, not at all. */
   readonly waitMs?: number;
-  /** Ends that waiting. */
+  /** Cancels the wait. */
   readonly signal?: AbortSignal | undefined;
   readonly poolSize?: number;
   readonly log: Logger;
-  /** Whether this is the data directory's one server: a second one is refused, before it changes anything. */
+  /**
+   * Whether this process claims the data directory as its only server: a second one is rejected before it
+   * changes anything.
+   */
   readonly claim?: boolean;
-  /** `database.binaries`: what an embedded server runs by. */
+  /** `database.binaries`: the PostgreSQL programs of an embedded server. */
   readonly binaries?: string | undefined;
-  /** postgresql.conf settings of an embedded server, over its own. */
+  /** postgresql.conf settings of an embedded server, which override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +42,7 @@ async function createDatabase(server: EmbeddedServer): Promise<void> {
     if (rowCount === 1) return;
     await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
-      if (code !== '42P04' && code !== '23505') throw error; // another process was faster
+      if (code !== '42P04' && code !== '23505') throw error; // another process created it first
     });
   } finally {
     await client.end();
@@ -47,9 +50,10 @@ async function createDatabase(server: EmbeddedServer): Promise<void> {
 }
 
 /**
- * Starts or finds the server, then roles, migrations, grants, pool. Several processes may do so at once.
- * @throws DomainError `component_unavailable` where there is no usable database, `conflict` where the directory is claimed,
- * the database is ahead of this build, or a migration was edited.
+ * Starts or finds the server, then prepares roles, migrations, grants and the pool. Several processes may do
+ * so concurrently.
+ * @throws DomainError `component_unavailable` where there is no usable database, `conflict` where the
+ * directory is claimed, the database is newer than this build, or a migration was edited.
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { dataDir, log } = options;

@@ -1,15 +1,16 @@
-// The two database roles: one owns everything and cannot log in, the other is what servers run as and owns nothing.
+// Manages the two database roles: one owns all objects and cannot log in; servers run as the other one, which
+// owns nothing.
 import type pg from 'pg';
 import { DomainError } from '../errors.ts';
 
 /** Owns every schema, table and function; NOLOGIN. */
 export const OWNER = 'cairn_owner';
-/** What every server runs as. */
+/** The role of every server's sessions. */
 export const APP = 'cairn_app';
 
 const INSUFFICIENT_PRIVILEGE = '42501';
 const MISSING_ROLE = '22023'; // SET ROLE to a role that does not exist
-const ALREADY_THERE = ['42710', '23505']; // CREATE ROLE that another session was faster with
+const ALREADY_THERE = ['42710', '23505']; // CREATE ROLE when another session has created the role
 
 const codeOf = (error: unknown): unknown =>
   error instanceof Error && 'code' in error ? error.code : undefined;
@@ -52,7 +53,7 @@ async function sessionOf(client: pg.Client): Promise<Session> {
   return row;
 }
 
-/** What an administrator runs where we may not. */
+/** Returns the SQL that an administrator has to run where this session lacks the rights. */
 function instructions(client: pg.Client, { login, database }: Session): string {
   const [user, db] = [client.escapeIdentifier(login), client.escapeIdentifier(database)];
   return [
@@ -67,13 +68,14 @@ function instructions(client: pg.Client, { login, database }: Session): string {
 
 export interface Roles {
   readonly superuser: boolean;
-  /** Whether this session may act as the owner, and so migrate. */
+  /** Whether this session may become the owner, and so migrate. */
   readonly ownerAvailable: boolean;
 }
 
 /**
- * Sees to it that both roles exist and that this session can become the application role.
- * @throws DomainError `component_unavailable` with the SQL an administrator has to run, where we may not.
+ * Ensures that both roles exist and that this session can become the application role.
+ * @throws DomainError `component_unavailable` with the SQL that an administrator has to run, where the rights
+ * are missing
  */
 export async function ensureRoles(client: pg.Client): Promise<Roles> {
   const session = await sessionOf(client);
@@ -110,7 +112,7 @@ async function letOwnerCreateSchemas(client: pg.Client, database: string): Promi
   if (await allowed()) return;
   await client.query(`GRANT CREATE ON DATABASE ${client.escapeIdentifier(database)} TO ${OWNER}`);
   if (!(await allowed())) {
-    // a GRANT without the right to grant is only a warning
+    // A GRANT without the right to grant only causes a warning.
     throw new DomainError('component_unavailable', instructions(client, await sessionOf(client)));
   }
 }
@@ -120,7 +122,10 @@ export const letAppLogIn = async (client: pg.Client, password: string): Promise<
   await client.query(`ALTER ROLE ${APP} LOGIN PASSWORD ${client.escapeLiteral(password)}`);
 };
 
-/** Everything the application role may do. Provenance can be added to, column by column, and nothing else; audit records and states that have ended likewise. */
+/**
+ * The rights of the application role. Provenance, audit records and final states can only be inserted, column
+ * by column, not changed.
+ */
 const GRANTS = `
   GRANT USAGE ON SCHEMA cairn, gateway, metadata, workflow, artifact TO ${APP};
   GRANT SELECT ON cairn.migration TO ${APP};
@@ -137,7 +142,7 @@ const GRANTS = `
   REVOKE EXECUTE ON FUNCTION metadata.index_field(text, text), metadata.unindex_field(text, text) FROM PUBLIC;
   GRANT EXECUTE ON FUNCTION metadata.event_time(), metadata.open_log(), metadata.open_log_at(bigint), metadata.index_field(text, text), metadata.unindex_field(text, text) TO ${APP};`;
 
-/** Grants the application role its rights. The caller holds the boot lock and may act as the owner. */
+/** Grants the application role its rights. The caller holds the boot lock and may become the owner. */
 export async function grantRights(client: pg.Client): Promise<void> {
   await client.query(`BEGIN; SET LOCAL ROLE ${OWNER}; ${GRANTS} COMMIT;`);
 }

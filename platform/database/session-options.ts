@@ -1,8 +1,9 @@
-// Puts PostgreSQL session settings into a connection URL, so that whoever connects with it has them from the first statement.
+// Adds PostgreSQL session settings to a connection URL, so that they apply from the first statement.
 
 /**
- * What every session of ours has, whatever the server, the database or the role has been set to: what is acknowledged is on disk; the log's lock is
- * waited for, and what is read under it is what is there; values are read and written in one form; no result is thinned out.
+ * Settings of every session, whatever the server, the database or the role defaults to: acknowledged writes
+ * are on disk; sessions wait for the log's lock and then read the committed state; values have one text
+ * format; results of index searches are complete.
  */
 export const STEADY_SESSION = Object.entries({
   synchronous_commit: 'on',
@@ -22,11 +23,12 @@ export const STEADY_SESSION = Object.entries({
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');
 
-/** The URL with `-c` settings appended to its `options`. */
+/** Returns the URL with `-c` settings appended to its `options`. */
 export function withSessionOptions(url: string, options: string): string {
   const changed = new URL(url);
   const given = changed.searchParams.get('options');
   changed.searchParams.set('options', given === null ? options : `${given} ${options}`);
-  changed.search = changed.search.replaceAll('+', '%20'); // the form of a space that every reader of such URLs understands
+  // The encoding of a space that all readers of such URLs understand.
+  changed.search = changed.search.replaceAll('+', '%20');
   return changed.href;
 }

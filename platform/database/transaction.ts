@@ -1,7 +1,13 @@
-// One transaction on a connection of its own.
+// Runs a transaction on a connection from the pool.
 import type { Pool, PoolClient } from 'pg';
+import type { Queryable } from '../queryable.ts';
 
-/** Commits what `work` did, or nothing of it where it throws; a connection that cannot be rolled back is thrown away. */
+/** Does the work in one transaction, and answers what it answers. */
+export type Transact = <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
+
+/**
+ * Commits after `work`, or rolls back where it throws. A connection that cannot be rolled back is discarded.
+ */
 export async function inTransaction<T>(
   pool: Pick<Pool, 'connect'>,
   work: (client: PoolClient) => Promise<T>,

@@ -1,4 +1,5 @@
-// How many bytes of bodies a process holds at once: all together, for one actor, and for one address that has not said whose it is.
+// How many bytes of bodies a process holds at once: all together, for one actor, and for one address that has
+// not said whose it is.
 import type { Limits } from '../config/limits-section.ts';
 import { DomainError } from '../errors.ts';
 import { addressKey } from './address-key.ts';
@@ -18,7 +19,11 @@ export const payerOf = (actor: string | undefined, address: string | undefined):
 
 /** The bytes of one body, or of one message. */
 export interface Account {
-  /** Holds more. @throws DomainError `rate_limit_exceeded` for the payer's share, `component_unavailable` where all together hold too much */
+  /**
+   * Holds more.
+   * @throws DomainError `rate_limit_exceeded` for the payer's share, `component_unavailable` where all
+   * together hold too much
+   */
   take(bytes: number): void;
   /** Gives all of it back; may be called again. */
   close(): void;

@@ -1,4 +1,5 @@
-// What a process takes in over its connections, within limits: how many there are, what bodies hold, how long they and their answers may take.
+// What a process takes in over its connections, within limits: how many there are, what bodies hold, how long
+// they and their answers may take.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -222,7 +223,10 @@ function turnAway(socket: Socket, refusal: Refusal): false {
   return false;
 }
 
-/** Has whoever reads the request's body told when it is late; the budget that its bytes come out of. Undefined for a server without limits. */
+/**
+ * Has whoever reads the request's body told when it is late; the budget that its bytes come out of. Undefined
+ * for a server without limits.
+ */
 export function watchBody(
   req: IncomingMessage,
   isStreamed: boolean,

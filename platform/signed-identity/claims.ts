@@ -1,17 +1,21 @@
-// What a signed identity says: who asks a component, as a token that the component can verify (docs/decisions/0059).
+// Defines the claims of a signed identity: a token that tells a component who the caller is and that the
+// component can verify (docs/decisions/0059).
 import type { JWTPayload } from 'jose';
 import { DomainError } from '../errors.ts';
 import { type Identity, isRole, type Projects } from '../identity.ts';
 
-/** The `typ` of a signed identity: no access token, so neither is ever taken for the other. */
+/**
+ * The `typ` of a signed identity. It differs from that of access tokens, so that neither is accepted as the
+ * other.
+ */
 export const IDENTITY_TYPE = 'cairn-identity+jwt';
-/** The header that carries it, beside those of spec 1 «Authentication» 8. */
+/** The header of a signed identity, beside those of docs/reference/gateway.md#identity-headers. */
 export const IDENTITY_HEADER = 'x-platform-identity';
-/** Its life, in seconds. */
+/** Lifetime in seconds. */
 export const IDENTITY_SECONDS = 60;
 export const SIGNATURE_ALGORITHMS = ['ES256', 'EdDSA'];
 
-/** `*` may be a project's name: all of them are no list. */
+/** `*` may be a project's name, so "all projects" is a string and not a list. */
 export const claimsOf = ({ actor, roles, projects, credential }: Identity): JWTPayload => ({
   sub: actor,
   roles,

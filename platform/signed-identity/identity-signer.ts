@@ -1,10 +1,11 @@
-// Signs who asks, for the component that is asked: once for each identity and component in half a minute, not for each request.
+// Signs the caller's identity for the component that is called. A token is cached for half a minute per
+// identity and component.
 import { LRUCache } from 'lru-cache';
 import type { Identity } from '../identity.ts';
 import type { KeySet } from '../signing-keys/key-set.ts';
 import { claimsOf, IDENTITY_SECONDS, IDENTITY_TYPE } from './claims.ts';
 
-/** A signed identity for the component of that name; undefined where the deployment has no key yet. */
+/** Returns a signed identity for the component; undefined where the deployment has no key yet. */
 export type SignIdentity = (
   identity: Identity,
   audience: string,
@@ -12,15 +13,18 @@ export type SignIdentity = (
 
 export interface IdentitySignerOptions {
   readonly keys: Pick<KeySet, 'sign'>;
-  /** `iss`; asked for only once the server listens. */
+  /** `iss`; called only once the server listens. */
   readonly issuer: () => string;
   /** Milliseconds since the epoch. */
   readonly now?: () => number;
 }
 
-/** So long a token is given out: every one that is has as long again to live. */
+/**
+ * How long a token is reused, in milliseconds: half of its lifetime, so that it remains valid for at least
+ * the other half.
+ */
 const RENEW_MS = IDENTITY_SECONDS * 500;
-const MOST = 20_000;
+const MAX_REMEMBERED = 20_000;
 
 interface Signed {
   readonly token: string;
@@ -30,11 +34,11 @@ interface Signed {
 const nameOf = ({ actor, roles, projects, credential = '' }: Identity, audience: string): string =>
   JSON.stringify([audience, actor, roles, projects, credential]);
 
-/** Signs nobody: where there are no keys that a component would know. */
+/** Signs nothing; for deployments without keys that a component could verify. */
 export const signNobody: SignIdentity = () => undefined;
 
 export function createIdentitySigner({ keys, issuer, now = Date.now }: IdentitySignerOptions): SignIdentity {
-  const known = new LRUCache<string, Signed>({ max: MOST });
+  const known = new LRUCache<string, Signed>({ max: MAX_REMEMBERED });
   const signing = new Map<string, Promise<string | undefined>>();
 
   const sign = async (identity: Identity, audience: string, name: string): Promise<string | undefined> => {

@@ -1,4 +1,4 @@
-// Tells whom a signed identity names: verified once, then known by its text for as long as it lives.
+// Verifies signed identities. A verified token is cached until it expires.
 import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../errors.ts';
@@ -10,7 +10,7 @@ export type VerifyIdentity = (token: string) => Identity | Promise<Identity>;
 
 export interface IdentityVerifierOptions {
   readonly keys: JWTVerifyGetKey;
-  /** The component's own name: an identity that is meant for another one counts for nothing here. */
+  /** The component's own name: an identity with another audience is rejected. */
   readonly audience: string;
   /** `auth.issuer`, where it is configured. */
   readonly issuer?: string | undefined;
@@ -18,11 +18,11 @@ export interface IdentityVerifierOptions {
   readonly now?: () => number;
 }
 
-/** Seconds by which the clocks of hosts may differ. */
+/** Tolerated clock difference between hosts, in seconds. */
 const TOLERANCE = 15;
-const MOST = 20_000;
-/** Longer than any that is signed, in characters. */
-const LONGEST = 60_000;
+const MAX_REMEMBERED = 20_000;
+/** Maximum length of a token in characters; more than any token that is issued. */
+const MAX_LIFETIME_MS = 60_000;
 
 interface Known {
   readonly identity: Identity;
@@ -38,7 +38,7 @@ export function createIdentityVerifier({
   issuer,
   now = Date.now,
 }: IdentityVerifierOptions): VerifyIdentity {
-  const known = new LRUCache<string, Known>({ max: MOST });
+  const known = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
 
   const read = async (token: string): Promise<Identity> => {
     try {
@@ -66,7 +66,8 @@ export function createIdentityVerifier({
   return (token) => {
     const one = known.get(token);
     if (one === undefined) {
-      if (token.length > LONGEST) throw new DomainError('invalid_token', 'the signed identity is too long');
+      if (token.length > MAX_LIFETIME_MS)
+        throw new DomainError('invalid_token', 'the signed identity is too long');
       return read(token);
     }
     if (one.expiresAt <= now()) throw expired();

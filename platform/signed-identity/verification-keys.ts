@@ -1,12 +1,13 @@
-// The keys that a component by itself verifies by: those of the shared database, and those of `auth.jwks_url`.
+// Finds the keys with which a component that runs on its own verifies tokens: those of the shared database,
+// and those of `auth.jwks_url`.
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { DomainError } from '../errors.ts';
 import type { KeySet } from '../signing-keys/key-set.ts';
 
-/** Milliseconds between two questions for a key that the published set does not have. */
+/** Minimum milliseconds between two requests for a key that the published set lacks. */
 const COOLDOWN = 1000;
 
-/** @param jwksUrl asked for names that the database does not know */
+/** @param jwksUrl used for key ids that the database does not have */
 export function verificationKeys(
   keys: Pick<KeySet, 'verificationKey'>,
   jwksUrl: string | undefined,
@@ -22,9 +23,9 @@ export function verificationKeys(
           { component: 'store', upstream_status: null },
           { cause },
         );
-      return undefined; // the published set may know it
+      return undefined; // the published set may have it
     });
-    if (own?.algorithm === header.alg) return own.key; // a key is good for its own algorithm alone
+    if (own?.algorithm === header.alg) return own.key; // a key is valid for its own algorithm only
     if (published === undefined) throw new errors.JWKSNoMatchingKey();
     return published(header, token).catch((cause: unknown) => {
       if (cause instanceof errors.JWKSNoMatchingKey || cause instanceof errors.JWKSMultipleMatchingKeys)

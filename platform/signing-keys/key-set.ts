@@ -1,4 +1,5 @@
-// The deployment's signing keys as one process holds them: read from the store, the same in every process, read again when they change.
+// Holds the deployment's signing keys in one process. They are read from the store, are the same in every
+// process, and are read again when they change.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CryptoKey, importJWK, type JWK, type JWTPayload, SignJWT } from 'jose';
 import type { Logger } from 'pino';
@@ -6,9 +7,9 @@ import type { Listener } from '../database/listener.ts';
 import type { Queryable } from '../queryable.ts';
 import { listStoredKeys, SIGNING_KEYS_CHANGED, type StoredKey } from './stored-keys.store.ts';
 
-/** Keys are read again every so often, whatever notices were missed. */
+/** Interval of reading the keys again, in case a notification was missed. */
 const READ_MS = 60_000;
-/** Unknown names are looked for in the store at most this often; those that come in between wait for the next look. */
+/** Minimum interval between lookups of unknown key ids; lookups in between wait for the next one. */
 const REREAD_MS = 1000;
 
 export interface VerificationKey {
@@ -17,13 +18,16 @@ export interface VerificationKey {
 }
 
 export interface KeySet {
-  /** A signed token with these claims; undefined where there is no key yet. */
+  /** Returns a signed token with these claims; undefined where there is no key yet. */
   sign(claims: JWTPayload, type: string): Promise<string | undefined>;
-  /** The key of that name; for names not known yet the store is asked, once a second at most. Rejects where it does not answer. */
+  /**
+   * Returns the key with this id. An unknown id is looked up in the store, at most once a second. Rejects
+   * where the store does not respond.
+   */
   verificationKey(kid: string): VerificationKey | undefined | Promise<VerificationKey | undefined>;
-  /** The public halves, those that do not sign yet included. */
+  /** Returns the public keys, including those that do not sign yet. */
   jwks(): { readonly keys: readonly JWK[] };
-  /** Resolves when what the store has now is known here. */
+  /** Resolves when the store's current keys have been read. */
   readAgain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -57,7 +61,7 @@ async function hold(stored: StoredKey): Promise<Held> {
   };
 }
 
-/** Resolves once the keys are read and changes of any process are heard of in this one. */
+/** Reads the keys and subscribes to changes; resolves when both are done. */
 export async function openKeySet({ db, listen, log }: KeySetOptions): Promise<KeySet> {
   let held: readonly Held[] = [];
   let byKid = new Map<string, Held>();
@@ -77,7 +81,7 @@ export async function openKeySet({ db, listen, log }: KeySetOptions): Promise<Ke
   let next: Promise<void> | undefined;
   const readAgain = (): Promise<void> =>
     (next ??= (async () => {
-      await reading?.catch(() => undefined); // one that is under way may have begun before the change
+      await reading?.catch(() => undefined); // a read in progress may have begun before the change
       next = undefined;
       await readOnce();
     })());

@@ -1,20 +1,21 @@
-// The statement that reads gateway.signing_key. Times leave as milliseconds from now by the database's clock, which all processes share.
+// Reads gateway.signing_key. Times are milliseconds relative to the database's clock, which all processes
+// share.
 import type { JWK } from 'jose';
 import type { Queryable } from '../queryable.ts';
 
-/** Told with the new key's id when the keys have changed. */
+/** The channel that is notified with the new key's id when the keys have changed. */
 export const SIGNING_KEYS_CHANGED = 'gateway_signing_keys_changed';
 
 export interface StoredKey {
   readonly kid: string;
   readonly publicJwk: JWK;
-  /** Null once the key signs no more. */
+  /** Null once the key no longer signs. */
   readonly privateJwk: JWK | null;
-  /** Milliseconds until it signs; negative where it does already. */
+  /** Milliseconds until the key signs; negative where it already does. */
   readonly activeInMs: number;
 }
 
-/** Every key by which a token may still be verified, the one that signs last first. */
+/** Returns every key that may still verify a token; the key that became active last comes first. */
 export async function listStoredKeys(db: Queryable): Promise<readonly StoredKey[]> {
   const { rows } = await db.query<StoredKey>(
     `SELECT kid, public_jwk AS "publicJwk", private_jwk AS "privateJwk", (extract(epoch FROM active_from - now()) * 1000)::float8 AS "activeInMs"

@@ -2,7 +2,7 @@ import { test as property, fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { readDelimited, type TableRow } from './read-delimited.ts';
 
-/** The bytes in pieces, cut anywhere. */
+/** Splits the bytes into chunks at arbitrary positions. */
 async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);

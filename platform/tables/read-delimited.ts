@@ -1,15 +1,16 @@
-// The one reader of CSV and TSV, for whoever reads tables: rows one by one, each with the line on which it begins; a broken one stands alone.
+// Reads CSV and TSV tables row by row. Each row has the number of the line on which it begins. A malformed
+// record is reported as a fault, and reading continues with the next one.
 import { pipeline, Readable } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { type CsvError, parse } from 'csv-parse';
 
-/** Characters of one record, at most. */
+/** Maximum length of one record, in characters. */
 const MAX_RECORD_LENGTH = 10_485_760;
 
-/** How UTF-16 says that it is that: the parser reads it then. */
+/** The byte order mark of UTF-16 (little endian). The parser decodes such input itself. */
 const UTF16 = Buffer.from([0xff, 0xfe]);
 
-/** A table that cannot be read at all: its header is of no use, or its bytes are not text. */
+/** A table that cannot be read at all: its header is invalid, or its bytes are not valid text. */
 export class TableFault extends Error {
   override name = 'TableFault';
   readonly kind: 'header' | 'content';
@@ -20,12 +21,19 @@ export class TableFault extends Error {
   }
 }
 
-/** A row by the names of its header; `line` is the one on which it begins, counted from 1, or null where that is not known. */
+/**
+ * A row's cells by column name, or its fault. `line` is the line on which the row begins, counted from 1;
+ * null where it is not known.
+ */
 export type TableRow = { readonly line: number | null } & (
   { readonly cells: readonly (readonly [name: string, cell: string])[] } | { readonly fault: string }
 );
 
-/** The same bytes, as long as they are UTF-8: read as if they were, others would become U+FFFD without a word. @throws TableFault */
+/**
+ * Passes the bytes through while they are valid UTF-8. The parser would silently replace invalid bytes by
+ * U+FFFD.
+ * @throws TableFault
+ */
 async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let decoder: TextDecoder | null | undefined;
   const check = (chunk?: Uint8Array): void => {
@@ -47,7 +55,7 @@ async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 const LINE_END = /\r\n|\n|\r/g;
 const lineEndsIn = (text: string): number => text.match(LINE_END)?.length ?? 0;
 
-/** What the parser says of a record that it gives up, in words for whoever has written the table. */
+/** Converts the parser's error for a skipped record into a line number and a message. */
 function broken(error: CsvError | undefined): { line: number | null; fault: string } {
   const message = error?.message ?? 'the record could not be read';
   if (error?.code === 'CSV_QUOTE_NOT_CLOSED')
@@ -65,26 +73,35 @@ interface Parsed {
   readonly raw: string;
 }
 
-/** Whether a field begins with a quote that does not end it, and so holds what may be several fields or rows: relaxed quotes take it as it is. */
+/**
+ * Whether a field begins with a quote that is not closed. With relaxed quotes, such a field may contain
+ * several fields or rows.
+ */
 const isTorn = ({ record, raw }: Parsed): boolean =>
   record.some(
     (field) =>
       field.startsWith('"') && /[\t\r\n]/.test(field) && !raw.includes(`"${field.replaceAll('"', '""')}"`),
   );
 
-/** Whether the parser is within quotes. Where it gives a record up, it is not: else it would take all that follows for that record's field. */
+/**
+ * The parser's internal flag for "inside quotes". It must be reset when a record is skipped; otherwise the
+ * parser would read the rest of the input as part of that record's field.
+ */
 interface Quoting {
   readonly state: { quoting: boolean };
 }
 
-/** A broken record, and how many sound ones stand before it: the parser is ahead of who reads. */
+/**
+ * A malformed record, and the number of valid records before it. The parser reads ahead of its consumer, so
+ * the position is needed to keep the order.
+ */
 type Skipped = { readonly after: number } & ReturnType<typeof broken>;
 
 type Fields = { readonly line: number | null } & (
   { readonly fields: readonly string[] } | { readonly fault: string }
 );
 
-/** All rows, the header among them, empty lines left out. */
+/** Returns all rows including the header, without empty lines. */
 async function* fieldsOf(chunks: AsyncIterable<Uint8Array>, delimiter: ',' | '\t'): AsyncGenerator<Fields> {
   const skipped: Skipped[] = [];
   let last: Skipped | undefined;
@@ -95,14 +112,15 @@ async function* fieldsOf(chunks: AsyncIterable<Uint8Array>, delimiter: ',' | '\t
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_LENGTH,
     info: true,
-    relax_column_count: true, // told below, beside the header
+    relax_column_count: true, // the number of columns is checked against the header below
     raw: true,
-    relax_quotes: delimiter === '\t', // a quote within a field of TSV is a quote
+    relax_quotes: delimiter === '\t', // in TSV, a quote inside a field is literal
     skip_records_with_error: true,
     on_skip: (error) => {
-      (parser as unknown as Quoting).state.quoting = false; // the parser's own mark, which it leaves as it is
+      (parser as unknown as Quoting).state.quoting = false; // the parser does not reset its own flag
       const one = { after: Number(error?.['records'] ?? 0), ...broken(error) };
-      if (last?.after !== one.after || last.line !== one.line) skipped.push(one); // one for each record, whatever else is wrong with it
+      // Report one fault per record, even where it has several errors.
+      if (last?.after !== one.after || last.line !== one.line) skipped.push(one);
       last = one;
       return undefined;
     },
@@ -114,7 +132,7 @@ async function* fieldsOf(chunks: AsyncIterable<Uint8Array>, delimiter: ',' | '\t
   try {
     let sound = 0;
     for await (const parsed of parser as AsyncIterable<Parsed>) {
-      // with `info` and `raw`, as the library says
+      // The options `info` and `raw` produce this type.
       const { record: fields, info } = parsed;
       const later = skipped.findIndex(({ after }) => after > sound);
       yield* skipped.splice(0, later < 0 ? skipped.length : later);
@@ -134,9 +152,11 @@ async function* fieldsOf(chunks: AsyncIterable<Uint8Array>, delimiter: ',' | '\t
 }
 
 /**
- * The rows below the header, whose names are without the spaces around them where `trimmed` is asked for. A row that has more or fewer
- * fields than the header, or a quote in a wrong place, is a fault with its line. Lines end with LF, CR LF or CR.
- * @throws TableFault for bytes that are not UTF-8 (or UTF-16 with its mark), and for a header that cannot be read or names a column twice
+ * Returns the rows below the header. With `trimmed`, column names are trimmed. A row that has more or fewer
+ * fields than the header, or a quote in a wrong place, is a fault with its line. Lines end with LF, CR LF or
+ * CR.
+ * @throws TableFault for bytes that are not UTF-8 (or UTF-16 with a byte order mark), and for a header that
+ * cannot be read or names a column twice
  */
 export async function* readDelimited(
   chunks: AsyncIterable<Uint8Array>,
@@ -156,7 +176,7 @@ export async function* readDelimited(
   }
 }
 
-/** @throws TableFault for a column that is there twice: one of the two would be lost */
+/** @throws TableFault for a duplicate column: one of the two would be lost */
 function namesOf(fields: readonly string[], trimmed: boolean): readonly string[] {
   const names = trimmed ? fields.map((name) => name.trim()) : fields;
   const twice = names.find((name, i) => names.indexOf(name) !== i);

@@ -1,4 +1,5 @@
-// Traces by OpenTelemetry's own packages, which are loaded by the function below alone. Their global state stays untouched.
+// Creates traces with OpenTelemetry's packages, which only this module loads. It does not change their global
+// state.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, Span, SpanContext } from '@opentelemetry/api';
 import type { Logger } from 'pino';
@@ -9,10 +10,10 @@ import { tracePool } from './traced-pool.ts';
 import { tracedServer } from './traced-server.ts';
 import type { Tracing } from './tracing.ts';
 
-/** What the wrappers know of tracing: spans that begin, and the one that is under way. */
+/** Operations on spans for the wrappers: start a span, and get the active one. */
 export interface Spans {
   active(): Span | undefined;
-  /** A child of `parent`, else of the active span; a span of its own where there is neither. */
+  /** Starts a child of `parent`, else of the active span, else a root span. */
   start(
     name: string,
     kind: 'server' | 'client' | 'internal',
@@ -25,14 +26,17 @@ export interface Spans {
 
 export interface TracingOptions {
   readonly otlpUrl: string;
-  /** Share of the requests without a `traceparent` that are traced; one with it says so itself. */
+  /**
+   * Share of the requests without a `traceparent` that are traced. A `traceparent` says itself whether to
+   * trace.
+   */
   readonly sampleRatio: number;
   readonly service: string;
   readonly log: Logger;
 }
 
 const CLOSE_MS = 2000;
-/** A collector that does not answer is mentioned this often, in milliseconds. */
+/** Minimum interval between warnings about an unreachable collector, in milliseconds. */
 const COMPLAINT_MS = 60_000;
 
 export async function createTracing({

@@ -1,9 +1,9 @@
-// W3C trace context as the header `traceparent` carries it.
+// Converts W3C trace context from and to the header `traceparent`.
 import type { SpanContext } from '@opentelemetry/api';
 
 const TRACEPARENT = /^00-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})$/;
 
-/** Undefined for what is no trace context: then a trace of its own begins. */
+/** Returns undefined for an invalid trace context; a new trace starts then. */
 export function readTraceparent(header: string | readonly string[] | undefined): SpanContext | undefined {
   const [, traceId, spanId, flags] = typeof header === 'string' ? (TRACEPARENT.exec(header) ?? []) : [];
   return traceId === undefined || spanId === undefined || flags === undefined

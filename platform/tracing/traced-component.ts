@@ -1,4 +1,4 @@
-// A span around each operation of a component, in this process or another.
+// Wraps each operation of a component, in this process or another, in a span.
 import type { Component, PreparedOperation } from '../component.ts';
 import type { Caller } from '../identity.ts';
 import type { Spans } from './open-telemetry.ts';
@@ -6,7 +6,7 @@ import { traceparentOf } from './trace-context.ts';
 
 const NAME = /^\s*(query|mutation|subscription)\s+([A-Za-z_]\w*)/;
 
-/** The caller, whose trace goes on below this span. */
+/** Returns the caller with a trace context whose parent is this span. */
 const callerBelow = (caller: Caller, traceparent: string): Caller => ({
   actor: caller.actor,
   roles: caller.roles,
@@ -17,7 +17,7 @@ const callerBelow = (caller: Caller, traceparent: string): Caller => ({
   ...(caller.budget === undefined ? {} : { budget: caller.budget }),
   get signal() {
     return caller.signal as AbortSignal;
-  }, // made only when it is asked for; where there is none, that is what is answered
+  }, // read lazily, because the request creates its signal at first use; it may be undefined
 });
 
 export function tracedComponent<Made extends Component>(component: Made, spans: Spans): Made {

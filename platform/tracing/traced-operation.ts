@@ -1,4 +1,4 @@
-// A span for each operation on a connection that stays open: what a request of its own would have had.
+// Creates a span for each operation on a WebSocket connection, like the span of a separate request.
 import type { Spans } from './open-telemetry.ts';
 import { readTraceparent, traceparentOf } from './trace-context.ts';
 import type { OperationSpan } from './tracing.ts';

@@ -1,11 +1,11 @@
-// A span around each SQL statement that runs for a request.
+// Creates a span for each SQL statement that runs for a request.
 import { AsyncResource } from 'node:async_hooks';
 import type pg from 'pg';
 import type { Spans } from './open-telemetry.ts';
 
 type AnyFunction = (...args: unknown[]) => unknown;
 
-const LONGEST_TEXT = 2000;
+const MAX_TEXT_LENGTH = 2000;
 
 const textOf = (statement: unknown): string => {
   const text =
@@ -15,7 +15,7 @@ const textOf = (statement: unknown): string => {
 
 const isPromise = (value: unknown): value is Promise<unknown> => value instanceof Promise;
 
-/** Values are never in a span: statements have placeholders for them. */
+/** Wraps a client's queries in spans. Spans never contain values, because statements use placeholders. */
 function traceClient(client: pg.PoolClient, spans: Spans): void {
   const query = client.query.bind(client) as AnyFunction; // one of many overloads
   const traced: AnyFunction = (...args) => {
@@ -25,7 +25,7 @@ function traceClient(client: pg.PoolClient, spans: Spans): void {
     const span = spans.start(verb, 'client', {
       'db.system.name': 'postgresql',
       'db.operation.name': verb,
-      'db.query.text': text.slice(0, LONGEST_TEXT),
+      'db.query.text': text.slice(0, MAX_TEXT_LENGTH),
     });
     const end = (error?: unknown): void => {
       if (error instanceof Error) spans.fail(span, error.message);
@@ -43,8 +43,8 @@ function traceClient(client: pg.PoolClient, spans: Spans): void {
     }
     const answered = query(...args);
     if (isPromise(answered))
-      answered.then(() => end(), end); // whoever asked has the same promise
-    else end(); // a cursor: its reading is not the statement's
+      answered.then(() => end(), end); // the caller has the same promise and handles its rejection
+    else end(); // a cursor: reading it is not part of the statement
     return answered;
   };
   client.query = traced as typeof client.query;
@@ -57,7 +57,8 @@ export function tracePool(pool: pg.Pool, spans: Spans): void {
     known.add(client);
     traceClient(client, spans);
   });
-  // whoever waits for a connection gets it in the middle of another's work: what follows is still their own
+  // A waiting caller gets its connection in the async context of another request, so its callback is bound to
+  // its own context.
   const connect = pool.connect.bind(pool) as AnyFunction;
   const bound: AnyFunction = (callback) =>
     typeof callback === 'function' ? connect(AsyncResource.bind(callback as AnyFunction)) : connect();

@@ -1,10 +1,10 @@
-// A span around each request of an HTTP server.
-import type { Answer } from '../exchange.ts';
+// Wraps each request of an HTTP server in a span.
+import type { Answer } from '../request-context.ts';
 import type { Spans } from './open-telemetry.ts';
 import { readTraceparent, traceparentOf } from './trace-context.ts';
 import type { Listener } from './tracing.ts';
 
-/** Paths without their queries: those may hold anything. */
+/** Returns the path without the query, which may contain sensitive values. */
 const pathOf = (url: string | undefined): string => (url ?? '').split('?', 1)[0] ?? '';
 
 export const tracedServer =
@@ -16,7 +16,7 @@ export const tracedServer =
       { 'http.request.method': req.method ?? '', 'url.path': pathOf(req.url) },
       readTraceparent(req.headers.traceparent),
     );
-    req.headers.traceparent = traceparentOf(span.spanContext()); // what everybody behind reads
+    req.headers.traceparent = traceparentOf(span.spanContext()); // read by all later handlers
     res.once('close', () => {
       const { requestId } = res as Answer;
       if (requestId !== undefined) span.setAttribute('cairn.request_id', requestId);

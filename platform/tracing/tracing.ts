@@ -1,4 +1,5 @@
-// OpenTelemetry traces where the configuration names a collector. Where it names none, nothing of it is loaded and nothing is wrapped.
+// Provides OpenTelemetry traces where the configuration names a collector. Otherwise the OpenTelemetry
+// packages are not loaded, and nothing is instrumented.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -7,28 +8,34 @@ import type { Config } from '../config/load-config.ts';
 
 export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
-/** The span of one operation on a connection that stays open. */
+/** The span of one operation on a WebSocket connection. */
 export interface OperationSpan {
-  /** What is passed on: the trace goes on below this span. */
+  /** The trace context to pass on, with this span as the parent. */
   readonly traceparent: string;
-  /** Whatever the work does belongs to this span. */
+  /** Runs `work` with this span as the active span. */
   within<Result>(work: () => Result): Result;
-  /** Once. `status`: what a request would have been answered with. */
+  /** Ends the span; call it once. `status`: the HTTP status that a request would have received. */
   end(done: { readonly status: number; readonly requestId: string; readonly name: string | undefined }): void;
 }
 
 export interface Tracing {
-  /** The listener with a span around each request: a child of the `traceparent` that came, and parent of the one that is passed on. */
+  /**
+   * Wraps the listener in a span per request. The span is a child of the request's `traceparent` and the
+   * parent of the one that is passed on.
+   */
   serve(listener: Listener): Listener;
-  /** Begins the span of an operation on a WebSocket, below the `traceparent` that the connection came with. */
+  /** Starts the span of an operation on a WebSocket, as a child of the connection's `traceparent`. */
   operation(path: string, traceparent: string | undefined): OperationSpan;
-  /** Names the span of the request that is under way by its route's template. */
+  /** Names the active request's span after its route template. */
   route(method: string, template: string): void;
-  /** The component with a span around each operation. */
+  /** Wraps each operation of a component in a span. */
   component<Made extends Component>(component: Made): Made;
-  /** A span around each statement that runs for a request. Several requests may share one statement: it is then the first one's. */
+  /**
+   * Creates a span for each statement that runs for a request. Where several requests share a statement, the
+   * span belongs to the first one.
+   */
   pool(pool: pg.Pool): void;
-  /** Sends what is left, for two seconds at most. */
+  /** Sends the remaining spans, for two seconds at most. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
-// REST rows of the artifact store: eviction and verification (contract 4 «DELETE /cache»).
+// REST rows of the artifact store: eviction and verification (docs/reference/artifact.md#eviction).
 import { PAGE, text } from '../parameters.ts';
-import { route, type Row } from '../route.ts';
+import { route, type RestRoute } from '../route.ts';
 
 const EVICT = `mutation EvictFiles($hash: ID, $olderThan: String, $entityType: String, $all: Boolean!) {
   evictFiles(hash: $hash, olderThan: $olderThan, entityType: $entityType, all: $all) { evicted bytes left { hash size reason held_by: heldBy shared_with: sharedWith } left_total: leftTotal }
@@ -45,7 +45,7 @@ const EVICTED_SCHEMA = {
   },
 };
 
-export const cacheRows: readonly Row[] = [
+export const cacheRows: readonly RestRoute[] = [
   route({
     method: 'DELETE',
     path: '/cache',

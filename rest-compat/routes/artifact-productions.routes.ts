@@ -1,7 +1,7 @@
-// REST rows of producing, and of productions under way (contract 4 «POST /produce»).
+// REST rows of producing, and of productions under way (docs/reference/artifact.md#producing).
 import { invalid } from '../../platform/errors.ts';
 import { optionalChoice, PAGE, text } from '../parameters.ts';
-import { objectBody, route, type Row } from '../route.ts';
+import { objectBody, route, type RestRoute } from '../route.ts';
 import { bodyText, optionalText } from './artifact-request.ts';
 
 const TEXT = { type: 'string' };
@@ -61,7 +61,7 @@ const waitOf = (prefer: string | undefined): number =>
 const PRODUCTION = `production_id: id status entity_type: entityType criteria parameters rule plan inputs runner entity_ids: entityIds produced error
         requested_by: requestedBy requested_at: requestedAt started_at: startedAt finished_at: finishedAt waiters log`;
 
-export const productionRows: readonly Row[] = [
+export const productionRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/produce',

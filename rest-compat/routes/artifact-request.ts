@@ -1,5 +1,5 @@
 // What several of the artifact's rows read of a request.
-import { invalid } from '../../platform/errors.ts';
+import { badRequest, invalid } from '../../platform/errors.ts';
 
 /** A text of the body. @throws DomainError `validation_failed` */
 export const bodyText = (body: Record<string, unknown>, name: string): string => {
@@ -12,3 +12,13 @@ export const bodyText = (body: Record<string, unknown>, name: string): string =>
 export function optionalText(body: Record<string, unknown>, name: string): string | null {
   return body[name] === undefined || body[name] === null ? null : bodyText(body, name);
 }
+
+/** Criteria of a query string: each field once. */
+export const criteriaOf = (rest: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(rest).map(([field, values]) => {
+      const [value = ''] = values;
+      if (values.length > 1) throw badRequest(`${field} is given more than once`);
+      return [field, value];
+    }),
+  );

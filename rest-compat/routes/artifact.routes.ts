@@ -1,10 +1,11 @@
-// The artifact component's REST rows (spec 3 «Endpoints», contract 4): each at the component's root and under /api/v1.
+// The artifact component's REST rows (docs/reference/artifact.md#rest-endpoints): each at the component's
+// root and under /api/v1.
 import { badRequest, invalid } from '../../platform/errors.ts';
 import { flag, optionalChoice, PAGE, requiredText, text } from '../parameters.ts';
-import { objectBody, route, type Row } from '../route.ts';
+import { objectBody, route, type RestRoute } from '../route.ts';
 import { cacheRows } from './artifact-cache.routes.ts';
 import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
-import { bodyText } from './artifact-request.ts';
+import { bodyText, criteriaOf } from './artifact-request.ts';
 
 /** The whole rule, its definition's own fields apart: those are answered as they were registered. */
 const RULE = `name version rule definition description tags status scope previous_version_id: previousVersionId
@@ -136,17 +137,7 @@ const replaceOf = (sent: unknown): boolean => {
   return replace;
 };
 
-/** Criteria of a query string: each field once. */
-const criteriaOf = (rest: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(rest).map(([field, values]) => {
-      const [value = ''] = values;
-      if (values.length > 1) throw badRequest(`${field} is given more than once`);
-      return [field, value];
-    }),
-  );
-
-const rows: readonly Row[] = [
+const rows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/rules',
@@ -210,9 +201,9 @@ const rows: readonly Row[] = [
       properties: { status: { const: 'deprecated' }, deprecation_note: TEXT },
     },
     variables({ params, body }) {
-      const sent = objectBody(body);
-      if (sent['status'] !== 'deprecated') throw invalid('status must be deprecated');
-      return { name: params.name, note: bodyText(sent, 'deprecation_note') };
+      // whoever may not write the rule is told that, not what is wrong with what they sent: the operation judges
+      const { status, deprecation_note: note } = objectBody(body);
+      return { name: params.name, note: status === 'deprecated' && typeof note === 'string' ? note : '' };
     },
     responseSchema: RULE_SCHEMA,
     shape: withDefinition,
@@ -313,7 +304,6 @@ const rows: readonly Row[] = [
   }),
 ];
 
-export const artifactRows: readonly Row[] = [...rows, ...productionRows, ...cacheRows].flatMap((row) => [
-  row,
-  { ...row, path: `/api/v1${row.path}` },
-]);
+export const artifactRows: readonly RestRoute[] = [...rows, ...productionRows, ...cacheRows].flatMap(
+  (row) => [row, { ...row, path: `/api/v1${row.path}` }],
+);

@@ -1,7 +1,8 @@
-// Deleting entities and changing their availability (spec 2 «Availability», «bulk-availability»).
+// Deleting entities and changing their availability (docs/reference/metadata.md#availability,
+// docs/reference/metadata.md#bulk-availability).
 import { invalid } from '../../platform/errors.ts';
 import { text } from '../parameters.ts';
-import { route, type Row } from '../route.ts';
+import { route, type RestRoute } from '../route.ts';
 import {
   AS_OF,
   booleanField,
@@ -22,7 +23,7 @@ function idsOf(body: unknown): string[] {
   return ids;
 }
 
-export const availabilityRows: readonly Row[] = [
+export const availabilityRows: readonly RestRoute[] = [
   route({
     method: 'DELETE',
     path: '/entities/{entity_id}',

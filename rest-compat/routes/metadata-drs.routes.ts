@@ -1,10 +1,11 @@
-// GA4GH Data Repository Service 1.5 over entities (contract 2 «DRS»): answers stand bare, as its clients expect them.
+// GA4GH Data Repository Service 1.5 over entities (docs/reference/metadata.md#drs,
+// docs/reference/api-conventions.md#drs-answers): answers stand bare, as its clients expect them.
 import { drsDialect } from '../dialects.ts';
-import { route, type Row, type RowInput } from '../route.ts';
+import { route, type RestRoute, type RestRouteInput } from '../route.ts';
 import { AS_OF } from './metadata-request.ts';
 
 /** The host by which the caller reached this service: what a `drs://` URI names. */
-const hostOf = ({ header }: Pick<RowInput<string, Record<never, never>>, 'header'>): string =>
+const hostOf = ({ header }: Pick<RestRouteInput<string, Record<never, never>>, 'header'>): string =>
   header('host') ?? 'localhost';
 
 /** DRS knows no null: what is not known is left out. */
@@ -12,7 +13,7 @@ const withoutNulls = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, v]) => v !== null));
 
 /** Where this service's website is: where the caller reached it. */
-const websiteOf = (input: Pick<RowInput<string, Record<never, never>>, 'header'>): string =>
+const websiteOf = (input: Pick<RestRouteInput<string, Record<never, never>>, 'header'>): string =>
   `${input.header('x-forwarded-proto') === 'https' ? 'https' : 'http'}://${hostOf(input)}/`;
 
 interface Service {
@@ -21,7 +22,7 @@ interface Service {
   website: string;
 }
 
-export const drsRows: readonly Row[] = [
+export const drsRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/ga4gh/drs/v1/objects/{object_id}',

@@ -1,13 +1,13 @@
-// External ids of entities (spec 2 «Supersession and external IDs»).
+// External ids of entities (docs/reference/metadata.md#external-ids).
 import { flag, requiredText, text } from '../parameters.ts';
-import { route, type Row } from '../route.ts';
+import { route, type RestRoute } from '../route.ts';
 import { AS_OF, contextOf, ENTITY, entityAbsent, optionalField, requiredField } from './metadata-request.ts';
 
 const RECORD =
   'id entity_id: entityId id_type: idType external_id: externalId created_at: createdAt superseded_at: supersededAt superseded_by: supersededBy';
 const BY_EXTERNAL_ID = `query ByExternalId($idType: String, $externalId: String!, $asOf: DateTime) { entityByExternalId(idType: $idType, externalId: $externalId, asOf: $asOf) { ${ENTITY} } }`;
 
-export const externalIdRows: readonly Row[] = [
+export const externalIdRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities/{entity_id}/external-ids',
@@ -97,7 +97,7 @@ export const externalIdRows: readonly Row[] = [
     }),
   }),
   route({
-    // contract 1.1 (2): an identifier that needs `/` is sent in a query
+    // docs/reference/gateway.md#canonical-paths: an identifier that needs `/` is sent in a query
     method: 'GET',
     path: '/external-ids',
     summary: 'The entity that has an external id, which may have any form here, with `/` or `..` too.',

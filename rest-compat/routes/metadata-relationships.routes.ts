@@ -1,12 +1,12 @@
-// Relationships of an entity (spec 2 «Relationships»).
+// Relationships of an entity (docs/reference/metadata.md#relationships).
 import { choice, integer, PAGE, text } from '../parameters.ts';
-import { route, type Row } from '../route.ts';
+import { route, type RestRoute } from '../route.ts';
 import { AS_OF, contextOf, entityAbsent, fieldOf, requiredField } from './metadata-request.ts';
 
 const RELATIONSHIP =
   'id source_entity_id: sourceEntityId target_entity_id: targetEntityId relationship_type: relationshipType metadata created_at: createdAt created_by: createdBy';
 
-export const relationshipRows: readonly Row[] = [
+export const relationshipRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities/{entity_id}/relationships',

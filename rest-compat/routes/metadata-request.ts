@@ -4,9 +4,9 @@ import { headerText } from '../../platform/header-text.ts';
 import { parseJson } from '../../platform/json.ts';
 import { entityTags } from '../entity-tags.ts';
 import { instant, list } from '../parameters.ts';
-import { objectBody, type RowInput } from '../route.ts';
+import { objectBody, type RestRouteInput } from '../route.ts';
 
-/** An entity as REST spells it, in the order of spec 2 «Entity». */
+/** An entity as REST spells it, in the order of docs/reference/metadata.md#entity-fields. */
 export const ENTITY =
   'id entity_type: entityType data version created_at: createdAt updated_at: updatedAt is_available: isAvailable';
 
@@ -22,11 +22,14 @@ export const EXPAND = {
   ),
 };
 
-type Input = Pick<RowInput<string, Record<never, never>>, 'header'>;
+type Input = Pick<RestRouteInput<string, Record<never, never>>, 'header'>;
 
 const HEADER = 'X-Metadata-Context';
 
-/** X-Metadata-Context: JSON text, kept to the letter. @throws DomainError for what is no JSON or could not be stored exactly */
+/**
+ * X-Metadata-Context: JSON text, kept to the letter.
+ * @throws DomainError for what is no JSON or could not be stored exactly
+ */
 export const contextOf = ({ header }: Input): string | null => {
   const sent = header('x-metadata-context');
   if (sent === undefined || sent === '') return null;
@@ -42,9 +45,12 @@ export const contextOf = ({ header }: Input): string | null => {
 };
 
 /** The greatest Int of GraphQL: no version is beyond it. */
-const MOST = 2 ** 31 - 1;
+const MAX_INTEGER = 2 ** 31 - 1;
 
-/** If-Match: the versions of which the entity has to have one, by its entity tags; null for `*`, which any is. Weak tags match nothing (RFC 9110, 13.1.1). */
+/**
+ * If-Match: the versions of which the entity has to have one, by its entity tags; null for `*`, which any is.
+ * Weak tags match nothing (RFC 9110, 13.1.1).
+ */
 export const versionsOf = ({ header }: Input): readonly number[] | null => {
   const sent = header('if-match');
   if (sent === undefined) return null;
@@ -52,7 +58,7 @@ export const versionsOf = ({ header }: Input): readonly number[] | null => {
   if (tags === '*') return null;
   const versions = (tags ?? [])
     .flatMap((tag) => (/^"(?:0|[1-9]\d{0,14})"$/.test(tag) ? [Number(tag.slice(1, -1))] : []))
-    .filter((version) => version <= MOST);
+    .filter((version) => version <= MAX_INTEGER);
   if (versions.length === 0)
     throw new DomainError(
       'precondition_failed',

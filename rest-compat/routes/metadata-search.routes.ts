@@ -1,9 +1,9 @@
-// Full-text search (spec 2 «GET /search»).
+// Full-text search (docs/reference/metadata.md#search).
 import { flag, PAGE, requiredText } from '../parameters.ts';
-import { route, type Row } from '../route.ts';
+import { route, type RestRoute } from '../route.ts';
 import { AS_OF, ENTITY } from './metadata-request.ts';
 
-export const searchRows: readonly Row[] = [
+export const searchRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/search',

@@ -1,9 +1,9 @@
-// The state of an entity at a time (spec 2 «Client library operations», state_at), for clients over HTTP.
+// The state of an entity at a time (docs/reference/metadata.md#state-at-a-time), for clients over HTTP.
 import { requiredInstant } from '../parameters.ts';
-import { route, type Row } from '../route.ts';
+import { route, type RestRoute } from '../route.ts';
 import { ENTITY } from './metadata-request.ts';
 
-export const stateRows: readonly Row[] = [
+export const stateRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities/{entity_id}/state',

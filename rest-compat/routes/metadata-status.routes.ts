@@ -1,7 +1,7 @@
-// The component's own health and information (spec 2 «GET /health, GET /»): no credential is needed.
-import { route, type Row } from '../route.ts';
+// The component's own health and information (docs/reference/metadata.md#status): no credential is needed.
+import { route, type RestRoute } from '../route.ts';
 
-export const statusRows: readonly Row[] = [
+export const statusRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/health',

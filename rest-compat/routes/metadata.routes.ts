@@ -1,7 +1,7 @@
-// Metadata's endpoints (spec 2 «Endpoints»), each a row over one GraphQL operation.
+// Metadata's endpoints (docs/reference/metadata.md#endpoints), each a row over one GraphQL operation.
 import { invalid } from '../../platform/errors.ts';
 import { integer, list, PAGE, text, flag } from '../parameters.ts';
-import { objectBody, route, type Row } from '../route.ts';
+import { objectBody, route, type RestRoute } from '../route.ts';
 import { availabilityRows } from './metadata-availability.routes.ts';
 import { drsRows } from './metadata-drs.routes.ts';
 import { externalIdRows } from './metadata-external-ids.routes.ts';
@@ -38,7 +38,7 @@ const listDocument = (variables: string, fields: string): string =>
 const expandOf = (paths: readonly string[] | null): { expand?: string } =>
   paths === null || paths.length === 0 ? {} : { expand: paths.join(',') };
 
-const entities: readonly Row[] = [
+const entities: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities',
@@ -46,7 +46,7 @@ const entities: readonly Row[] = [
     pick: 'entities',
     operation: listDocument('', ''),
     takesAny: true,
-    wider: {
+    expandedOperation: {
       parameter: 'expand',
       operation: listDocument(', $expand: String!', ' expanded(paths: $expand)'),
     },
@@ -83,7 +83,7 @@ const entities: readonly Row[] = [
     pick: 'entity',
     absent: entityAbsent,
     operation: `query GetEntity($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { ${ENTITY} } }`,
-    wider: {
+    expandedOperation: {
       parameter: 'expand',
       operation: `query GetExpandedEntity($id: ID!, $asOf: DateTime, $expand: String!) { entity(id: $id, asOf: $asOf) { ${ENTITY} expanded(paths: $expand) } }`,
     },
@@ -160,7 +160,7 @@ const entities: readonly Row[] = [
   }),
 ];
 
-const schemas: readonly Row[] = [
+const schemas: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/schemas',
@@ -240,7 +240,7 @@ const schemas: readonly Row[] = [
   }),
 ];
 
-export const metadataRows: readonly Row[] = [
+export const metadataRows: readonly RestRoute[] = [
   ...entities,
   ...schemas,
   ...availabilityRows,

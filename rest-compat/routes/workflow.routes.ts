@@ -1,9 +1,10 @@
-// The workflow component's REST rows (spec 3 «Endpoints», contract 3). Webhook paths are no rows: their raw bodies have a handler of their own.
+// The workflow component's REST rows (docs/reference/workflow.md#rest-endpoints). Webhook paths are no rows:
+// their raw bodies have a handler of their own.
 import { badRequest } from '../../platform/errors.ts';
 import { optionalChoice, PAGE, text } from '../parameters.ts';
-import { objectBody, route, type Row } from '../route.ts';
+import { objectBody, route, type RestRoute } from '../route.ts';
 
-/** Spec 3 «Trigger run log entry», and when the run was queued. */
+/** docs/reference/workflow.md#run-log-entry, and when the run was queued. */
 const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: triggerType adapter status
   queued_at: queuedAt started_at: startedAt finished_at: finishedAt
   records_fetched: recordsFetched records_created: recordsCreated records_updated: recordsUpdated
@@ -11,7 +12,7 @@ const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: trigger
 
 const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
 
-/** Spec 3 «Trigger status entry»; `name` and `type` shape the answer. */
+/** docs/reference/workflow.md#trigger-status; `name` and `type` shape the answer. */
 const STATUS_ENTRY = 'name type status problem last_run: lastRun last_result: lastResult cursor';
 
 interface StatusEntry {
@@ -88,7 +89,7 @@ const SUBMISSION_SCHEMA = {
   },
 };
 
-export const workflowRows: readonly Row[] = [
+export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/triggers',

@@ -31,8 +31,10 @@ function read(header: string): Acting {
 }
 
 /**
- * The service with no more projects than the header says, and no rights at all where those in whose name it acts could not have run anything.
- * Nothing is added: a header that is made up takes away from who sends it. @throws DomainError `insufficient_role` for who is no service,
+ * The service with no more projects than the header says, and no rights at all where those in whose name it
+ * acts could not have run anything.
+ * Nothing is added: a header that is made up takes away from who sends it.
+ * @throws DomainError `insufficient_role` for who is no service,
  * `revoked_token`, `invalid_request`
  */
 export async function actWithin(
@@ -45,7 +47,14 @@ export async function actWithin(
       required_role: 'service',
       operation: 'act with the rights of others',
     });
-  const { roles, projects } = await standing(read(header));
+  const acting = read(header);
+  const { roles, projects } = await standing(acting);
   const may = allows({ ...identity, roles }, 'workflow:run');
-  return { ...identity, roles: may ? ['service'] : [], projects: inBoth(identity.projects, projects) };
+  return {
+    ...identity,
+    roles: may ? ['service'] : [],
+    projects: inBoth(identity.projects, projects),
+    // what is asked for in their name is looked at again by theirs
+    ...(acting.credential === null ? {} : { credential: acting.credential }),
+  };
 }

@@ -1,4 +1,5 @@
-// The gateway's own words for the credential that a request was proved by: kept with what acts later in its name.
+// The gateway's own words for the credential that a request was proved by: kept with what acts later in its
+// name.
 
 export const credentialOfKey = (id: string): string => `key ${id}`;
 export const credentialOfToken = (family: string, jti: string): string => `token ${family} ${jti}`;

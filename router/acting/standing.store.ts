@@ -1,7 +1,10 @@
 // Whether a token that something was submitted with still stands.
 import type { Queryable } from '../../platform/queryable.ts';
 
-/** Whether nothing has ended an access token, its family, the key or the account it came of. That it grows old by itself ends nothing it began. */
+/**
+ * Whether nothing has ended an access token, its family, the key or the account it came of. That it grows old
+ * by itself ends nothing it began.
+ */
 export async function tokenStands(db: Queryable, family: string, jti: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `SELECT FROM gateway.token_family f

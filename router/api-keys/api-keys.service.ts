@@ -1,9 +1,18 @@
-// Decides who may make, see, replace and end which API keys (spec 1 «API key», contract 1.2 and 1.4).
+// Decides who may make, see, replace and end which API keys (docs/reference/gateway.md#api-keys,
+// docs/reference/gateway.md#granting-roles).
 import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
 import { type Caller, isRole, type Projects, type Role, ROLES } from '../../platform/identity.ts';
-import { checkPage, decodeCursor, instantPart, type Page, pageOf, textPart } from '../../platform/paging.ts';
+import {
+  checkPage,
+  decodeCursor,
+  instantPart,
+  offsetOf,
+  type Page,
+  pageOf,
+  textPart,
+} from '../../platform/paging.ts';
 import { assertAllowed, assertMember, mayGrant } from '../../platform/permissions.ts';
-import { isStorable } from '../../platform/queryable.ts';
+import { hasNoNul } from '../../platform/queryable.ts';
 import { assertVisible } from '../../platform/visible-text.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
 import type { ApiKey, ApiKeyStore } from './api-keys.store.ts';
@@ -58,6 +67,9 @@ export interface ApiKeysOptions {
 /** `user:<name>` or `service:<name>`. */
 const ACTOR = /^(?:user|service):[^\s,\p{Cc}\p{Surrogate}]{1,200}$/u;
 
+/** The actor that `user` means: `user:<name>`, or a person's bare name. */
+const actorNamed = (user: string): string => (user.includes(':') ? user : `user:${user}`);
+
 function assertMayGrant(caller: Caller, role: Role, operation: string): void {
   if (mayGrant(caller, role)) return;
   const needed = role === 'service' ? 'admin' : role;
@@ -74,116 +86,140 @@ const ownsOrManages = (key: ApiKey, caller: Caller): void => {
   if (key.owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
 };
 
-export function createApiKeys({ store, flushUses, spread, note }: ApiKeysOptions): ApiKeys {
-  const noted = (
+class ApiKeyService implements ApiKeys {
+  readonly #options: ApiKeysOptions;
+
+  constructor(options: ApiKeysOptions) {
+    this.#options = options;
+  }
+
+  async create(
+    { label, role, project, expires, owner = undefined }: KeyRequest,
+    caller: Caller,
+  ): Promise<KeyWithSecret> {
+    assertVisible('label', label);
+    if (project !== undefined) assertVisible('project', project);
+    if (!isRole(role)) throw badRequest(`role must be one of ${ROLES.join(', ')}`, { field: 'role' });
+    assertMayGrant(caller, role, 'create an API key');
+    if (owner !== undefined && !ACTOR.test(owner))
+      throw badRequest('owner must be an actor: user:<name> or service:<name>', { field: 'owner' });
+    if (owner !== undefined && owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
+    const until = expires === undefined ? null : readExpiry(expires);
+    const actsAs = owner ?? caller.actor;
+    const secret = generateSecret();
+    const key = await this.#options.store.insert({
+      id: generateKeyId(),
+      label,
+      role,
+      project: await this.#projectFor(project, actsAs, role, caller),
+      owner: actsAs,
+      createdBy: caller.actor,
+      expires: until,
+      secretHash: hashSecret(secret),
+    });
+    this.#noted(caller, 'api_key.create', key);
+    return { ...key, secret };
+  }
+
+  async list({ all = false, user, limit, offset, cursor }: KeyQuery, caller: Caller): Promise<Page<ApiKey>> {
+    const asked = user === undefined ? undefined : actorNamed(user);
+    if (all || (asked !== undefined && asked !== caller.actor)) assertAllowed(caller, 'api-keys:all');
+    checkPage({ limit, offset });
+    if (user !== undefined) assertVisible('user', user);
+    const [createdAt, id] = decodeCursor(cursor, [instantPart, textPart]) ?? [];
+    await this.#options.flushUses();
+    const after =
+      createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
+    const own = all ? null : caller.actor;
+    const rows = await this.#options.store.list({
+      owner: asked ?? own,
+      after,
+      limit: limit + 1,
+      offset: offsetOf({ offset }, after),
+    });
+    return pageOf(rows, limit, (key) => [key.createdAt, key.id]);
+  }
+
+  async revoke(
+    id: string,
+    reason: string | undefined,
+    caller: Caller,
+  ): Promise<{ id: string; revokedAt: string }> {
+    const key = await this.#existing(id);
+    ownsOrManages(key, caller);
+    if (reason !== undefined) assertVisible('reason', reason, { longest: 2000, lines: true });
+    const revokedAt = await this.#options.store.revoke(id, caller.actor, reason ?? null);
+    if (revokedAt === undefined) throw notFound('API key', id);
+    this.#noted(caller, 'api_key.revoke', key);
+    await this.#options.spread(id);
+    return { id, revokedAt };
+  }
+
+  async rotate(id: string, caller: Caller): Promise<Rotation> {
+    const key = await this.#existing(id);
+    ownsOrManages(key, caller);
+    await this.#assertMayRotate(key, caller);
+    const secret = generateSecret();
+    const rotated = await this.#options.store.rotate(id, caller.actor, {
+      id: generateKeyId(),
+      secretHash: hashSecret(secret),
+    });
+    if (rotated === undefined)
+      throw new DomainError('conflict', `API key ${id} is revoked or expired`, { id });
+    this.#noted(caller, 'api_key.rotate', rotated.created, { replaces: id });
+    await this.#options.spread(id);
+    return { created: { ...rotated.created, secret }, revoked: { id, revokedAt: rotated.revokedAt } };
+  }
+
+  /** A new secret is a new credential: it must not give its receiver more than the one in hand. */
+  async #assertMayRotate(key: ApiKey, caller: Caller): Promise<void> {
+    assertMayGrant(caller, key.role, 'rotate an API key');
+    const reach = key.project === null ? await this.#ownProjects(key.owner, key.role) : [key.project];
+    if (!isWithin(reach, caller.projects))
+      throw new DomainError(
+        'project_scope_denied',
+        'the key reaches further than the credential that asks for its rotation',
+        { project: key.project },
+      );
+  }
+
+  #noted(
     { requestId, actor }: Caller,
     action: string,
     { id, owner, role, project, expires }: ApiKey,
     more: Readonly<Record<string, unknown>> = {},
-  ): void => {
-    note?.(requestId, actor, { action, subject: id, details: { owner, role, project, expires, ...more } });
-  };
-  const ownProjects = async (owner: string, role: Role): Promise<Projects> =>
-    role === 'admin' || role === 'service' ? '*' : store.ownerProjects(owner);
+  ): void {
+    const details = { owner, role, project, expires, ...more };
+    this.#options.note?.(requestId, actor, { action, subject: id, details });
+  }
+
+  async #ownProjects(owner: string, role: Role): Promise<Projects> {
+    return role === 'admin' || role === 'service' ? '*' : this.#options.store.ownerProjects(owner);
+  }
 
   /** The project a new key is narrowed to; a key without one must not reach further than its creator does. */
-  const projectFor = async (
+  async #projectFor(
     asked: string | undefined,
     owner: string,
     role: Role,
     caller: Caller,
-  ): Promise<string | null> => {
+  ): Promise<string | null> {
     if (asked !== undefined) {
       assertMember(caller, asked);
       return asked;
     }
-    if (caller.projects === '*' || isWithin(await ownProjects(owner, role), caller.projects)) return null;
+    if (caller.projects === '*' || isWithin(await this.#ownProjects(owner, role), caller.projects))
+      return null;
     const [only, another] = caller.projects;
     if (only !== undefined && another === undefined) return only;
     throw badRequest('project is required: name one of your projects', { field: 'project' });
-  };
+  }
 
-  const existing = async (id: string): Promise<ApiKey> => {
-    const key = isStorable(id) ? await store.find(id) : undefined;
+  async #existing(id: string): Promise<ApiKey> {
+    const key = hasNoNul(id) ? await this.#options.store.find(id) : undefined;
     if (key === undefined) throw notFound('API key', id);
     return key;
-  };
-
-  return {
-    async create({ label, role, project, expires, owner = undefined }, caller) {
-      assertVisible('label', label);
-      if (project !== undefined) assertVisible('project', project);
-      if (!isRole(role)) throw badRequest(`role must be one of ${ROLES.join(', ')}`, { field: 'role' });
-      assertMayGrant(caller, role, 'create an API key');
-      if (owner !== undefined && !ACTOR.test(owner))
-        throw badRequest('owner must be an actor: user:<name> or service:<name>', { field: 'owner' });
-      if (owner !== undefined && owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
-      const until = expires === undefined ? null : readExpiry(expires);
-      const actsAs = owner ?? caller.actor;
-      const secret = generateSecret();
-      const key = await store.insert({
-        id: generateKeyId(),
-        label,
-        role,
-        project: await projectFor(project, actsAs, role, caller),
-        owner: actsAs,
-        createdBy: caller.actor,
-        expires: until,
-        secretHash: hashSecret(secret),
-      });
-      noted(caller, 'api_key.create', key);
-      return { ...key, secret };
-    },
-
-    async list({ all = false, user, limit, offset, cursor }, caller) {
-      if (all || (user !== undefined && user !== caller.actor)) assertAllowed(caller, 'api-keys:all');
-      checkPage({ limit, offset });
-      if (user !== undefined) assertVisible('user', user);
-      const [createdAt, id] = decodeCursor(cursor, [instantPart, textPart]) ?? [];
-      const owner =
-        user === undefined ? (all ? null : caller.actor) : user.includes(':') ? user : `user:${user}`;
-      await flushUses();
-      const after =
-        createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
-      return pageOf(await store.list({ owner, after, limit: limit + 1, offset }), limit, (key) => [
-        key.createdAt,
-        key.id,
-      ]);
-    },
-
-    async revoke(id, reason, caller) {
-      const key = await existing(id);
-      ownsOrManages(key, caller);
-      if (reason !== undefined) assertVisible('reason', reason, { longest: 2000, lines: true });
-      const revokedAt = await store.revoke(id, caller.actor, reason ?? null);
-      if (revokedAt === undefined) throw notFound('API key', id);
-      noted(caller, 'api_key.revoke', key);
-      await spread(id);
-      return { id, revokedAt };
-    },
-
-    async rotate(id, caller) {
-      const key = await existing(id);
-      ownsOrManages(key, caller);
-      // A new secret is a new credential: it must not give its receiver more than the one in hand.
-      assertMayGrant(caller, key.role, 'rotate an API key');
-      const reach = key.project === null ? await ownProjects(key.owner, key.role) : [key.project];
-      if (!isWithin(reach, caller.projects))
-        throw new DomainError(
-          'project_scope_denied',
-          'the key reaches further than the credential that asks for its rotation',
-          { project: key.project },
-        );
-      const secret = generateSecret();
-      const rotated = await store.rotate(id, caller.actor, {
-        id: generateKeyId(),
-        secretHash: hashSecret(secret),
-      });
-      if (rotated === undefined)
-        throw new DomainError('conflict', `API key ${id} is revoked or expired`, { id });
-      noted(caller, 'api_key.rotate', rotated.created, { replaces: id });
-      await spread(id);
-      return { created: { ...rotated.created, secret }, revoked: { id, revokedAt: rotated.revokedAt } };
-    },
-  };
+  }
 }
+
+export const createApiKeys = (options: ApiKeysOptions): ApiKeys => new ApiKeyService(options);

@@ -1,7 +1,8 @@
-// The statements on gateway.api_key. Times leave as text with microseconds; every end of a key is announced in its own transaction.
+// The statements on gateway.api_key. Times leave as text with microseconds; every end of a key is announced
+// in its own transaction.
 import { isRole, type Projects, type Role } from '../../platform/identity.ts';
 import { instantSql, type Queryable } from '../../platform/queryable.ts';
-import { announcing } from '../endings/endings.store.ts';
+import { announceInvalidation } from '../credential-invalidation/credential-invalidation.store.ts';
 
 /** A key as it may be shown: all but its secret. */
 export interface ApiKey {
@@ -76,20 +77,20 @@ export async function revokeKey(
   const { rows } = await db.query<{ revokedAt: string }>(
     `WITH ended AS (
        UPDATE gateway.api_key SET revoked_at = clock_timestamp(), revoked_by = $2, revoke_reason = $3 WHERE id = $1 AND revoked_at IS NULL RETURNING id, revoked_at)
-     SELECT ${instantSql('revoked_at')} AS "revokedAt", ${announcing('key', 'id')} FROM ended`,
+     SELECT ${instantSql('revoked_at')} AS "revokedAt", ${announceInvalidation('key', 'id')} FROM ended`,
     [id, by, reason],
   );
   if (rows[0] !== undefined) return rows[0].revokedAt;
   const before = await db.query<{ revokedAt: string }>(
-    `SELECT ${instantSql('revoked_at')} AS "revokedAt", ${announcing('key', 'id')} FROM gateway.api_key WHERE id = $1 AND revoked_at IS NOT NULL`,
+    `SELECT ${instantSql('revoked_at')} AS "revokedAt", ${announceInvalidation('key', 'id')} FROM gateway.api_key WHERE id = $1 AND revoked_at IS NOT NULL`,
     [id],
   );
   return before.rows[0]?.revokedAt;
 }
 
 /**
- * Replaces a living key by a new one with the same label, role, project, owner and expiry, in one statement: of any number
- * of rotations at once one finds the row alive. Undefined where the key is dead.
+ * Replaces a living key by a new one with the same label, role, project, owner and expiry, in one statement:
+ * of any number of rotations at once one finds the row alive. Undefined where the key is dead.
  */
 export async function rotateKey(
   db: Queryable,
@@ -104,7 +105,7 @@ export async function rotateKey(
      created AS (
        INSERT INTO gateway.api_key (id, label, role, project, secret_hash, owner, created_by, expires_at, rotated_from)
        SELECT $3, label, role, project, $4, owner, $2, expires_at, id FROM ended RETURNING *)
-     SELECT ${columns('created')}, ${instantSql('ended.revoked_at')} AS "endedAt", ${announcing('key', 'ended.id')} FROM created, ended`,
+     SELECT ${columns('created')}, ${instantSql('ended.revoked_at')} AS "endedAt", ${announceInvalidation('key', 'ended.id')} FROM created, ended`,
     [id, by, next.id, next.secretHash],
   );
   const [row] = rows;
@@ -138,7 +139,10 @@ interface StandingRow {
   owner_projects: string[] | null;
 }
 
-/** A key's project narrows it to that one; else a key has its owner's projects, which for those who have no local account are all. */
+/**
+ * A key's project narrows it to that one; else a key has its owner's projects, which for those who have no
+ * local account are all.
+ */
 const projectsOf = (
   row: Pick<StandingRow, 'project' | 'all_projects' | 'owner_projects' | 'role'>,
 ): Projects => {

@@ -4,8 +4,9 @@ import { badRequest } from '../../platform/errors.ts';
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(:\d\d)?([.,]\d{1,9})?([Zz]|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * ISO 8601 with any offset, UTC where none is given, as the store takes it. @throws DomainError `invalid_request` for text
- * that is no time, and for a time that has passed (contract 1.4)
+ * ISO 8601 with any offset, UTC where none is given, as the store takes it.
+ * @throws DomainError `invalid_request` for text that is no time, and for a time that has passed
+ * (docs/reference/gateway.md#api-key-endpoints) *
  */
 export function readExpiry(text: string, now: number = Date.now()): string {
   const [, date, time = '00:00', seconds = ':00', fraction = '', offset = 'Z'] = ISO.exec(text.trim()) ?? [];

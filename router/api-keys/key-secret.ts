@@ -1,4 +1,5 @@
-// API keys as text: `sk_`, 256 random bits, and a checksum that tells a typo without a look-up (contract 1.4).
+// API keys as text: `sk_`, 256 random bits, and a checksum that tells a typo without a look-up
+// (docs/reference/gateway.md#api-keys).
 import { createHash, randomBytes } from 'node:crypto';
 
 const PREFIX = 'sk_';

@@ -1,4 +1,4 @@
-// Keeps `last_used_at` exact to a minute without a write per request (contract 1.4).
+// Keeps `last_used_at` exact to a minute without a write per request (docs/reference/gateway.md#api-keys).
 import type { Logger } from 'pino';
 import type { Queryable } from '../../platform/queryable.ts';
 import { touchKeys } from './api-keys.store.ts';
@@ -7,7 +7,7 @@ import { touchKeys } from './api-keys.store.ts';
 const MINUTE = 60_000;
 /** Milliseconds that uses wait for company. */
 const DELAY = 500;
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 export interface KeyUses {
   /** Never waits. `at` in milliseconds since the epoch. */
@@ -39,7 +39,7 @@ export function createKeyUses(db: Queryable, log: Logger): KeyUses {
     note(id, at) {
       const last = noted.get(id);
       if (last !== undefined && at - last < MINUTE) return;
-      if (noted.size >= MOST_KEYS) noted.clear();
+      if (noted.size >= MAX_KEYS) noted.clear();
       noted.set(id, at);
       pending.set(id, new Date(at));
       timer ??= setTimeout(() => void flush(), DELAY).unref();

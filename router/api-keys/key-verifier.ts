@@ -14,7 +14,7 @@ import type { KeyUses } from './key-uses.ts';
 /** Milliseconds for which what was read counts; and after which it is read again while it still counts. */
 const HOLDS = 2000;
 const REFRESH_AFTER = 1000;
-const MOST_KEYS = 50_000;
+const MAX_KEYS = 50_000;
 
 interface Entry {
   readonly standing: KeyStanding;
@@ -42,7 +42,7 @@ export interface KeyVerifierOptions {
 }
 
 export function createKeyVerifier({ db, uses, log, now = Date.now }: KeyVerifierOptions): KeyVerifier {
-  const known = new LRUCache<string, Entry>({ max: MOST_KEYS });
+  const known = new LRUCache<string, Entry>({ max: MAX_KEYS });
   const reading = new Map<string, Promise<Entry>>();
   let era = 0;
 

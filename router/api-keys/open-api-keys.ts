@@ -2,7 +2,7 @@
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
-import type { Endings } from '../endings/endings.ts';
+import type { CredentialInvalidation } from '../credential-invalidation/credential-invalidation.ts';
 import { createApiKeys, type ApiKeys } from './api-keys.service.ts';
 import { createApiKeyStore } from './api-keys.store.ts';
 import { createKeyUses } from './key-uses.ts';
@@ -17,16 +17,16 @@ export interface ApiKeyAccess {
 
 export interface ApiKeyAccessOptions {
   readonly pool: Pool;
-  readonly endings: Endings;
+  readonly invalidation: CredentialInvalidation;
   readonly log: Logger;
   /** Told who has made, replaced or ended which key. */
   readonly note?: NoteChange | undefined;
 }
 
-export function openApiKeys({ pool, endings, log, note }: ApiKeyAccessOptions): ApiKeyAccess {
+export function openApiKeys({ pool, invalidation, log, note }: ApiKeyAccessOptions): ApiKeyAccess {
   const uses = createKeyUses(pool, log);
   const verifier = createKeyVerifier({ db: pool, uses, log });
-  const unlisten = endings.onEnded(({ kind }) => {
+  const unlisten = invalidation.onInvalidated(({ kind }) => {
     if (kind !== 'token') verifier.forget();
   });
   return {
@@ -34,7 +34,7 @@ export function openApiKeys({ pool, endings, log, note }: ApiKeyAccessOptions): 
       note,
       store: createApiKeyStore(pool),
       flushUses: () => uses.flush(),
-      spread: (id) => endings.spread({ kind: 'key', id }),
+      spread: (id) => invalidation.broadcast({ kind: 'key', id }),
     }),
     verifier,
     async close() {

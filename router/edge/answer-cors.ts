@@ -1,12 +1,16 @@
-// CORS is the gateway's own (spec 1 «What the service does» 8): preflights are answered before authentication.
+// CORS is the gateway's own (docs/reference/gateway.md#cors): preflights are answered before
+// authentication.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Edge } from './edge-options.ts';
-import type { Passage } from './passage.ts';
+import type { EdgeRequestContext } from './edge-request-context.ts';
 import { ANSWERED, type Answered } from './stage.ts';
 
 /** The section `cors` of the configuration. */
 export interface CorsPolicy {
-  /** Exact origins, or `*`. With credentials allowed, `*` is answered as `*`, which browsers refuse to combine. */
+  /**
+   * Exact origins, or `*`. With credentials allowed, `*` is answered as `*`, which browsers refuse to
+   * combine.
+   */
   readonly allowedOrigins: readonly string[];
   readonly allowedMethods: readonly string[];
   readonly allowedHeaders: readonly string[];
@@ -16,7 +20,8 @@ export interface CorsPolicy {
 }
 
 /** What scripts of other origins may read of an answer. */
-const EXPOSED = 'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate';
+const EXPOSED =
+  'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Warnings';
 
 function allowOrigin(
   req: IncomingMessage,
@@ -36,7 +41,9 @@ function allowOrigin(
   return true;
 }
 
-/** Whether a browser sends the request for no page, for one of ours, or for one of an origin that is allowed. */
+/**
+ * Whether a browser sends the request for no page, for one of ours, or for one of an origin that is allowed.
+ */
 export function isOfOwnPage(
   { headers: { origin, host } }: IncomingMessage,
   { allowedOrigins }: CorsPolicy,
@@ -45,7 +52,7 @@ export function isOfOwnPage(
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-export function answerCors({ req, res }: Passage, { cors }: Edge): void | Answered {
+export function answerCors({ req, res }: EdgeRequestContext, { cors }: Edge): void | Answered {
   const allowed = allowOrigin(req, res, cors);
   const isPreflight =
     req.method === 'OPTIONS' &&

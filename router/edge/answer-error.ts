@@ -1,18 +1,20 @@
-// Answers a request with an error in the gateway's shape (spec 1 «Gateway error», contract 1.4 for the headers).
+// Answers a request with an error in the gateway's shape (docs/reference/api-conventions.md#gateway-error,
+// docs/reference/api-conventions.md#challenges for the headers).
 import type { ServerResponse } from 'node:http';
 import { type DomainError, type ErrorDetails } from '../../platform/errors.ts';
 
 const REALM = 'Bearer realm="cairn"';
 
 /** RFC 6750, 3.1 has two words for what the gateway tells apart by `error` in the body. */
-const challenge = (status: number): string | undefined =>
-  status === 401
-    ? `${REALM}, error="invalid_token"`
-    : status === 403
-      ? `${REALM}, error="insufficient_scope"`
-      : undefined;
+function challenge(status: number): string | undefined {
+  if (status === 401) return `${REALM}, error="invalid_token"`;
+  return status === 403 ? `${REALM}, error="insufficient_scope"` : undefined;
+}
 
-/** The words at the top level of `component_unavailable` (spec 1 «Errors», contract 1.1 (7)). */
+/**
+ * The words at the top level of `component_unavailable`
+ * (docs/reference/api-conventions.md#unavailable-components).
+ */
 const unavailability = ({
   component = null,
   upstream_status = null,

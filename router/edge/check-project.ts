@@ -1,13 +1,15 @@
-// Stage 3, second half: a project that the request names must be one of the caller's (contract 1.3).
-// The third way to name one, `data.project` of a body, is checked where bodies are read, by `assertMember` of platform/permissions.
+// Stage 3, second half: a project that the request names must be one of the caller's
+// (docs/reference/gateway.md#projects).
+// The third way to name one, `data.project` of a body, is checked where bodies are read, by `assertMember` of
+// platform/permissions.
 import { assertMember } from '../../platform/permissions.ts';
-import type { Passage } from './passage.ts';
+import type { EdgeRequestContext } from './edge-request-context.ts';
 
 /** `project`, also where a letter of it is escaped. */
 const MAY_NAME_PROJECT = /(?:^|&)(?:p|%70)/i;
 
 /** @throws DomainError `project_scope_denied` */
-export function checkProject({ match, caller, req, search }: Passage): void {
+export function checkProject({ match, caller, req, search }: EdgeRequestContext): void {
   if (caller.projects === '*' || match === undefined || match.access === 'public') return;
   const header = req.headers['x-project'];
   if (typeof header === 'string') assertMember(caller, header);

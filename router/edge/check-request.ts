@@ -1,8 +1,9 @@
-// Refuses requests that a proxy behind or before us could read differently, before any other stage looks at them.
+// Refuses requests that a proxy behind or before us could read differently, before any other stage looks at
+// them.
 import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../../platform/errors.ts';
 import { canonicalPath } from '../../platform/canonical-path.ts';
-import type { Passage } from './passage.ts';
+import type { EdgeRequestContext } from './edge-request-context.ts';
 
 /** Headers of which a second one would leave open which counts. */
 const SINGLE: ReadonlySet<string> = new Set([
@@ -13,7 +14,9 @@ const SINGLE: ReadonlySet<string> = new Set([
   'content-length',
 ]);
 
-/** Whether no two names are of one length, and so none is there twice; lengths that differ by 32 count as one. */
+/**
+ * Whether no two names are of one length, and so none is there twice; lengths that differ by 32 count as one.
+ */
 function differInLength(rawHeaders: readonly string[]): boolean {
   let lengths = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -36,8 +39,8 @@ function assertSingle({ rawHeaders }: IncomingMessage): void {
 }
 
 /** Stage 0: request form, headers and path. @throws DomainError `invalid_request` */
-export function checkRequest(passage: Passage): void {
-  const { req } = passage;
+export function checkRequest(ctx: EdgeRequestContext): void {
+  const { req } = ctx;
   assertSingle(req);
   const isOld = req.httpVersionMajor === 1 && req.httpVersionMinor === 0;
   const { host, upgrade, expect, 'transfer-encoding': coding } = req.headers;
@@ -49,5 +52,5 @@ export function checkRequest(passage: Passage): void {
     throw badRequest('upgrading to h2c is not supported');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
     throw badRequest('this expectation is not supported');
-  passage.path = canonicalPath(passage.path);
+  ctx.path = canonicalPath(ctx.path);
 }

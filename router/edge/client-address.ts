@@ -1,17 +1,22 @@
-// The address a request came from, believing `X-Forwarded-For` only of peers in the trusted networks (contract 1.1 (3)).
+// The address a request came from, believing `X-Forwarded-For` only of peers in the trusted networks
+// (docs/reference/gateway.md#client-address).
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { plainAddress } from '../../platform/intake/address-key.ts';
 
 export interface ClientAddresses {
   /** The client's own address. */
   of(req: IncomingMessage): string;
-  /** What a component gets as `X-Forwarded-For`: the chain of a trusted peer with the peer added, else only the peer. */
+  /**
+   * What a component gets as `X-Forwarded-For`: the chain of a trusted peer with the peer added, else only
+   * the peer.
+   */
   forwardedFor(req: IncomingMessage): string;
 }
 
 /** IPv4 written as IPv6 is IPv4; a socket that is gone has no address. */
 const plain = (address: string | undefined): string =>
-  address === undefined ? 'unknown' : address.startsWith('::ffff:') ? address.slice(7) : address;
+  address === undefined ? 'unknown' : plainAddress(address);
 
 /** The rightmost address of the chain that no trusted proxy vouches away. */
 function firstUntrusted(chain: string, peer: string, isTrusted: (address: string) => boolean): string {

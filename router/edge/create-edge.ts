@@ -4,56 +4,56 @@ import { masked } from '../../platform/errors.ts';
 import { traceparentIn } from '../../platform/traceparent.ts';
 import { answerError } from './answer-error.ts';
 import type { Edge } from './edge-options.ts';
-import { Passage } from './passage.ts';
+import { EdgeRequestContext } from './edge-request-context.ts';
 import { recordAudit } from './record-audit.ts';
-import { carryHeaders } from './standing-headers.ts';
+import { carryHeaders } from './default-headers.ts';
 import { ANSWERED } from './stage.ts';
 import { STAGES } from './stages.ts';
 
 /** A request at the beginning of its way, whose answer has its headers already. */
-export function passageOf(
+export function contextOf(
   req: IncomingMessage,
   res: ServerResponse,
   { addresses, bodyLimit }: Edge,
-): Passage {
-  const passage = new Passage(
+): EdgeRequestContext {
+  const ctx = new EdgeRequestContext(
     req,
     res,
     addresses.of(req),
     traceparentIn(req.headers['traceparent']),
     bodyLimit,
   );
-  carryHeaders(res, passage.requestId);
-  return passage;
+  carryHeaders(res, ctx.requestId);
+  return ctx;
 }
 
-export function fail(passage: Passage, edge: Edge, thrown: unknown): void {
+export function fail(ctx: EdgeRequestContext, edge: Edge, thrown: unknown): void {
   const error = masked(thrown);
   edge.metrics?.refused(error.code);
   if (error.code === 'internal_error')
     edge.log.error(
-      { err: error.cause ?? error, requestId: passage.requestId, template: passage.template },
+      { err: error.cause ?? error, requestId: ctx.requestId, template: ctx.template },
       'unexpected error while answering',
     );
-  answerError(passage.res, error, passage.requestId);
+  answerError(ctx.res, error, ctx.requestId);
 }
 
-function run(passage: Passage, edge: Edge, from: number): void {
+function run(ctx: EdgeRequestContext, edge: Edge, from: number): void {
   try {
     for (let at = from; at < STAGES.length; at++) {
-      const outcome = STAGES[at]?.(passage, edge);
+      const outcome = STAGES[at]?.(ctx, edge);
       if (outcome === undefined) continue;
       if (outcome === ANSWERED) return;
       outcome.then(
         (late) => {
-          if (late !== ANSWERED) run(passage, edge, at + 1);
+          if (late !== ANSWERED) run(ctx, edge, at + 1);
         },
-        (thrown: unknown) => fail(passage, edge, thrown),
+        (thrown: unknown) => fail(ctx, edge, thrown),
       );
       return;
     }
   } catch (thrown) {
-    fail(passage, edge, thrown);
+    fail(ctx, edge, thrown);
   }
 }
 
@@ -63,7 +63,10 @@ export interface AnsweringEdge {
   readonly underWay: number;
 }
 
-/** What the HTTP server calls: six stages, one answer, one audit record (spec 1 «What the service does»). */
+/**
+ * What the HTTP server calls: six stages, one answer, one audit record
+ * (docs/reference/gateway.md#order-of-checks).
+ */
 export function createEdge(edge: Edge): AnsweringEdge {
   let underWay = 0;
   return {
@@ -72,13 +75,13 @@ export function createEdge(edge: Edge): AnsweringEdge {
     },
     answer(req, res) {
       underWay++;
-      const passage = passageOf(req, res, edge);
+      const ctx = contextOf(req, res, edge);
       res.on('close', () => {
         underWay--;
-        if (!res.writableFinished) passage.abandon();
-        recordAudit(passage, edge);
+        if (!res.writableFinished) ctx.abandon();
+        recordAudit(ctx, edge);
       });
-      run(passage, edge, 0);
+      run(ctx, edge, 0);
     },
   };
 }

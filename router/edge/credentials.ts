@@ -14,7 +14,10 @@ export interface Verifier {
   verify(credential: string): Identity | Promise<Identity>;
 }
 
-/** `auth.mode` (contract 1.4): verifiers of every kind that is accepted, or the one identity that everybody has. */
+/**
+ * `auth.mode` (docs/reference/gateway.md#authentication-modes): verifiers of every kind that is accepted, or
+ * the one identity that everybody has.
+ */
 export type Credentials = readonly Verifier[] | Identity;
 
 /** The headers that carry credentials. */
@@ -28,7 +31,10 @@ const BEARER = /^bearer +([^\s]+) *$/i;
 
 const invalidToken = (message: string): DomainError => new DomainError('invalid_token', message);
 
-/** The credentials a request carries, none, one or two. @throws DomainError `invalid_token` for headers that hold none */
+/**
+ * The credentials a request carries, none, one or two.
+ * @throws DomainError `invalid_token` for headers that hold none
+ */
 export function extractCredentials({ headers }: { readonly headers: PresentedHeaders }): readonly string[] {
   const { authorization } = headers;
   const apiKey = headers['x-api-key'];
@@ -57,7 +63,10 @@ export function verifyCredential(
   throw invalidToken('the credential is malformed');
 }
 
-/** Both credentials sent: both must be valid and name one actor (contract 1.4). The first one's rights count; undefined for none. */
+/**
+ * Both credentials sent: both must be valid and name one actor
+ * (docs/reference/gateway.md#sending-credentials). The first one's rights count; undefined for none.
+ */
 export async function oneIdentity(pending: readonly Promise<Identity>[]): Promise<Identity | undefined> {
   const [first, ...others] = await Promise.all(pending).catch((refusal: unknown) => {
     if (pending.length === 1 || !(refusal instanceof DomainError) || refusal.status !== 401) throw refusal;

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { StandingRights } from '../../platform/acting.ts';
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
-import type { Match } from '../../platform/exchange.ts';
+import type { Match } from '../../platform/request-context.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import type { ClientAddresses } from './client-address.ts';
 import type { CorsPolicy } from './answer-cors.ts';

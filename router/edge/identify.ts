@@ -1,4 +1,5 @@
-// Finds out once per request whose credential it carries, and remembers the refusal for the authentication stage.
+// Finds out once per request whose credential it carries, and remembers the refusal for the authentication
+// stage.
 import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 import {
@@ -8,41 +9,44 @@ import {
   oneIdentity,
   verifyCredential,
 } from './credentials.ts';
-import type { Passage } from './passage.ts';
+import type { EdgeRequestContext } from './edge-request-context.ts';
 
-function refuse(passage: Passage, thrown: unknown): void {
+function refuse(ctx: EdgeRequestContext, thrown: unknown): void {
   if (!(thrown instanceof DomainError)) throw thrown;
-  passage.refusal = thrown;
+  ctx.refusal = thrown;
 }
 
-async function identifyByAll(passage: Passage, pending: readonly Promise<Identity>[]): Promise<void> {
+async function identifyByAll(ctx: EdgeRequestContext, pending: readonly Promise<Identity>[]): Promise<void> {
   try {
-    passage.identity = await oneIdentity(pending);
+    ctx.identity = await oneIdentity(pending);
   } catch (thrown) {
-    refuse(passage, thrown);
+    refuse(ctx, thrown);
   }
 }
 
-/** Sets `identity` or `refusal`; neither where no credential was sent. Answers a promise only where it must wait. */
-export function identify(passage: Passage, credentials: Credentials): undefined | Promise<void> {
+/**
+ * Sets `identity` or `refusal`; neither where no credential was sent. Answers a promise only where it must
+ * wait.
+ */
+export function identify(ctx: EdgeRequestContext, credentials: Credentials): undefined | Promise<void> {
   if (isEverybody(credentials)) {
-    passage.identity = credentials;
+    ctx.identity = credentials;
     return undefined;
   }
-  if (passage.identity !== undefined || passage.refusal !== undefined) return undefined;
+  if (ctx.identity !== undefined || ctx.refusal !== undefined) return undefined;
   try {
-    const [only, second] = extractCredentials(passage.req);
+    const [only, second] = extractCredentials(ctx.req);
     if (only === undefined) return undefined;
     if (second !== undefined)
       return identifyByAll(
-        passage,
+        ctx,
         [only, second].map(async (credential) => verifyCredential(credential, credentials)),
       );
     const verdict = verifyCredential(only, credentials);
-    if (verdict instanceof Promise) return identifyByAll(passage, [verdict]);
-    passage.identity = verdict;
+    if (verdict instanceof Promise) return identifyByAll(ctx, [verdict]);
+    ctx.identity = verdict;
   } catch (thrown) {
-    refuse(passage, thrown);
+    refuse(ctx, thrown);
   }
   return undefined;
 }

@@ -1,10 +1,12 @@
-// Stage 1: a request with a valid credential counts for its actor, any other for its address (contract 1.5).
+// Stage 1: a request with a valid credential counts for its actor, any other for its address
+// (docs/reference/gateway.md#rate-limits).
 import type { ServerResponse } from 'node:http';
 import { DomainError } from '../../platform/errors.ts';
+import { addressKey } from '../../platform/intake/address-key.ts';
 import type { Rate, RateLimiter, Verdict } from './rate-limiter.ts';
 import type { Edge } from './edge-options.ts';
 import { identify } from './identify.ts';
-import type { Passage } from './passage.ts';
+import type { EdgeRequestContext } from './edge-request-context.ts';
 
 export interface RateLimits {
   readonly limiter: RateLimiter;
@@ -32,27 +34,28 @@ export const refusalOf = ({ perSecond }: Rate, { retryAfter }: Verdict): DomainE
   );
 };
 
-function take(passage: Passage, limits: RateLimits): void | Promise<void> {
-  const { identity } = passage;
+function take(ctx: EdgeRequestContext, limits: RateLimits): void | Promise<void> {
+  const { identity } = ctx;
   const policy = identity === undefined ? 'ip' : 'actor';
   const rate = identity === undefined ? limits.perIp : limits.perActor;
   const verdict = limits.limiter.take(
-    identity === undefined ? `ip ${passage.ip}` : `actor ${identity.actor}`,
+    identity === undefined ? `ip ${addressKey(ctx.ip)}` : `actor ${identity.actor}`,
     rate,
   );
   if (verdict instanceof Promise) {
     return verdict.then((late) => {
-      if (!late.allowed) refuse(passage.res, policy, rate, late);
+      if (!late.allowed) refuse(ctx.res, policy, rate, late);
     });
   }
-  if (!verdict.allowed) refuse(passage.res, policy, rate, verdict);
+  if (!verdict.allowed) refuse(ctx.res, policy, rate, verdict);
 }
 
-/** @throws DomainError `rate_limit_exceeded`, with `Retry-After`, `RateLimit` and `RateLimit-Policy` on the answer */
-export function limitRate(passage: Passage, { rateLimits, credentials }: Edge): void | Promise<void> {
+/**
+ * @throws DomainError `rate_limit_exceeded`, with `Retry-After`, `RateLimit` and `RateLimit-Policy` on the
+ * answer
+ */
+export function limitRate(ctx: EdgeRequestContext, { rateLimits, credentials }: Edge): void | Promise<void> {
   if (rateLimits === undefined) return;
-  const identified = identify(passage, credentials);
-  return identified === undefined
-    ? take(passage, rateLimits)
-    : identified.then(() => take(passage, rateLimits));
+  const identified = identify(ctx, credentials);
+  return identified === undefined ? take(ctx, rateLimits) : identified.then(() => take(ctx, rateLimits));
 }

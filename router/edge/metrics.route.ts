@@ -1,9 +1,9 @@
-// The metrics endpoint, and who may read it (contract 1.1 (5)).
+// The metrics endpoint, and who may read it (docs/reference/gateway.md#metrics).
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import { isLoopbackHost } from '../../platform/config/networks.ts';
 import { DomainError } from '../../platform/errors.ts';
-import type { Exchange } from '../../platform/exchange.ts';
-import { assertAllowed } from '../../platform/permissions.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
+import { allows, assertAllowed } from '../../platform/permissions.ts';
 import type { Metrics } from './metrics.ts';
 import type { Route } from './routes.ts';
 
@@ -19,10 +19,10 @@ export interface MetricsRouteOptions {
 
 /** Clients outside the trusted networks need what `metrics:read` asks for. */
 function assertMayRead(
-  { req, caller, ip }: Exchange,
+  { req, caller, ip }: RequestContext,
   { access, isTrusted, checkHost }: MetricsRouteOptions,
 ): void {
-  if (access === 'open') return;
+  if (access === 'open' || allows(caller, 'metrics:read')) return;
   if (access === 'trusted' && isTrusted(ip)) {
     if (isLoopbackHost(ip)) checkHost(req); // a browser on this machine may hold a page of anybody's
     return;
@@ -36,14 +36,14 @@ export const metricsRoute = (options: MetricsRouteOptions): Route => ({
   method: 'GET',
   path: options.path,
   access: options.access === 'admin' ? 'metrics:read' : 'public',
-  async handle(exchange) {
-    assertMayRead(exchange, options);
+  async handle(ctx) {
+    assertMayRead(ctx, options);
     const body = await options.metrics.text();
-    exchange.res.writeHead(200, {
+    ctx.res.writeHead(200, {
       'content-type': options.metrics.contentType,
       'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',
     });
-    exchange.res.end(body);
+    ctx.res.end(body);
   },
 });

@@ -1,4 +1,5 @@
-// The gateway's metrics (spec 1 «GET metrics»), counted in plain numbers on the request's path and shaped only when they are read.
+// The gateway's metrics (docs/reference/gateway.md#metrics), counted in plain numbers on the request's path
+// and shaped only when they are read.
 import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
 import type { ErrorCode } from '../../platform/errors.ts';
 
@@ -104,7 +105,10 @@ class RequestSeries {
   }
 }
 
-/** A metric whose samples are made when they are read. prom-client asks a metric for nothing but its name and `get()`. */
+/**
+ * A metric whose samples are made when they are read. prom-client asks a metric for nothing but its name and
+ * `get()`.
+ */
 const derived = (name: string, help: string, type: 'counter' | 'histogram', values: () => Sample[]): Metric =>
   ({
     name,
@@ -112,7 +116,9 @@ const derived = (name: string, help: string, type: 'counter' | 'histogram', valu
     reset: () => undefined,
   }) as unknown as Metric;
 
-/** Memory, event loop and the like are the process's: watched once, whatever becomes of those who show them. */
+/**
+ * Memory, event loop and the like are the process's: watched once, whatever becomes of those who show them.
+ */
 let ofProcess: Registry | undefined;
 function processMetrics(): Registry {
   if (ofProcess === undefined) collectDefaultMetrics({ register: (ofProcess = new Registry()) });

@@ -1,4 +1,4 @@
-// The audit log that the configuration asks for (spec 1 «Configuration», `observability.audit_log`).
+// The audit log that the configuration asks for (docs/reference/gateway.md#observability-keys).
 import type { Logger } from 'pino';
 import type { Queryable } from '../../platform/queryable.ts';
 import { createAuditLog, type AuditLog, type AuditSink } from './audit/audit-log.ts';
@@ -28,7 +28,10 @@ export function sinkFor({ backend, path, maxBytes, maxFiles }: AuditSettings, db
   }
 }
 
-/** Undefined where it is switched off. `elsewhere` takes the records of what one process alone can write: a file, or a stream. */
+/**
+ * Undefined where it is switched off. `elsewhere` takes the records of what one process alone can write: a
+ * file, or a stream.
+ */
 export const openAuditLog = (
   settings: AuditSettings,
   db: Queryable,

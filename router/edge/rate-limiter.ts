@@ -1,4 +1,4 @@
-// Token buckets: how many requests a key may still make now (contract 1.5).
+// Token buckets: how many requests a key may still make now (docs/reference/gateway.md#rate-limits).
 import { LRUCache } from 'lru-cache';
 
 export interface Rate {
@@ -16,7 +16,9 @@ export interface Verdict {
   readonly retryAfter: number;
 }
 
-/** Takes one token from the key's bucket. What is answered at once costs a request no turn of the event loop. */
+/**
+ * Takes one token from the key's bucket. What is answered at once costs a request no turn of the event loop.
+ */
 export interface RateLimiter {
   take(key: string, rate: Rate): Verdict | Promise<Verdict>;
 }
@@ -27,13 +29,13 @@ interface Bucket {
 }
 
 /** How many keys one process remembers; of more, those unseen for longest start again with a full bucket. */
-const MOST_KEYS = 100_000;
+const MAX_KEYS = 100_000;
 
 /** Buckets of one process, right where a deployment is one process. `now` is in milliseconds. */
 export function createProcessRateLimiter(now: () => number = () => performance.now()): {
   take(key: string, rate: Rate): Verdict;
 } {
-  const buckets = new LRUCache<string, Bucket>({ max: MOST_KEYS });
+  const buckets = new LRUCache<string, Bucket>({ max: MAX_KEYS });
   return {
     take(key, { perSecond, burst }) {
       const at = now();

@@ -1,13 +1,14 @@
-// Stage 6: one audit record and one measurement per request, whatever became of it (spec 1 «Events» 2, contract 1.5).
+// Stage 6: one audit record and one measurement per request, whatever became of it
+// (docs/reference/gateway.md#audit, docs/reference/gateway.md#metrics).
 import type { Edge } from './edge-options.ts';
-import type { Passage } from './passage.ts';
+import type { EdgeRequestContext } from './edge-request-context.ts';
 import { recordOperation } from './record-operation.ts';
 
 /** A client that went away before it was answered; the number is nginx's, no answer carries it. */
 const CLIENT_GONE = 499;
 
 export function recordAudit(
-  { req, res, requestId, caller, path, template, ip, operationName, startedAt }: Passage,
+  { req, res, requestId, caller, path, template, ip, operationName, startedAt }: EdgeRequestContext,
   edge: Edge,
 ): void {
   const status = res.headersSent ? res.statusCode : CLIENT_GONE;

@@ -1,4 +1,5 @@
-// The audit record and the measurement of one request, or of one operation on a connection that stays open: what a request of its own would have had (contract 1.5).
+// The audit record and the measurement of one request, or of one operation on a connection that stays open:
+// what a request of its own would have had (docs/reference/gateway.md#audit-record).
 import { timestampOf } from './audit/audit-record.ts';
 import type { Edge } from './edge-options.ts';
 

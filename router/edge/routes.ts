@@ -1,30 +1,34 @@
-// What a path leads to: a component's face by its prefix, one of the gateway's own routes, or a refusal (spec 1 «Endpoints», contract 1.1).
+// What a path leads to: a component's REST API by its prefix, one of the gateway's own routes, or a refusal
+// (docs/reference/gateway.md#routing).
 import findMyWay from 'find-my-way';
 import { DomainError } from '../../platform/errors.ts';
 import {
-  type Exchange,
-  type Face,
+  type RequestContext,
+  type RestApi,
   isMethod,
   type Match,
   type Method,
   METHODS,
-} from '../../platform/exchange.ts';
+} from '../../platform/request-context.ts';
 
 export type Params = Readonly<Record<string, string>>;
 
 /** One of the gateway's own routes. */
 export interface Route {
   readonly method: Method;
-  /** Absolute, as the specification writes it: `/api/v1/gateway/auth/api-keys/{key_id}`; `*` at the end takes any rest. */
+  /**
+   * Absolute, as the specification writes it: `/api/v1/gateway/auth/api-keys/{key_id}`; `*` at the end takes
+   * any rest.
+   */
   readonly path: string;
   readonly access: Match['access'];
   readonly bodyLimit?: number;
-  handle(exchange: Exchange, params: Params): Promise<void> | void;
+  handle(ctx: RequestContext, params: Params): Promise<void> | void;
 }
 
 export interface RoutesOptions {
   /** By the name in the path: `metadata`, `workflow`, `artifact`, and the `rest` components. */
-  readonly faces: Readonly<Record<string, Face>>;
+  readonly restApis: Readonly<Record<string, RestApi>>;
   readonly routes: readonly Route[];
 }
 
@@ -54,7 +58,7 @@ const wrongMethod = (template: string, access: Match['access'], allow: string): 
 const matchOf = (route: Route, params: Params): Match => ({
   template: route.path,
   access: route.access,
-  handle: (exchange) => route.handle(exchange, params),
+  handle: (ctx) => route.handle(ctx, params),
   ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
 });
 
@@ -69,7 +73,8 @@ function ownRoutes(routes: readonly Route[]): (method: string, path: string) => 
   const find = (method: Method, path: string): { route: Route; params: Params } | undefined => {
     const found = tree.find(method, path);
     if (found === null) return undefined;
-    return { route: found.store as Route, params: found.params as Params }; // put there by `on`; a path's parameters are strings
+    // put there by `on`; a path's parameters are strings
+    return { route: found.store as Route, params: found.params as Params };
   };
   return (method, path) => {
     const known = fixed.get(`${method} ${path}`);
@@ -91,16 +96,16 @@ function ownRoutes(routes: readonly Route[]): (method: string, path: string) => 
 }
 
 /** Answers for every method and path; HEAD is asked for as GET. */
-export function createRoutes({ faces, routes }: RoutesOptions): (method: string, path: string) => Match {
-  const byPrefix = new Map(Object.entries(faces));
+export function createRoutes({ restApis, routes }: RoutesOptions): (method: string, path: string) => Match {
+  const byPrefix = new Map(Object.entries(restApis));
   const own = ownRoutes(routes);
   return (method, path) => {
     const sought = method === 'HEAD' ? 'GET' : method;
     if (NEVER.has(method)) return wrongMethod('none', 'authenticated', METHODS.join(', '));
     if (path.startsWith(API)) {
       const end = path.indexOf('/', API.length);
-      const face = byPrefix.get(end < 0 ? path.slice(API.length) : path.slice(API.length, end));
-      if (face) return face.match(sought, end < 0 ? '/' : path.slice(end));
+      const restApi = byPrefix.get(end < 0 ? path.slice(API.length) : path.slice(API.length, end));
+      if (restApi) return restApi.match(sought, end < 0 ? '/' : path.slice(end));
     } else if (path.startsWith(DRS)) {
       const metadata = byPrefix.get('metadata');
       if (metadata) return metadata.match(sought, path);

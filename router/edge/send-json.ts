@@ -1,7 +1,7 @@
 // Answers of the gateway's own routes: JSON with its length, nothing else.
-import type { Exchange } from '../../platform/exchange.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
 
-export function sendJson({ res }: Exchange, status: number, value: unknown): void {
+export function sendJson({ res }: RequestContext, status: number, value: unknown): void {
   const body = JSON.stringify(value);
   res.writeHead(status, {
     'content-type': 'application/json; charset=utf-8',

@@ -6,21 +6,24 @@ import { badRequest, DomainError } from '../../platform/errors.ts';
 import { createHttpServer, type Listener } from '../../platform/http-server.ts';
 import type { Intake } from '../../platform/intake/intake.ts';
 import { errorBody } from './answer-error.ts';
-import { endEmptyBody, writeWholes } from './lean-exchange.ts';
+import { endEmptyBody, writeWholes } from './node-http-fast-path.ts';
 
-/** What the parser refuses is answered like everything else; there is no request yet that an audit record could be of. */
+const STATUS_OF: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/**
+ * What the parser refuses is answered like everything else; there is no request yet that an audit record
+ * could be of.
+ */
 function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const requestId = randomUUID();
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? '431 Request Header Fields Too Large'
-      : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? '408 Request Timeout'
-        : '400 Bad Request';
+  const status = STATUS_OF[error.code ?? ''] ?? '400 Bad Request';
   const message = status.slice(4).toLowerCase();
   const body = JSON.stringify(
     errorBody(

@@ -1,4 +1,4 @@
-// The way of every request, to be held against spec 1 «What the service does» 2 and contract 1.1 (1).
+// The way of every request, to be held against docs/reference/gateway.md#order-of-checks.
 import { answerCors } from './answer-cors.ts';
 import { authenticate } from './authenticate.ts';
 import { checkHost } from './check-host.ts';
@@ -10,13 +10,17 @@ import { limitRate } from './limit-rate.ts';
 import type { Stage } from './stage.ts';
 
 /**
- * Before all: a request id and the answer's headers (create-edge.ts). After all, whatever happened: the audit record and
- * the metrics (record-audit.ts).
+ * Before all: a request id and the answer's headers (create-edge.ts). After all, whatever happened: the audit
+ * record and the metrics (record-audit.ts).
  */
 export const STAGES: readonly Stage[] = [
-  checkRequest, //  contract 1.1 (2)        ambiguous requests are 400 before anything else looks at them
-  checkHost, //     contract 6              421, where the name alone would have a page of another site be one of ours
-  answerCors, //    spec 1 (8)              a preflight carries no credential, so it is answered here
+  // docs/reference/gateway.md#canonical-paths ambiguous requests are 400 before anything else looks at them
+  checkRequest,
+  // docs/reference/gateway.md#allowed-hosts 421, where the name alone would have a page of another site be one
+  // of ours
+  checkHost,
+  // docs/reference/gateway.md#cors a preflight carries no credential, so it is answered here
+  answerCors,
   findRoute, //                             only looks: what the path leads to says what the next stages ask
   limitRate, //     1  rate limit           429
   authenticate, //  2  authentication       401

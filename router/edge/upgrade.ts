@@ -1,4 +1,5 @@
-// The way of a request that wants to become a WebSocket: the same stages as every request's, then a connection that stays open.
+// The way of a request that wants to become a WebSocket: the same stages as every request's, then a
+// connection that stays open.
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -8,13 +9,13 @@ import { hasBody } from '../../platform/read-body.ts';
 import { answerError } from './answer-error.ts';
 import { checkHost } from './check-host.ts';
 import { checkRequest } from './check-request.ts';
-import { fail, passageOf } from './create-edge.ts';
+import { fail, contextOf } from './create-edge.ts';
 import { identityBy, type PresentedHeaders } from './credentials.ts';
 import { isOfOwnPage } from './answer-cors.ts';
 import type { Edge } from './edge-options.ts';
 import { identify } from './identify.ts';
 import { limitRate, refusalOf } from './limit-rate.ts';
-import type { Passage } from './passage.ts';
+import type { EdgeRequestContext } from './edge-request-context.ts';
 import { type DoneOperation, recordOperation } from './record-operation.ts';
 
 /** An upgraded connection, as those who speak over it see the edge. */
@@ -25,7 +26,10 @@ export interface Session {
   readonly traceparent: string | undefined;
   /** By the request's own credential; undefined where it had none. */
   readonly identity: Identity | undefined;
-  /** Whose these credentials are, together with the request's own. @throws DomainError `missing_token`, `invalid_token`, `expired_token`, `revoked_token` */
+  /**
+   * Whose these credentials are, together with the request's own.
+   * @throws DomainError `missing_token`, `invalid_token`, `expired_token`, `revoked_token`
+   */
   verify(given: PresentedHeaders): Promise<Identity>;
   /** Counts an operation as a request. @throws DomainError `rate_limit_exceeded` */
   count(identity: Identity): Promise<void>;
@@ -53,26 +57,37 @@ function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse {
   return res;
 }
 
-/** Browsers let any page open a WebSocket to any server: pages of other origins must be allowed like their requests. @throws DomainError `invalid_request` */
+/**
+ * Browsers let any page open a WebSocket to any server: pages of other origins must be allowed like their
+ * requests.
+ * @throws DomainError `invalid_request`
+ */
 function checkOrigin(req: IncomingMessage, { cors }: Edge): void {
   if (!isOfOwnPage(req, cors)) throw badRequest('pages of this origin may not open a WebSocket here');
 }
 
-/** Contract 1.1 (1): rate limit, then authentication. A credential may also come later, over the connection; a wrong one may not. */
-async function admit(passage: Passage, edge: Edge, path: string): Promise<void> {
-  checkRequest(passage);
-  checkHost(passage, edge);
-  if (passage.path !== path)
-    throw new DomainError('route_not_found', `no WebSocket is answered under ${passage.path}`);
-  passage.template = path;
-  checkOrigin(passage.req, edge);
-  await limitRate(passage, edge);
-  await identify(passage, edge.credentials);
-  if (passage.refusal) throw passage.refusal;
-  if (passage.identity) passage.actAs(passage.identity);
+/**
+ * docs/reference/gateway.md#order-of-checks: rate limit, then authentication. A credential may also come
+ * later, over the connection; a wrong one may not.
+ */
+async function admit(ctx: EdgeRequestContext, edge: Edge, path: string): Promise<void> {
+  checkRequest(ctx);
+  checkHost(ctx, edge);
+  if (ctx.path !== path)
+    throw new DomainError('route_not_found', `no WebSocket is answered under ${ctx.path}`);
+  ctx.template = path;
+  checkOrigin(ctx.req, edge);
+  await limitRate(ctx, edge);
+  await identify(ctx, edge.credentials);
+  if (ctx.refusal) throw ctx.refusal;
+  if (ctx.identity) ctx.actAs(ctx.identity);
 }
 
-function sessionOf({ req, ip, traceparent, identity }: Passage, edge: Edge, path: string): Session {
+function sessionOf(
+  { req, ip, traceparent, identity }: EdgeRequestContext,
+  edge: Edge,
+  path: string,
+): Session {
   const { credentials, rateLimits, metrics } = edge;
   return {
     req,
@@ -125,18 +140,18 @@ export function createUpgrade(
       return answerError(
         res,
         badRequest('this upgrade is not supported'),
-        passageOf(req, res, edge).requestId,
+        contextOf(req, res, edge).requestId,
       );
     }
-    const passage = passageOf(req, res, edge);
+    const ctx = contextOf(req, res, edge);
     const record = (status: number): void => {
-      const { requestId, caller, ip, startedAt, template } = passage;
+      const { requestId, caller, ip, startedAt, template } = ctx;
       recordOperation(
         {
           requestId,
           actor: caller.actor,
           method: req.method ?? '',
-          path: passage.path,
+          path: ctx.path,
           template,
           ip,
           name: undefined,
@@ -146,8 +161,8 @@ export function createUpgrade(
         edge,
       );
     };
-    admit(passage, edge, path)
-      .then(() => then.accept(sessionOf(passage, edge, path)))
+    admit(ctx, edge, path)
+      .then(() => then.accept(sessionOf(ctx, edge, path)))
       .then(
         (goOn) => {
           res.detachSocket(socket as Socket); // see responseOn
@@ -155,7 +170,7 @@ export function createUpgrade(
           goOn(socket, head);
         },
         (thrown: unknown) => {
-          fail(passage, edge, thrown);
+          fail(ctx, edge, thrown);
           record(res.statusCode);
         },
       );

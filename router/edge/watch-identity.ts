@@ -11,7 +11,9 @@ export interface Watched {
   readonly onEnd: (refusal: DomainError) => void;
   /** What kept it from looking: it looks again. */
   readonly onFault: (fault: unknown) => void;
-  /** Calls back when some credential has ended, so that this one is looked at then; answers the way to stop. */
+  /**
+   * Calls back when some credential has ended, so that this one is looked at then; answers the way to stop.
+   */
   readonly onEnding?: ((look: () => void) => () => void) | undefined;
   /** Milliseconds between two looks; 4 s unless given: for ends that nobody announces. */
   readonly everyMs?: number;

@@ -12,7 +12,7 @@ export type Subscribe = (
   caller: Caller,
 ) => Promise<AsyncIterable<ComponentResult>>;
 
-export interface SubscriptionParts {
+export interface SubscriptionRequest {
   readonly composition: Composition;
   readonly components: ReadonlyMap<string, Component>;
   readonly source: string;
@@ -31,7 +31,7 @@ export function bindSubscription({
   document,
   operation,
   fields,
-}: SubscriptionParts): Subscribe {
+}: SubscriptionRequest): Subscribe {
   const [field] = fields;
   const name = [...composition.subgraphSchemas].find(
     ([, schema]) => schema.getSubscriptionType()?.getFields()[field?.node.name.value ?? ''] !== undefined,

@@ -1,4 +1,5 @@
-// Composes subgraphs into one supergraph and builds what operations are prepared with: API schema and query planner.
+// Composes subgraphs into one supergraph and builds what operations are prepared with: API schema and query
+// planner.
 import { composeServices } from '@apollo/composition';
 import {
   type Schema as FederationSchema,
@@ -6,11 +7,11 @@ import {
 } from '@apollo/federation-internals';
 import { QueryPlanner } from '@apollo/query-planner';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { type GraphQLSchema, parse } from 'graphql';
+import { type GraphQLSchema, isEnumType, parse } from 'graphql';
 import { introspectionSizes, listSizes, type ListSizes } from './list-sizes.ts';
 
 /** Plans that are weighed against each other for one operation: bounds the time that planning takes. */
-const MOST_PLANS = 1000;
+const MAX_PLANS = 1000;
 
 /** Subgraph name → SDL. */
 export type Sdls = ReadonlyMap<string, string>;
@@ -27,7 +28,17 @@ export interface Composition {
   readonly listSizes: readonly ListSizes[];
   /** Each subgraph's own schema, without resolvers: tells whether a client's document is valid there. */
   readonly subgraphSchemas: ReadonlyMap<string, GraphQLSchema>;
+  /** Enums of which some subgraph has values that clients do not see. */
+  readonly narrowedEnums: ReadonlySet<string>;
 }
+
+/** Names of the API schema's enums that have less values there than in the subgraph. */
+const narrowedEnumsOf = (own: GraphQLSchema, api: GraphQLSchema): readonly string[] =>
+  Object.values(own.getTypeMap()).flatMap((type) => {
+    const open = api.getType(type.name);
+    if (!isEnumType(type) || !isEnumType(open)) return [];
+    return type.getValues().every(({ name }) => open.getValue(name)) ? [] : [type.name];
+  });
 
 /** @throws Error with every complaint of the composition, one a line */
 export function compose(sdls: Sdls): Composition {
@@ -37,13 +48,17 @@ export function compose(sdls: Sdls): Composition {
   const supergraph = FederationSupergraph.build(composed.supergraphSdl);
   const apiSchema = supergraph.apiSchema();
   const schema = apiSchema.toGraphQLJSSchema();
+  const subgraphSchemas = new Map(
+    parsed.map(({ name, typeDefs }) => [name, buildSubgraphSchema({ typeDefs })]),
+  );
   return {
     sdls,
     supergraphSdl: composed.supergraphSdl,
     schema,
     listSizes: [listSizes(composed.supergraphSdl), introspectionSizes(schema)],
     apiSchema,
-    planner: new QueryPlanner(supergraph, { debug: { maxEvaluatedPlans: MOST_PLANS } }),
-    subgraphSchemas: new Map(parsed.map(({ name, typeDefs }) => [name, buildSubgraphSchema({ typeDefs })])),
+    planner: new QueryPlanner(supergraph, { debug: { maxEvaluatedPlans: MAX_PLANS } }),
+    subgraphSchemas,
+    narrowedEnums: new Set([...subgraphSchemas.values()].flatMap((own) => narrowedEnumsOf(own, schema))),
   };
 }

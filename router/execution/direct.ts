@@ -1,4 +1,5 @@
-// Decides whether a client's own document may go to one subgraph as it stands, past planning and shaping (design «Hot path» 1).
+// Decides whether a client's own document may go to one subgraph as it stands, past planning and shaping
+// (docs/architecture.md#the-way-of-a-request).
 import type { PlanNode, QueryPlan } from '@apollo/query-planner';
 import {
   type DocumentNode,
@@ -11,6 +12,7 @@ import {
   validate,
 } from 'graphql';
 import type { Composition } from './compose.ts';
+import { sameOutputs } from './same-outputs.ts';
 
 /** The one subgraph a plan fetches from, by one fetch of root fields without rewrites; null otherwise. */
 function onlyComponent(node: PlanNode | undefined): string | null {
@@ -21,7 +23,10 @@ function onlyComponent(node: PlanNode | undefined): string | null {
   return node.serviceName;
 }
 
-/** Whether an input type lets through the same fields and values in both schemas: else variables would reach what clients may not name. */
+/**
+ * Whether an input type lets through the same fields and values in both schemas: else variables would reach
+ * what clients may not name.
+ */
 function sameInputs(name: string, api: GraphQLSchema, own: GraphQLSchema, seen: Set<string>): boolean {
   if (seen.has(name)) return true;
   seen.add(name);
@@ -69,6 +74,7 @@ export function takesAsItStands(
 ): boolean {
   const own = composition.subgraphSchemas.get(name);
   if (own === undefined || validate(own, document).length > 0) return false;
+  if (!sameOutputs(document, operation, composition.schema, own)) return false;
   const inputs = (operation.variableDefinitions ?? []).map((d) =>
     getNamedType(typeFromAST(own, d.type as never)),
   ); // any type node will do

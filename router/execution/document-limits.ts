@@ -1,4 +1,5 @@
-// How large a stranger's document may be: counted on the bare syntax tree, before validation and planning, whose cost explodes with it.
+// How large a stranger's document may be: counted on the bare syntax tree, before validation and planning,
+// whose cost explodes with it.
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -89,7 +90,9 @@ interface Counts {
   directives: number;
 }
 
-/** GraphQL keeps names with two leading underscores for itself; as response keys some would reach a prototype. */
+/**
+ * GraphQL keeps names with two leading underscores for itself; as response keys some would reach a prototype.
+ */
 function assertName(name: string): void {
   if (name.startsWith('__'))
     refuse(`the name "${name}" is reserved: only introspection begins with two underscores`);
@@ -119,7 +122,10 @@ const assertNames = (operation: OperationDefinitionNode): void => {
   for (const { variable } of operation.variableDefinitions ?? []) assertName(variable.name.value);
 };
 
-/** @throws InvalidDocument where the text does not parse or is over a limit; DomainError `validation_failed` for literals that cannot be stored exactly */
+/**
+ * @throws InvalidDocument where the text does not parse or is over a limit; DomainError `validation_failed`
+ * for literals that cannot be stored exactly
+ */
 export function parseWithin(source: string, limits: DocumentLimits): DocumentNode {
   const document = parseTokens(source, limits.tokens);
   assertStorableLiterals(source, document);

@@ -1,4 +1,5 @@
-// Operations over types that follow what is stored: no part of the composition, so that storing never composes or plans anything anew. The component that has them answers its part, and the others theirs.
+// Operations over types that follow what is stored: no part of the composition, so that storing never
+// composes or plans anything anew. The component that has them answers its part, and the others theirs.
 import {
   assertValidSchema,
   type DocumentNode,
@@ -16,7 +17,7 @@ import type { Component, SchemaExtension } from '../../platform/component.ts';
 import { lazySchema } from '../../platform/lazy-schema.ts';
 import { planExtended } from './extended-plan.ts';
 import { fragmentsOf, inlined, rootSelections } from './inline-fragments.ts';
-import { introspectApart } from './introspect-apart.ts';
+import { introspectInWorker } from './introspect-in-worker.ts';
 import { type Introspect, isIntrospection } from './introspection.ts';
 import { preparedWithoutJson } from './json-literals.ts';
 import { compileNamedProjects } from './named-projects.ts';
@@ -24,13 +25,13 @@ import {
   assertValid,
   bindPlan,
   type CostCheck,
-  type Ground,
+  type PlanningContext,
   operationNamed,
-  permissionsOf,
   prepareOperation,
   type RouterOperation,
 } from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
+import { permissionsOf } from './root-permissions.ts';
 import { compileCost } from './static-cost.ts';
 
 const CACHED = 500;
@@ -39,7 +40,7 @@ const ASKS_SCHEMA = /__(?:schema|type)\b/;
 
 /** A component's extension as the graph has it. */
 interface Extended {
-  readonly ground: Ground;
+  readonly ground: PlanningContext;
   readonly version: string;
   /** The graph with it, whose types are made when an operation names them. */
   readonly schema: GraphQLSchema;
@@ -52,9 +53,12 @@ export class ExtendedOperations {
   readonly #log: Logger;
   readonly #hideSuggestions: boolean;
   #current: Extended | undefined;
-  /** The graph with what of the extension does not depend on what is stored: made once for each composition. */
-  #over: { readonly ground: Ground; readonly sdl: string; readonly schema: GraphQLSchema } | undefined;
-  #broken: { readonly ground: Ground; readonly version: string } | undefined;
+  /**
+   * The graph with what of the extension does not depend on what is stored: made once for each composition.
+   */
+  #over:
+    { readonly ground: PlanningContext; readonly sdl: string; readonly schema: GraphQLSchema } | undefined;
+  #broken: { readonly ground: PlanningContext; readonly version: string } | undefined;
 
   constructor(components: Iterable<Component>, log: Logger, hideSuggestions: boolean) {
     this.#component = [...components].find((component) => component.extension !== undefined);
@@ -62,9 +66,12 @@ export class ExtendedOperations {
     this.#hideSuggestions = hideSuggestions;
   }
 
-  /** The operation, where the document uses the extension or asks for the whole schema; null for all others. @throws InvalidDocument, and what preparing throws */
+  /**
+   * The operation, where the document uses the extension or asks for the whole schema; null for all others.
+   * @throws InvalidDocument, and what preparing throws
+   */
   prepare(
-    ground: Ground,
+    ground: PlanningContext,
     source: string,
     operationName: string | undefined,
     parseDocument: () => DocumentNode,
@@ -94,7 +101,7 @@ export class ExtendedOperations {
 
   /** Of a valid document: its other operations may be of another kind, so what goes on is this one alone. */
   #made(
-    ground: Ground,
+    ground: PlanningContext,
     { schema, introspect }: Extended,
     { rootFields: ownFields }: SchemaExtension,
     source: string,
@@ -110,7 +117,7 @@ export class ExtendedOperations {
     };
     const alone: DocumentNode = { kind: Kind.DOCUMENT, definitions: [operation] };
     const [text, name] = [isAlone ? source : print(alone), operation.name?.value];
-    const over: Ground = { ...ground, composition: { ...ground.composition, schema }, introspect };
+    const over: PlanningContext = { ...ground, composition: { ...ground.composition, schema }, introspect };
     const roots = rootFields(alone, operation);
     if (!component || !roots.some(({ node }) => ownFields.includes(node.name.value)))
       return prepareOperation(over, text, name, alone, check);
@@ -128,12 +135,12 @@ export class ExtendedOperations {
       cost,
       namedProjects: compileNamedProjects(roots),
       ...(plan === null
-        ? { way: 'direct', introspects: false, run: component.prepare(text, name) }
+        ? { strategy: 'direct', introspects: false, run: component.prepare(text, name) }
         : bindPlan(over, plan, alone, operation)),
     };
   }
 
-  #extended(ground: Ground, extension: SchemaExtension): Extended | undefined {
+  #extended(ground: PlanningContext, extension: SchemaExtension): Extended | undefined {
     const current = this.#current;
     if (current?.ground === ground && current.version === extension.version) return current;
     if (this.#broken?.ground === ground && this.#broken.version === extension.version) return undefined;
@@ -146,7 +153,7 @@ export class ExtendedOperations {
         ground,
         version: extension.version,
         schema,
-        introspect: (source, variables) => introspectApart(graph, source, variables),
+        introspect: (source, variables) => introspectInWorker(graph, source, variables),
         operations: new LRUCache({ max: CACHED }),
       });
     } catch (err) {
@@ -159,14 +166,18 @@ export class ExtendedOperations {
     }
   }
 
-  #widened(ground: Ground, sdl: string): GraphQLSchema {
+  #widened(ground: PlanningContext, sdl: string): GraphQLSchema {
     if (this.#over?.ground !== ground || this.#over.sdl !== sdl)
       this.#over = { ground, sdl, schema: laidOver(ground.composition.schema, parse(sdl)) };
     return this.#over.schema;
   }
 }
 
-/** Of all that validation of an SDL looks at, only this depends on the graph, and the rest of it takes as long as all else here together. @throws Error where it does not fit */
+/**
+ * Of all that validation of an SDL looks at, only this depends on the graph, and the rest of it takes as long
+ * as all else here together.
+ * @throws Error where it does not fit
+ */
 function laidOver(schema: GraphQLSchema, sdl: DocumentNode): GraphQLSchema {
   const made = new Set<string>();
   for (const definition of sdl.definitions) {

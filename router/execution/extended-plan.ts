@@ -1,4 +1,5 @@
-// Plans an operation of a component's extension: its root fields go to that component, all others as ever, and what other components add to the objects below follows.
+// Plans an operation of a component's extension: its root fields go to that component, all others as ever,
+// and what other components add to the objects below follows.
 import { operationFromDocument } from '@apollo/federation-internals';
 import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
 import {
@@ -135,7 +136,10 @@ class Below {
     );
   }
 
-  /** Selections on a type of the composition, planned as below a root field of the component that leads to it; what follows its first step is done here. */
+  /**
+   * Selections on a type of the composition, planned as below a root field of the component that leads to it;
+   * what follows its first step is done here.
+   */
   #composed(set: SelectionSetNode, type: GraphQLNamedType, place: Path): SelectionSetNode {
     const own = this.#composition.subgraphSchemas.get(this.#extension.component);
     const root = Object.values(own?.getQueryType()?.getFields() ?? {}).find(
@@ -150,13 +154,11 @@ class Below {
           kind: Kind.FIELD,
           name: nameOf(root.name),
           selectionSet: setOf([{ kind: Kind.FIELD, name: nameOf('__typename') }, ...set.selections]),
-          arguments: root.args
-            .filter(isRequiredArgument)
-            .map(({ name }) => ({
-              kind: Kind.ARGUMENT,
-              name: nameOf(name),
-              value: { kind: Kind.STRING, value: '' },
-            })), // any value: this fetch is never made
+          arguments: root.args.filter(isRequiredArgument).map(({ name }) => ({
+            kind: Kind.ARGUMENT,
+            name: nameOf(name),
+            value: { kind: Kind.STRING, value: '' },
+          })), // any value: this fetch is never made
         },
       ]),
     );
@@ -180,7 +182,10 @@ class Below {
   }
 }
 
-/** Whether a component has every field that is selected, also those that no value of a variable includes: these are in no plan. */
+/**
+ * Whether a component has every field that is selected, also those that no value of a variable includes:
+ * these are in no plan.
+ */
 function isOwn(set: SelectionSetNode, typeName: string, own: GraphQLSchema): boolean {
   const type = own.getType(typeName);
   return set.selections.every((node) => {

@@ -1,4 +1,5 @@
-// Takes an operation apart: its fragments put where they are spread, so that a part of it is a document of its own.
+// Takes an operation apart: its fragments put where they are spread, so that a part of it is a document of
+// its own.
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -22,7 +23,10 @@ export const setOf = (selections: readonly SelectionNode[]): SelectionSetNode =>
   selections,
 });
 
-/** The same selections without spreads. The document is valid, so no fragment is in itself, and its size is bounded with its fragments followed. */
+/**
+ * The same selections without spreads. The document is valid, so no fragment is in itself, and its size is
+ * bounded with its fragments followed.
+ */
 export function inlined(set: SelectionSetNode, fragments: Fragments): SelectionSetNode {
   return setOf(
     set.selections.map((node): SelectionNode => {

@@ -1,8 +1,9 @@
-// The thread that answers introspection of a graph with thousands of types: it looks at all of them, and requests are not answered by it.
+// The thread that answers introspection of a graph with thousands of types: it looks at all of them, and
+// requests are not answered by it.
 import { parentPort } from 'node:worker_threads';
 import { buildASTSchema, execute, type GraphQLSchema, parse } from 'graphql';
 import { lazySchema } from '../../platform/lazy-schema.ts';
-import type { Asked, Told } from './introspect-apart.ts';
+import type { Asked, Told } from './introspect-in-worker.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this is the entry of a thread');

@@ -52,7 +52,8 @@ export function compileIntrospection(
         )
       : elsewhere(apart, print(documentOf(selections)));
   if ((operation.variableDefinitions?.length ?? 0) > 0) return answer;
-  let known: WeakRef<Introspected> | undefined; // many operations are kept, and answers may be large: memory that is wanted takes them away
+  // many operations are kept, and answers may be large: memory that is wanted takes them away
+  let known: WeakRef<Introspected> | undefined;
   return async () => {
     const kept = known?.deref();
     if (kept !== undefined) return kept;
@@ -62,7 +63,10 @@ export function compileIntrospection(
   };
 }
 
-/** Each document by itself: nothing in such an execution waits for anything, so others have their turn between them. */
+/**
+ * Each document by itself: nothing in such an execution waits for anything, so others have their turn between
+ * them.
+ */
 const here =
   (schema: GraphQLSchema, documents: readonly DocumentNode[]) =>
   async (variableValues: Variables): Promise<Introspected> => {
@@ -70,7 +74,8 @@ const here =
     for (const [i, document] of documents.entries()) {
       if (i > 0) await turn();
       const result = await execute({ schema, document, variableValues });
-      if (result.errors?.[0]) throw result.errors[0]; // the document is valid and the variables are coerced: this is a fault of ours
+      // the document is valid and the variables are coerced: this is a fault of ours
+      if (result.errors?.[0]) throw result.errors[0];
       mergeInto(data, result.data ?? {});
     }
     return { data };

@@ -9,7 +9,10 @@ export interface DocumentFault {
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-/** `invalid_request` with every complaint: a document that does not parse, is not valid, or names no operation. */
+/**
+ * `invalid_request` with every complaint: a document that does not parse, is not valid, or names no
+ * operation.
+ */
 export class InvalidDocument extends DomainError {
   override name = 'InvalidDocument';
   readonly faults: readonly DocumentFault[];

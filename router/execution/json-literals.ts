@@ -1,4 +1,5 @@
-// Operations whose documents have JSON in their text: prepared without it, run with what was written as variables.
+// Operations whose documents have JSON in their text: prepared without it, run with what was written as
+// variables.
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { ComponentResult } from '../../platform/component.ts';
 import { badRequest, graphqlCode } from '../../platform/errors.ts';

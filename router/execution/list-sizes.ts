@@ -1,4 +1,5 @@
-// How many items each list of the graph may have: what @listSize and @cost say in the subgraphs' SDL, and what is taken where they say nothing.
+// How many items each list of the graph may have: what @listSize and @cost say in the subgraphs' SDL, and
+// what is taken where they say nothing.
 import {
   type ConstDirectiveNode,
   type FieldDefinitionNode,

@@ -1,6 +1,9 @@
 // Merges what a fetch brought into what is known of an object: a response is grown fetch by fetch.
 
-/** A response object under construction. Keys are response keys, which never begin with two underscores but for `__typename`. */
+/**
+ * A response object under construction. Keys are response keys, which never begin with two underscores but
+ * for `__typename`.
+ */
 export type Data = Record<string, unknown>;
 
 export const isData = (value: unknown): value is Data =>

@@ -1,8 +1,12 @@
-// Which projects an operation names in its root fields' arguments (contract 1.3), for the scope check before any component is contacted.
+// Which projects an operation names in its root fields' arguments (docs/reference/gateway.md#projects), for
+// the scope check before any component is contacted.
 import { valueFromASTUntyped } from 'graphql';
 import type { RootField } from './root-fields.ts';
 
-/** Arguments whose value is, or holds, what is written: `project` itself, or objects with `project` or `data.project`. */
+/**
+ * Arguments whose value is, or holds, what is written: `project` itself, or objects with `project` or
+ * `data.project`.
+ */
 const CARRIERS: ReadonlySet<string> = new Set([
   'project',
   'data',
@@ -25,7 +29,8 @@ function projectsOf(value: unknown, found: Set<string>, depth: number): void {
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  const { project, data } = value as { project?: unknown; data?: unknown }; // any object may have these keys; their values stay unknown
+  // any object may have these keys; their values stay unknown
+  const { project, data } = value as { project?: unknown; data?: unknown };
   if (typeof project === 'string') found.add(project);
   if (depth > 0) projectsOf(data, found, depth - 1);
 }

@@ -1,4 +1,5 @@
-// A thin executor of query plans: Sequence, Parallel, Condition, Flatten and Fetch, bound to components once and run often.
+// A thin executor of query plans: Sequence, Parallel, Condition, Flatten and Fetch, bound to components once
+// and run often.
 import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
 import type { GraphQLSchema } from 'graphql';
 import type {
@@ -7,6 +8,7 @@ import type {
   ComponentResult,
   PreparedOperation,
 } from '../../platform/component.ts';
+import { never } from '../../platform/budget/budget.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { type Data, isData, mergeInto } from './merge.ts';
 import { compileRepresentations } from './representations.ts';
@@ -81,13 +83,15 @@ function compileNode(node: PlanNode, path: Path, schema: GraphQLSchema, bind: Bi
   }
 }
 
+const fieldOf = (value: unknown, name: string | number): unknown => (isData(value) ? value[name] : null);
+
 /** The objects at a path below the targets, without nulls; `@` stands for every item of a list. */
 function descend(targets: readonly Data[], path: Path): readonly Data[] {
   let found: readonly unknown[] = targets;
   for (const part of path) {
     const next: unknown[] = [];
     for (const value of found) {
-      const inside = part === '@' ? value : isData(value) ? value[part] : null;
+      const inside = part === '@' ? value : fieldOf(value, part);
       if (part !== '@') {
         if (inside !== null && inside !== undefined) next.push(inside);
       } else if (Array.isArray(inside))
@@ -105,6 +109,12 @@ function placesOf(data: unknown, path: Path, place: (string | number)[] = []): (
   if (part === undefined) return isData(data) ? [place] : [];
   if (part !== '@') return isData(data) ? placesOf(data[part], rest, [...place, part]) : [];
   return Array.isArray(data) ? data.flatMap((item: unknown, i) => placesOf(item, rest, [...place, i])) : [];
+}
+
+/** As far as a path leads to one place. */
+function beforeList(path: Path): Path {
+  const list = path.indexOf('@');
+  return list < 0 ? path : path.slice(0, list);
 }
 
 function variablesOf(node: FetchNode, run: PlanRun): Data {
@@ -131,7 +141,12 @@ function compileFetch(node: FetchNode, path: Path, schema: GraphQLSchema, bind: 
   if (node.inputRewrites?.length || node.outputRewrites?.length || node.contextRewrites?.length)
     throw new UnsupportedPlan('rewrites');
   if (!node.requires && path.length > 0) throw new UnsupportedPlan('a fetch of root fields below the root');
-  const fetch = bind(node.serviceName, node.operation, node.operationName);
+  // prepared when it is first needed: a plan may have hundreds of fetches, most of which find nothing to ask
+  let bound: PreparedOperation | undefined;
+  const fetch: PreparedOperation = (variables, caller) => {
+    bound ??= bind(node.serviceName, node.operation, node.operationName);
+    return bound(variables, caller);
+  };
   return node.requires
     ? fetchEntities(node, fetch, path, compileRepresentations(node.requires, schema))
     : fetchRoot(node, fetch);
@@ -142,39 +157,43 @@ const fetchRoot =
   async (run) => {
     const result = await fetch(variablesOf(node, run), run.caller);
     if (result.errors !== undefined || result.extensions !== undefined) report(run, result, (path) => path);
-    const data = plainData(result);
+    const data = await plainData(result, run.caller.budget);
     if (isData(data)) mergeInto(run.data, data);
   };
+
+/** Representations that are asked for at a time, so that nobody waits for all of a large list's. */
+const ENTITIES_AT_ONCE = 1000;
 
 const fetchEntities =
   (node: FetchNode, fetch: PreparedOperation, path: Path, represent: (entity: Data) => Data | null): Step =>
   async (run, targets) => {
-    const representations: Data[] = [];
-    const asked: number[] = [];
-    for (const [i, target] of targets.entries()) {
-      const representation = represent(target);
-      if (representation === null) continue;
-      representations.push(representation);
-      asked.push(i);
-    }
-    if (representations.length === 0) return;
-    const variables = variablesOf(node, run);
-    variables['representations'] = representations;
-    const result = await fetch(variables, run.caller);
-    const entities = plainData(result)?.['_entities'];
-    for (const [i, target] of asked.entries()) {
-      const brought: unknown = Array.isArray(entities) ? entities[i] : null;
-      const into = targets[target];
-      if (isData(brought) && into) mergeInto(into, brought);
-    }
+    const { budget } = run.caller;
+    if (budget?.affords(targets.length) === false) return never();
     let places: (string | number)[][] | undefined;
-    report(run, result, (inner) => {
-      const index = inner?.[1];
-      if (typeof index !== 'number')
-        return path.length === 0
-          ? undefined
-          : path.slice(0, path.indexOf('@') >= 0 ? path.indexOf('@') : undefined);
-      places ??= placesOf(run.data, path);
-      return [...(places[asked[index] ?? -1] ?? []), ...(inner?.slice(2) ?? [])];
-    });
+    for (let from = 0; from < targets.length; from += ENTITIES_AT_ONCE) {
+      if (from > 0) await budget?.turn();
+      const representations: Data[] = [];
+      const asked: number[] = [];
+      const end = Math.min(targets.length, from + ENTITIES_AT_ONCE);
+      for (let i = from; i < end; i++) {
+        const representation = represent(targets[i] ?? {});
+        if (representation === null) continue;
+        representations.push(representation);
+        asked.push(i);
+      }
+      if (representations.length === 0) continue;
+      const result = await fetch({ ...variablesOf(node, run), representations }, run.caller);
+      const entities = (await plainData(result, budget))?.['_entities'];
+      for (const [i, target] of asked.entries()) {
+        const brought: unknown = Array.isArray(entities) ? entities[i] : null;
+        const into = targets[target];
+        if (isData(brought) && into) mergeInto(into, brought);
+      }
+      report(run, result, (inner) => {
+        const index = inner?.[1];
+        if (typeof index !== 'number') return path.length === 0 ? undefined : beforeList(path);
+        places ??= placesOf(run.data, path);
+        return [...(places[asked[index] ?? -1] ?? []), ...(inner?.slice(2) ?? [])];
+      });
+    }
   };

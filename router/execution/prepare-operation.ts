@@ -12,8 +12,9 @@ import {
   validate,
 } from 'graphql';
 import type { Logger } from 'pino';
-import type { Component, ComponentError, ComponentResult } from '../../platform/component.ts';
-import { DomainError, graphqlCode, masked } from '../../platform/errors.ts';
+import type { Component, ComponentResult } from '../../platform/component.ts';
+import { documentRules } from '../../platform/document-rules.ts';
+import { graphqlCode, masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import { bindSubscription, type Subscribe } from './bind-subscription.ts';
@@ -24,10 +25,12 @@ import { compileIntrospection, type Introspect } from './introspection.ts';
 import { type Data, mergeInto } from './merge.ts';
 import { compileNamedProjects } from './named-projects.ts';
 import { compilePlan, type PlanRun } from './plan-executor.ts';
-import { type RootField, rootFields } from './root-fields.ts';
-import { compileShape } from './shape.ts';
+import { rootFields } from './root-fields.ts';
+import { permissionsOf } from './root-permissions.ts';
+import { compileResultShaper } from './result-shaper.ts';
 import { compileCost, type StaticCost } from './static-cost.ts';
 import { createStockGateway, type StockGateway } from './stock-gateway.ts';
+import { hiddenAt, notFoundAt } from './completion-errors.ts';
 import { UnsupportedPlan } from './unsupported-plan.ts';
 
 /** An operation in the API schema, ready to run. */
@@ -35,27 +38,35 @@ export interface RouterOperation {
   readonly kind: OperationTypeNode;
   /** The operation's name in its document, where it has one. */
   readonly name: string | undefined;
-  /** What the caller has to be allowed, by its root fields; each once. Checking it is the caller's business. */
+  /**
+   * What the caller has to be allowed, by its root fields; each once. Checking it is the caller's business.
+   */
   readonly permissions: readonly Permission[];
   /** Which way it takes: the client's document to one component, the thin executor, or the stock gateway. */
-  readonly way: 'direct' | 'plan' | 'stock';
+  readonly strategy: 'direct' | 'plan' | 'stock';
   /** Whether it asks for `__schema` or `__type`. */
   readonly introspects: boolean;
-  /** Objects that it asks for with these variables, by the sizes of its lists. Whether that is too much is the caller's business. */
+  /**
+   * Objects that it asks for with these variables, by the sizes of its lists. Whether that is too much is the
+   * caller's business.
+   */
   readonly cost: StaticCost;
-  /** Projects that the arguments of its root fields name (contract 1.3). */
+  /** Projects that the arguments of its root fields name (docs/reference/gateway.md#projects). */
   namedProjects(variables: Readonly<Record<string, unknown>>): readonly string[];
   /**
-   * Runs it. Never rejects: failures are in `errors`. A result without `data` and `texts` means that the request was
-   * refused before anything ran (its variables do not fit).
+   * Runs it. Never rejects: failures are in `errors`. A result without `data` and `texts` means that the
+   * request was refused before anything ran (its variables do not fit).
    */
   run(variables: Readonly<Record<string, unknown>>, caller: Caller): Promise<ComponentResult>;
-  /** Of a subscription, and only of one: begins it. `run` refuses it, as transports do that cannot carry it. @throws DomainError where it cannot begin */
+  /**
+   * Of a subscription, and only of one: begins it. `run` refuses it, as transports do that cannot carry it.
+   * @throws DomainError where it cannot begin
+   */
   readonly subscribe?: Subscribe;
 }
 
 /** What operations are prepared against; one per composition. */
-export interface Ground {
+export interface PlanningContext {
   readonly composition: Composition;
   readonly components: ReadonlyMap<string, Component>;
   readonly permissions: Readonly<Record<string, Permission>>;
@@ -65,12 +76,12 @@ export interface Ground {
   readonly introspect?: Introspect;
 }
 
-export const createGround = (
+export const createPlanningContext = (
   composition: Composition,
   components: ReadonlyMap<string, Component>,
   permissions: Readonly<Record<string, Permission>>,
   log: Logger,
-): Ground => ({
+): PlanningContext => ({
   composition,
   components,
   permissions,
@@ -78,24 +89,30 @@ export const createGround = (
   stock: createStockGateway(composition, components, log),
 });
 
+function notNamed(name: string | undefined, areSeveral: boolean): string {
+  if (name !== undefined) return `the document has no operation named "${name}"`;
+  return areSeveral
+    ? 'the document has several operations: operationName has to say which'
+    : 'the document has no operation';
+}
+
 /** @throws InvalidDocument where the document holds none or several and no name is given */
 export function operationNamed(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
   const operations = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION);
   const found = name === undefined ? operations[0] : operations.find((o) => o.name?.value === name);
   if (found && (name !== undefined || operations.length === 1)) return found;
-  const message =
-    name !== undefined
-      ? `the document has no operation named "${name}"`
-      : found
-        ? 'the document has several operations: operationName has to say which'
-        : 'the document has no operation';
-  throw new InvalidDocument([new GraphQLError(message)]);
+  throw new InvalidDocument([new GraphQLError(notNamed(name, found !== undefined))]);
 }
+
+/** Of more faults than these it is not said what was meant: each is compared with all names that there are. */
+const MAX_SUGGESTED = 5;
 
 /** @throws InvalidDocument */
 export function assertValid(document: DocumentNode, schema: GraphQLSchema, hideSuggestions: boolean): void {
-  const faults = validate(schema, document, undefined, { hideSuggestions });
-  if (faults.length > 0) throw new InvalidDocument(faults);
+  const faults = validate(schema, document, documentRules, { hideSuggestions: true });
+  if (faults.length === 0) return;
+  if (hideSuggestions || faults.length > MAX_SUGGESTED) throw new InvalidDocument(faults);
+  throw new InvalidDocument(validate(schema, document, documentRules));
 }
 
 /** @throws InvalidDocument for a kind of operation that the schema has not */
@@ -114,31 +131,18 @@ const ANOTHER_TRANSPORT: ComponentResult = {
   ],
 };
 
-/** @throws DomainError `insufficient_role` for a root field that is not in the table: what is not in it is denied */
-export function permissionsOf(
-  fields: readonly RootField[],
-  table: Readonly<Record<string, Permission>>,
-): readonly Permission[] {
-  return [
-    ...new Set(
-      fields.map(({ coordinate }) => {
-        const permission = Object.hasOwn(table, coordinate) ? table[coordinate] : undefined;
-        if (permission === undefined)
-          throw new DomainError('insufficient_role', `no role may use ${coordinate}`, {
-            operation: coordinate,
-          });
-        return permission;
-      }),
-    ),
-  ];
-}
-
-/** Throws for an operation that may not run for what it asks: before it is planned, which may take longer than anything else. */
+/**
+ * Throws for an operation that may not run for what it asks: before it is planned, which may take longer than
+ * anything else.
+ */
 export type CostCheck = (cost: StaticCost) => void;
 
-/** @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field; what the check throws */
+/**
+ * @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field; what the check
+ * throws
+ */
 export function prepareOperation(
-  ground: Ground,
+  ground: PlanningContext,
   source: string,
   operationName: string | undefined,
   document: DocumentNode,
@@ -157,7 +161,7 @@ export function prepareOperation(
     namedProjects: compileNamedProjects(fields),
     ...(operation.operation === 'subscription'
       ? {
-          way: 'direct',
+          strategy: 'direct',
           introspects: false,
           run: () => Promise.resolve(ANOTHER_TRANSPORT),
           subscribe: bindSubscription({ ...ground, source, operationName, document, operation, fields }),
@@ -166,11 +170,11 @@ export function prepareOperation(
   };
 }
 
-type Bound = Pick<RouterOperation, 'way' | 'run' | 'introspects'>;
+type Bound = Pick<RouterOperation, 'strategy' | 'run' | 'introspects'>;
 type Run = RouterOperation['run'];
 
 function bindRun(
-  ground: Ground,
+  ground: PlanningContext,
   source: string,
   operationName: string | undefined,
   document: DocumentNode,
@@ -187,22 +191,25 @@ function bindRun(
     introspect === null
       ? components.get(directComponent(plan, document, operation, composition) ?? '')
       : undefined;
-  if (direct) return { way: 'direct', introspects: false, run: direct.prepare(source, operationName) };
+  if (direct) return { strategy: 'direct', introspects: false, run: direct.prepare(source, operationName) };
   try {
     return bindPlan(ground, plan, document, operation);
   } catch (thrown) {
     if (!(thrown instanceof UnsupportedPlan)) throw thrown;
     return {
-      way: 'stock',
+      strategy: 'stock',
       introspects: introspect !== null,
       run: coercing(composition.schema, operation, ground.stock.bind(source, document, operation), log),
     };
   }
 }
 
-/** An operation by its plan, with its introspection beside it. @throws UnsupportedPlan where the plan needs the stock gateway */
+/**
+ * An operation by its plan, with its introspection beside it.
+ * @throws UnsupportedPlan where the plan needs the stock gateway
+ */
 export function bindPlan(
-  ground: Ground,
+  ground: PlanningContext,
   plan: QueryPlan,
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -210,13 +217,16 @@ export function bindPlan(
   const introspect = compileIntrospection(ground.composition.schema, document, operation, ground.introspect);
   const run = planRun(ground, plan, document, operation, introspect);
   return {
-    way: 'plan',
+    strategy: 'plan',
     introspects: introspect !== null,
     run: coercing(ground.composition.schema, operation, run, ground.log),
   };
 }
 
-/** Refuses variables that do not fit, hands on the others as the schema reads them, and turns a throw of ours into an error. */
+/**
+ * Refuses variables that do not fit, hands on the others as the schema reads them, and turns a throw of ours
+ * into an error.
+ */
 const coercing =
   (
     schema: GraphQLSchema,
@@ -244,7 +254,7 @@ const coercing =
 
 /** @throws UnsupportedPlan where the plan needs the stock gateway */
 function planRun(
-  { composition, components }: Ground,
+  { composition, components }: PlanningContext,
   plan: QueryPlan,
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -255,15 +265,16 @@ function planRun(
     if (!component) throw new Error(`no component ${name}`);
     return component.prepare(text, fetchName);
   });
-  const shape = compileShape(composition.schema, document, operation);
+  const shape = compileResultShaper(composition.schema, document, operation, composition.narrowedEnums);
   return async (variables, caller) => {
     const run: PlanRun = { variables, caller, data: {}, errors: [], extensions: {} };
     await execute(run);
     if (introspect) caller.budget?.beLarge(); // how large is not known before it is written
     const told = await introspect?.(variables);
     if (told && 'data' in told) mergeInto(run.data, told.data);
-    const { data, broken } = shape(run.data, variables);
+    const { data, broken, hidden } = shape(run.data, variables);
     if (broken && run.errors.length === 0) run.errors.push(notFoundAt(broken));
+    for (const place of hidden ?? []) run.errors.push(hiddenAt(place));
     return {
       ...(data !== null && told && 'texts' in told ? { texts: textsOf(data, told.texts) } : { data }),
       ...(run.errors.length === 0 ? {} : { errors: run.errors }),
@@ -275,9 +286,3 @@ function planRun(
 /** All of the data as texts, for the sake of those that are texts already. */
 const textsOf = (data: Data, texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, texts[key] ?? JSON.stringify(value)]));
-
-/** The components name their own failures; what is left is an object that one component refers to and its owner does not know. */
-function notFoundAt(path: readonly (string | number)[]): ComponentError {
-  const { message, extensions } = new DomainError('not_found', `not found: ${path.join('.')}`);
-  return { message, path, extensions };
-}

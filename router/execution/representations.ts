@@ -1,13 +1,18 @@
-// Builds the representations by which a subgraph is asked for its part of an entity (federation's `_entities`).
+// Builds the representations by which a subgraph is asked for its part of an entity (federation's
+// `_entities`).
 import type { QueryPlanSelectionNode } from '@apollo/query-planner';
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { type Data, isData, mergeInto } from './merge.ts';
 import { UnsupportedPlan } from './unsupported-plan.ts';
 
-/** An entity's representation, or null where the entity is of another type or what makes it known is missing. */
+/**
+ * An entity's representation, or null where the entity is of another type or what makes it known is missing.
+ */
 export type Represent = (entity: Data) => Data | null;
 
-/** Fields that are wanted together: where one is missing (its condition did not hold) the group adds nothing. */
+/**
+ * Fields that are wanted together: where one is missing (its condition did not hold) the group adds nothing.
+ */
 interface Group {
   readonly fields: readonly Required[];
   readonly groups: readonly Group[];
@@ -50,12 +55,10 @@ function copy(from: Data, { fields, groups }: Group): Data | null {
   return to;
 }
 
-const copyNested = (value: unknown, group: Group): unknown =>
-  Array.isArray(value)
-    ? value.map((item) => copyNested(item, group))
-    : isData(value)
-      ? copy(value, group)
-      : value;
+function copyNested(value: unknown, group: Group): unknown {
+  if (Array.isArray(value)) return value.map((item) => copyNested(item, group));
+  return isData(value) ? copy(value, group) : value;
+}
 
 /** @throws UnsupportedPlan where a requirement is on an abstract type or has conditions inside */
 export function compileRepresentations(

@@ -1,4 +1,5 @@
-// Remembers the last good SDL of remote components in files, so that a start while one is away still has its fields.
+// Remembers the last good SDL of remote components in files, so that a start while one is away still has its
+// fields.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -16,7 +17,8 @@ export function createSdlFiles(directory: string): SdlMemory {
       try {
         return await readFile(fileOf(component), 'utf8');
       } catch (fault) {
-        if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined; // fs rejects with errno errors
+        // fs rejects with errno errors
+        if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
         throw fault;
       }
     },

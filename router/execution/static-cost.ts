@@ -1,4 +1,5 @@
-// How many objects an operation may ask for, by the sizes of its lists: known before it runs, and compiled once with its document.
+// How many objects an operation may ask for, by the sizes of its lists: known before it runs, and compiled
+// once with its document.
 import {
   type DocumentNode,
   type FieldNode,

@@ -1,9 +1,11 @@
-// The stock Apollo Gateway over the same supergraph and the same components: for what the thin executor does not do.
+// The stock Apollo Gateway over the same supergraph and the same components: for what the thin executor does
+// not do.
 import { createHash } from 'node:crypto';
-import { ApolloGateway, type GraphQLDataSource } from '@apollo/gateway';
+import type { ApolloGateway, GraphQLDataSource } from '@apollo/gateway';
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { never } from '../../platform/budget/budget.ts';
 import type {
   Component,
   ComponentError,
@@ -11,8 +13,9 @@ import type {
   ComponentResult,
   PreparedOperation,
 } from '../../platform/component.ts';
-import { DomainError, errorCodeOf, graphqlCode, masked } from '../../platform/errors.ts';
+import { DomainError, errorCodeOf, masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
+import { hiddenAt, notFoundAt } from './completion-errors.ts';
 import type { Composition } from './compose.ts';
 import { addExtensions, plainData } from './results.ts';
 
@@ -39,15 +42,19 @@ class ComponentSource implements GraphQLDataSource {
     const prepared = this.#prepared.get(source) ?? this.#component.prepare(source, request.operationName);
     this.#prepared.set(source, prepared);
     const { caller, extensions: beside } = context as StockContext; // put there by `bind` below
-    const result = await prepared(request.variables ?? {}, caller);
+    const { budget } = caller;
+    const result = budget?.ended ? await never() : await prepared(request.variables ?? {}, caller);
+    // an operation that has ended has its answer: what the gateway would go on to fetch and merge is for nobody
+    if (budget?.ended) return never();
     addExtensions(beside, result.extensions);
     const errors = result.errors?.map(
       ({ message, path, extensions }) =>
         new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} }),
     );
-    return { data: plainData(result) ?? null, ...(errors === undefined ? {} : { errors }) } as Awaited<
-      ReturnType<GraphQLDataSource['process']>
-    >; // its type wants mutable errors, null for undefined
+    return {
+      data: (await plainData(result, budget)) ?? null,
+      ...(errors === undefined ? {} : { errors }),
+    } as Awaited<ReturnType<GraphQLDataSource['process']>>; // its type wants mutable errors, null for undefined
   }
 }
 
@@ -63,14 +70,19 @@ export interface StockGateway {
 
 const quiet = { debug: () => undefined, info: () => undefined };
 
-/** The gateway's constructor would report to its maker every hour and ask cloud hosts who they are: nothing leaves this platform unasked. */
-function createGateway(
+/**
+ * Imported for the first operation that needs it: most processes never do, and it takes half a second and tens
+ * of megabytes. The gateway's constructor would report to its maker every hour and ask cloud hosts who they are: nothing
+ * leaves this platform unasked.
+ */
+async function loadGateway(
   composition: Composition,
   components: ReadonlyMap<string, Component>,
   log: Logger,
-): ApolloGateway {
+): Promise<ApolloGateway> {
   process.env['APOLLO_TELEMETRY_DISABLED'] = 'true';
-  return new ApolloGateway({
+  const { ApolloGateway } = await import('@apollo/gateway');
+  const gateway = new ApolloGateway({
     supergraphSdl: composition.supergraphSdl,
     logger: { ...quiet, warn: (message) => log.warn(message), error: (message) => log.error(message) },
     buildService: ({ name }) => {
@@ -79,6 +91,8 @@ function createGateway(
       return new ComponentSource(component);
     },
   });
+  await gateway.load();
+  return gateway;
 }
 
 /** Starts no sooner than its first operation; holds nothing that would have to be closed. */
@@ -88,17 +102,11 @@ export function createStockGateway(
   log: Logger,
 ): StockGateway {
   let loading: Promise<ApolloGateway> | undefined;
-  const load = async (): Promise<ApolloGateway> => {
-    const gateway = createGateway(composition, components, log);
-    await gateway.load();
-    return gateway;
-  };
-
   const bind: StockGateway['bind'] = (source, document, operation) => {
     const operationName = operation.name?.value;
     const queryHash = createHash('sha256').update(source).digest('hex');
     return async (variables, caller) => {
-      const gateway = await (loading ??= load());
+      const gateway = await (loading ??= loadGateway(composition, components, log));
       const extensions: ComponentExtensions = {};
       const result = await gateway.executor({
         request: {
@@ -116,9 +124,10 @@ export function createStockGateway(
         logger: log,
         metrics: {},
       } as never); // the rest of Apollo Server's request context is not read by the executor
-      const errors = [...(result.errors ?? []), ...completionErrors(result.extensions)].map((e) =>
-        presentable(e, log, caller),
-      );
+      const errors = [
+        ...(result.errors ?? []).map((e) => presentable(e, log, caller)),
+        ...completionErrors(result.extensions),
+      ];
       return { data: result.data ?? null, ...(errors.length === 0 ? {} : { errors }), extensions };
     };
   };
@@ -126,20 +135,16 @@ export function createStockGateway(
   return { bind };
 }
 
-/** The gateway hides the nulls that break a non-null field in an extension; to a client they are errors. */
-function completionErrors(extensions: Record<string, unknown> | undefined): readonly GraphQLError[] {
+/**
+ * The gateway hides in an extension what the API schema does not let through: nulls that break a non-null
+ * field, and values and types that are not in it. To a client they are errors.
+ */
+function completionErrors(extensions: Record<string, unknown> | undefined): readonly ComponentError[] {
   const errors: unknown = extensions?.['valueCompletion'];
-  return Array.isArray(errors)
-    ? errors
-        .filter((e) => e instanceof GraphQLError)
-        .map(
-          (e) =>
-            new GraphQLError(`not found: ${e.path?.join('.') ?? ''}`, {
-              path: e.path ?? null,
-              extensions: { code: graphqlCode('not_found') },
-            }),
-        )
-    : [];
+  if (!Array.isArray(errors)) return [];
+  return errors
+    .filter((error) => error instanceof GraphQLError)
+    .map(({ message, path = [] }) => (message.startsWith('Invalid ') ? hiddenAt(path) : notFoundAt(path)));
 }
 
 function presentable(error: GraphQLError, log: Logger, caller: Caller): ComponentError {
@@ -150,7 +155,8 @@ function presentable(error: GraphQLError, log: Logger, caller: Caller): Componen
     const { message, extensions } = masked(error);
     return { message, ...place, extensions };
   }
-  const details = error.extensions['details'] as DomainError['details'] | undefined; // a component's error carries a DomainError's details
+  // a component's error carries a DomainError's details
+  const details = error.extensions['details'] as DomainError['details'] | undefined;
   return {
     message: error.message,
     ...place,

@@ -1,32 +1,25 @@
-// The supergraph: composes the components, prepares operations over them, and follows their changes without a restart.
-import { type DocumentNode, type GraphQLSchema, Kind, parse } from 'graphql';
-import { LRUCache } from 'lru-cache';
+// The supergraph: composes the components, prepares operations over them, and follows their changes without a
+// restart.
+import { type DocumentNode, parse } from 'graphql';
 import type { Logger } from 'pino';
 import type { Component, PreparedOperation } from '../../platform/component.ts';
-import { DomainError, masked } from '../../platform/errors.ts';
+import { masked } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import { DEFAULT_LIMITS, type DocumentLimits, parseWithin } from './document-limits.ts';
 import { ExtendedOperations } from './extended-operations.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import { preparedWithoutJson } from './json-literals.ts';
-import {
-  assertValid,
-  type CostCheck,
-  createGround,
-  type Ground,
-  prepareOperation,
-  type RouterOperation,
-} from './prepare-operation.ts';
-import { rootFields } from './root-fields.ts';
+import { orUnavailable } from './missing-components.ts';
+import { assertValid, type CostCheck, prepareOperation, type RouterOperation } from './prepare-operation.ts';
 import type { SdlMemory } from './sdl-memory.ts';
-import { type Candidate, settle } from './settle.ts';
-
-const CACHED_DOCUMENTS = 1000;
-const CACHED_CHARACTERS = 4_000_000;
+import { type SchemaState, type Version, VersionFinder } from './supergraph-version.ts';
 
 export interface SupergraphOptions {
   readonly components: readonly Component[];
-  /** Root field coordinate → permission, of all components together. A root field without an entry is denied. */
+  /**
+   * Root field coordinate → permission, of all components together. A root field without an entry is denied.
+   */
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly log: Logger;
   /** How often remote components are asked for their SDL, in milliseconds; 0 for never. Default 5000. */
@@ -39,29 +32,28 @@ export interface SupergraphOptions {
   readonly hideSuggestions?: boolean;
 }
 
-/** What clients see at one time. */
-export interface SchemaState {
-  readonly schema: GraphQLSchema;
-  readonly supergraphSdl: string;
-}
-
 export interface Supergraph {
   readonly state: SchemaState;
   /** Components that nothing is known of yet. */
   readonly missing: readonly string[];
   /**
-   * The operation of a client's document; known documents come from a cache. It keeps running on the composition it was
-   * prepared with, so prepare again for every request instead of keeping it.
-   * @throws InvalidDocument; DomainError `component_unavailable` where a root field's component is missing, `insufficient_role`
-   * where no role may use a root field; what `check` throws, which is asked before an operation is planned
+   * The operation of a client's document; known documents come from a cache. It keeps running on the
+   * composition it was prepared with, so prepare again for every request instead of keeping it.
+   * @throws InvalidDocument; DomainError `component_unavailable` where a root field's component is missing,
+   * `insufficient_role` where no role may use a root field; what `check` throws, which is asked before an
+   * operation is planned
    */
   prepare(source: string, operationName?: string, check?: CostCheck): RouterOperation;
   /**
-   * A trusted document (a REST row's): prepared now and again whenever the supergraph changes. Running it never rejects.
+   * A trusted document (a REST row's): prepared now and again whenever the supergraph changes. Running it
+   * never rejects.
    * @throws InvalidDocument at once if the document is wrong while no component is missing
    */
   bind(source: string, operationName?: string): PreparedOperation;
-  /** Looks at the components' SDLs and swaps the supergraph if they changed. Never rejects: what is wrong is logged, and the old one stays. */
+  /**
+   * Looks at the components' SDLs and swaps the supergraph if they changed. Never rejects: what is wrong is
+   * logged, and the old one stays.
+   */
   refresh(): Promise<void>;
   /** Tells of every swap; answers the way to stop listening. */
   onChange(listener: (state: SchemaState) => void): () => void;
@@ -69,215 +61,142 @@ export interface Supergraph {
   close(): void;
 }
 
-interface Version extends Ground {
-  readonly missing: readonly string[];
-  readonly state: SchemaState;
-  readonly documents: LRUCache<string, Map<string, RouterOperation>>;
+/**
+ * @throws Error where the components of this process do not compose, or where no component at all is known
+ */
+export async function createSupergraph(options: SupergraphOptions): Promise<Supergraph> {
+  const components = new Map(options.components.map((c) => [c.name, c]));
+  const { permissions, log, memory } = options;
+  const finder = new VersionFinder({ components, permissions, log, memory });
+  return new FollowingSupergraph(options, finder, await finder.find());
 }
 
-/** @throws Error where the components of this process do not compose, or where no component at all is known */
-export async function createSupergraph(options: SupergraphOptions): Promise<Supergraph> {
-  const {
-    permissions,
-    log,
-    memory,
-    pollMs = 5000,
-    limits = DEFAULT_LIMITS,
-    hideSuggestions = false,
-  } = options;
-  const components = new Map(options.components.map((c) => [c.name, c]));
-  const listeners = new Set<(state: SchemaState) => void>();
-  const extensions = new ExtendedOperations(components.values(), log, hideSuggestions);
+/** Follows its components from the moment on that it is made. */
+class FollowingSupergraph implements Supergraph {
+  readonly #finder: VersionFinder;
+  readonly #log: Logger;
+  readonly #limits: DocumentLimits;
+  readonly #hideSuggestions: boolean;
+  readonly #extensions: ExtendedOperations;
+  readonly #listeners = new Set<(state: SchemaState) => void>();
+  readonly #stops: readonly (() => void)[];
+  readonly #timer: NodeJS.Timeout | undefined;
+  #current: Version;
+  #looking: Promise<void> | undefined;
 
-  const fresh = async (component: Component): Promise<string | undefined> => {
-    try {
-      return await component.sdl();
-    } catch (fault) {
-      if (component.url === undefined) throw fault;
-      log.warn(
-        { component: component.name, reason: masked(fault).message },
-        'the component does not tell its SDL',
-      );
-      return undefined;
-    }
-  };
+  constructor(options: SupergraphOptions, finder: VersionFinder, first: Version) {
+    const { components, log, pollMs = 5000, limits = DEFAULT_LIMITS, hideSuggestions = false } = options;
+    this.#finder = finder;
+    this.#current = first;
+    this.#log = log;
+    this.#limits = limits;
+    this.#hideSuggestions = hideSuggestions;
+    this.#extensions = new ExtendedOperations(components, log, hideSuggestions);
+    this.#stops = components.flatMap((c) => c.onChange?.(() => void this.refresh()) ?? []);
+    if (pollMs > 0 && components.some((c) => c.url !== undefined))
+      this.#timer = setInterval(() => void this.refresh(), pollMs).unref();
+  }
 
-  const candidate = async (component: Component): Promise<Candidate> => {
-    const sdls = [
-      await fresh(component),
-      version?.composition.sdls.get(component.name),
-      await memory?.recall(component.name),
-    ];
-    return {
-      name: component.name,
-      required: component.url === undefined,
-      sdls: [...new Set(sdls.filter((s) => s !== undefined))],
+  get state(): SchemaState {
+    return this.#current.state;
+  }
+
+  get missing(): readonly string[] {
+    return this.#current.missing;
+  }
+
+  prepare(source: string, operationName?: string, check?: CostCheck): RouterOperation {
+    const current = this.#current;
+    let operations = current.documents.get(source);
+    const known = operations?.get(operationName ?? '');
+    if (known) return known;
+    let parsed: DocumentNode | undefined;
+    const document = (): DocumentNode => (parsed ??= parseWithin(source, this.#limits));
+    const extended = orUnavailable(current, document, operationName, () =>
+      this.#extensions.prepare(current, source, operationName, document, check),
+    );
+    if (extended) return extended;
+    const made = this.#made(current, source, document(), operationName, check);
+    if (!operations) current.documents.set(source, (operations = new Map()));
+    operations.set(operationName ?? '', made);
+    return made;
+  }
+
+  bind(source: string, operationName?: string): PreparedOperation {
+    const document = parse(source);
+    let ground = this.#current;
+    let operation =
+      ground.missing.length > 0 ? undefined : this.#made(ground, source, document, operationName);
+    return (variables, caller) => {
+      try {
+        if (operation === undefined || ground !== this.#current) {
+          operation = this.#made(this.#current, source, document, operationName);
+          ground = this.#current;
+        }
+      } catch (fault) {
+        return this.#unfit(fault, caller);
+      }
+      return operation.run(variables, caller);
     };
-  };
+  }
 
-  let version: Version | undefined;
-  const look = async (): Promise<Version> => {
-    const candidates = await Promise.all([...components.values()].map(candidate));
-    const unchanged = version && candidates.every((c) => c.sdls[0] === version?.composition.sdls.get(c.name));
-    if (version && unchanged) return version;
-    const { composition, missing } = settle(candidates, log);
-    if (missing.length > 0) log.warn({ missing }, 'components are left out of the schema until they come');
-    for (const [name, sdl] of composition.sdls)
-      if (components.get(name)?.url !== undefined) await memory?.keep(name, sdl);
-    return {
-      ...createGround(composition, components, permissions, log),
-      missing,
-      state: { schema: composition.schema, supergraphSdl: composition.supergraphSdl },
-      documents: new LRUCache({
-        max: CACHED_DOCUMENTS,
-        maxSize: CACHED_CHARACTERS,
-        sizeCalculation: (_, source) => source.length + 1,
-      }),
-    };
-  };
-
-  let current = await look();
-  version = current;
-
-  let looking: Promise<void> | undefined;
-  const refreshOnce = async (): Promise<void> => {
-    try {
-      const found = await look();
-      if (found === current) return;
-      version = current = found;
-      log.info({ components: [...found.composition.sdls.keys()] }, 'the supergraph has changed');
-      for (const listener of listeners) listener(current.state);
-    } catch (fault) {
-      log.error({ err: fault }, 'the supergraph could not be renewed: the old one stays');
-    }
-  };
-  const refresh = (): Promise<void> =>
-    (looking ??= refreshOnce().finally(() => {
-      looking = undefined;
+  refresh(): Promise<void> {
+    return (this.#looking ??= this.#refresh().finally(() => {
+      this.#looking = undefined;
     }));
+  }
 
-  const fromDocument = (
+  onChange(listener: (state: SchemaState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    for (const stop of this.#stops) stop();
+  }
+
+  async #refresh(): Promise<void> {
+    try {
+      const found = await this.#finder.find();
+      if (found === this.#current) return;
+      this.#current = found;
+      this.#log.info({ components: [...found.composition.sdls.keys()] }, 'the supergraph has changed');
+      for (const listener of this.#listeners) listener(found.state);
+    } catch (fault) {
+      this.#log.error({ err: fault }, 'the supergraph could not be renewed: the old one stays');
+    }
+  }
+
+  /** @throws what preparing throws, and DomainError `component_unavailable` */
+  #made(
     ground: Version,
     source: string,
     document: DocumentNode,
     operationName: string | undefined,
     check?: CostCheck,
-  ): RouterOperation =>
-    orUnavailable(
-      ground,
-      () => document,
-      operationName,
-      () => {
-        assertValid(document, ground.state.schema, hideSuggestions);
-        return preparedWithoutJson(ground.state.schema, source, document, operationName, (text, made) =>
-          prepareOperation(ground, text, operationName, made, check),
-        );
-      },
-    );
-
-  const stops = [...components.values()].flatMap((c) => c.onChange?.(() => void refresh()) ?? []);
-  const timer =
-    pollMs > 0 && [...components.values()].some((c) => c.url !== undefined)
-      ? setInterval(() => void refresh(), pollMs).unref()
-      : undefined;
-
-  return {
-    get state() {
-      return current.state;
-    },
-    get missing() {
-      return current.missing;
-    },
-    prepare(source, operationName, check) {
-      const { documents } = current;
-      let operations = documents.get(source);
-      const known = operations?.get(operationName ?? '');
-      if (known) return known;
-      let parsed: DocumentNode | undefined;
-      const document = (): DocumentNode => (parsed ??= parseWithin(source, limits));
-      const extended = orUnavailable(current, document, operationName, () =>
-        extensions.prepare(current, source, operationName, document, check),
+  ): RouterOperation {
+    const make = (): RouterOperation => {
+      const { schema } = ground.state;
+      assertValid(document, schema, this.#hideSuggestions);
+      return preparedWithoutJson(schema, source, document, operationName, (text, made) =>
+        prepareOperation(ground, text, operationName, made, check),
       );
-      if (extended) return extended;
-      const made = fromDocument(current, source, document(), operationName, check);
-      if (!operations) documents.set(source, (operations = new Map()));
-      operations.set(operationName ?? '', made);
-      return made;
-    },
-    bind(source, operationName) {
-      const document = parse(source);
-      let ground = current;
-      let operation =
-        current.missing.length > 0 ? undefined : fromDocument(current, source, document, operationName);
-      return (variables, caller) => {
-        try {
-          if (operation === undefined || ground !== current) {
-            operation = fromDocument(current, source, document, operationName);
-            ground = current;
-          }
-        } catch (fault) {
-          const known = fault instanceof InvalidDocument ? masked(fault.message) : masked(fault);
-          if (known.code === 'internal_error')
-            log.error(
-              { err: fault, requestId: caller.requestId },
-              'a trusted document no longer fits the supergraph',
-            );
-          return Promise.resolve({
-            data: null,
-            errors: [{ message: known.message, extensions: known.extensions }],
-          });
-        }
-        return operation.run(variables, caller);
-      };
-    },
-    refresh,
-    onChange(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    close() {
-      clearInterval(timer);
-      for (const stop of stops) stop();
-    },
-  };
-}
-
-/** What `make` makes; where it finds a document wrong for want of a component, that is what it says. */
-function orUnavailable<Made>(
-  ground: Version,
-  document: () => DocumentNode,
-  operationName: string | undefined,
-  make: () => Made,
-): Made {
-  try {
-    return make();
-  } catch (fault) {
-    throw fault instanceof InvalidDocument && ground.missing.length > 0
-      ? (unavailable(ground, document(), operationName) ?? fault)
-      : fault;
+    };
+    return orUnavailable(ground, () => document, operationName, make);
   }
-}
 
-/** Where the document uses a root field that the platform has but the schema, for want of its component, has not. */
-function unavailable(
-  ground: Version,
-  document: DocumentNode,
-  operationName: string | undefined,
-): DomainError | undefined {
-  const absent = document.definitions.some(
-    (d) =>
-      d.kind === Kind.OPERATION_DEFINITION &&
-      (operationName ?? d.name?.value) === d.name?.value &&
-      rootFields(document, d).some(
-        ({ coordinate, node }) =>
-          Object.hasOwn(ground.permissions, coordinate) &&
-          ground.state.schema.getRootType(d.operation)?.getFields()[node.name.value] === undefined,
-      ),
-  );
-  if (!absent) return undefined;
-  const component = ground.missing.join(', ');
-  return new DomainError('component_unavailable', `${component} cannot be reached`, {
-    component,
-    upstream_status: null,
-  });
+  /** The answer of a trusted document that cannot be prepared any more. */
+  #unfit(fault: unknown, caller: Caller): ReturnType<PreparedOperation> {
+    const known = fault instanceof InvalidDocument ? masked(fault.message) : masked(fault);
+    if (known.code === 'internal_error')
+      this.#log.error(
+        { err: fault, requestId: caller.requestId },
+        'a trusted document no longer fits the supergraph',
+      );
+    return Promise.resolve({
+      data: null,
+      errors: [{ message: known.message, extensions: known.extensions }],
+    });
+  }
 }

@@ -1,13 +1,12 @@
-// The gateway's own functions as a component beside the others: keys, sync events, scans, health, the current actor.
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
+// The gateway's own functions as a component beside the others: keys, sync events, scans, health, the current
+// actor.
 import type { Logger } from 'pino';
-import type { Permission } from '../../platform/permissions.ts';
-import { projectRoot } from '../../platform/project-root.ts';
-import { createLocalComponent, type LocalComponent, type RootCoordinate } from '../../platform/subgraph.ts';
+import { dateTimeScalar } from '../../platform/date-time-scalar.ts';
+import { type Permissions, readSdl } from '../../platform/subgraph-module.ts';
+import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import { type GatewayContext, gatewayResolvers } from './gateway.resolvers.ts';
 
-export const gatewayPermissions: Readonly<Record<RootCoordinate, Permission>> = {
+export const gatewayPermissions: Permissions = {
   'Query.me': 'authenticated',
   'Query.apiKeys': 'api-keys:own',
   'Query.syncEvents': 'sync:manage',
@@ -28,9 +27,13 @@ export interface GatewayComponentOptions extends Pick<GatewayContext, 'keys' | '
 export function createGatewayComponent({ keys, sync, health, log }: GatewayComponentOptions): LocalComponent {
   return createLocalComponent<GatewayContext>({
     name: 'gateway',
-    typeDefs: readFileSync(path.join(projectRoot, 'router/gateway-schema/gateway.graphql'), 'utf8'),
-    resolvers: gatewayResolvers,
-    permissions: gatewayPermissions,
+    modules: [
+      {
+        typeDefs: readSdl('router/gateway-schema/gateway.graphql'),
+        resolvers: { ...gatewayResolvers, DateTime: dateTimeScalar() },
+        permissions: gatewayPermissions,
+      },
+    ],
     context: (caller) => ({ caller, extensions: {}, keys, sync, health }),
     isReady: async () => await health.isReady(),
     log,

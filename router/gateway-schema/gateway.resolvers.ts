@@ -1,29 +1,16 @@
 // The gateway's own functions in GraphQL: unpack, one call, map.
 import { DomainError } from '../../platform/errors.ts';
-import type { Role } from '../../platform/identity.ts';
-import type { OperationContext } from '../../platform/subgraph.ts';
+import type { OperationContext } from '../../platform/operation-context.ts';
 import type { ApiKeys, KeyWithSecret } from '../api-keys/api-keys.service.ts';
 import type { Health } from '../health/health.ts';
 import type { Sync } from '../sync/sync.service.ts';
-import type { ConsistencyScan, EventStatus, SyncEvent } from '../sync/sync.store.ts';
+import type { ConsistencyScan, SyncEvent } from '../sync/sync.store.ts';
+import type { Resolvers } from './generated/resolvers.ts';
 
 export interface GatewayContext extends OperationContext {
   readonly keys: ApiKeys;
   readonly sync: Sync;
   readonly health: Health;
-}
-
-interface PageArguments {
-  limit: number;
-  offset: number;
-  cursor?: string | null;
-}
-interface KeyInput {
-  label: string;
-  role: Role;
-  project?: string | null;
-  expires?: string | null;
-  owner?: string | null;
 }
 
 const withSecret = ({ secret, ...key }: KeyWithSecret) => ({ key, secret });
@@ -42,39 +29,31 @@ async function orNull<Value>(wanted: Promise<Value>): Promise<Value | null> {
 
 export const gatewayResolvers = {
   Query: {
-    me: (_: unknown, __: unknown, { caller }: GatewayContext) => ({
+    me: (_, __, { caller }) => ({
       actor: caller.actor,
       roles: caller.roles,
       projects: caller.projects === '*' ? null : caller.projects,
     }),
-    apiKeys: async (
-      _: unknown,
-      { all, user, ...page }: PageArguments & { all?: boolean | null; user?: string | null },
-      { keys, caller }: GatewayContext,
-    ) => {
+    apiKeys: async (_, { all, user, ...page }, { keys, caller }) => {
       const { items, nextCursor } = await keys.list(
         { all: all ?? undefined, user: user ?? undefined, ...page },
         caller,
       );
       return { keys: items, nextCursor };
     },
-    syncEvents: async (
-      _: unknown,
-      query: PageArguments & { status: EventStatus },
-      { sync }: GatewayContext,
-    ) => {
+    syncEvents: async (_, query, { sync }) => {
       const { items, nextCursor, total } = await sync.events(query);
       return { events: items.map(eventShown), nextCursor, total };
     },
-    syncEvent: async (_: unknown, { id }: { id: string }, { sync }: GatewayContext) => {
+    syncEvent: async (_, { id }, { sync }) => {
       const event = await orNull(sync.event(id));
       return event && eventShown(event);
     },
-    latestScan: async (_: unknown, __: unknown, { sync }: GatewayContext) => {
+    latestScan: async (_, __, { sync }) => {
       const latest = await orNull(sync.latestScan());
       return latest && scanShown(latest);
     },
-    health: async (_: unknown, __: unknown, { health }: GatewayContext) => {
+    health: async (_, __, { health }) => {
       const { components, checked_at: checkedAt, ...report } = await health.report();
       return {
         ...report,
@@ -88,7 +67,7 @@ export const gatewayResolvers = {
     },
   },
   Mutation: {
-    createApiKey: async (_: unknown, { input }: { input: KeyInput }, { keys, caller }: GatewayContext) =>
+    createApiKey: async (_, { input }, { keys, caller }) =>
       withSecret(
         await keys.create(
           {
@@ -101,20 +80,13 @@ export const gatewayResolvers = {
           caller,
         ),
       ),
-    revokeApiKey: (
-      _: unknown,
-      { id, reason }: { id: string; reason?: string | null },
-      { keys, caller }: GatewayContext,
-    ) => keys.revoke(id, reason ?? undefined, caller),
-    rotateApiKey: async (_: unknown, { id }: { id: string }, { keys, caller }: GatewayContext) => {
+    revokeApiKey: (_, { id, reason }, { keys, caller }) => keys.revoke(id, reason ?? undefined, caller),
+    rotateApiKey: async (_, { id }, { keys, caller }) => {
       const { created, revoked } = await keys.rotate(id, caller);
       return { created: withSecret(created), revoked };
     },
-    resolveSyncEvent: async (
-      _: unknown,
-      { id, note }: { id: string; note?: string | null },
-      { sync, caller }: GatewayContext,
-    ) => eventShown(await sync.resolve(id, note ?? undefined, caller)),
-    startScan: async (_: unknown, __: unknown, { sync }: GatewayContext) => scanShown(await sync.startScan()),
+    resolveSyncEvent: async (_, { id, note }, { sync, caller }) =>
+      eventShown(await sync.resolve(id, note ?? undefined, caller)),
+    startScan: async (_, __, { sync }) => scanShown(await sync.startScan()),
   },
-};
+} satisfies Resolvers<GatewayContext>;

@@ -1,4 +1,5 @@
-// Decides whether an operation may run: document, method, introspection, roles, projects; all before any component is contacted.
+// Decides whether an operation may run: document, method, introspection, roles, projects; all before any
+// component is contacted.
 import { overLimit } from '../../platform/budget/budget.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -7,7 +8,7 @@ import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import type { GraphqlRequest } from './read-request.ts';
 
-/** What there is to know of whoever asks, whichever way they do: an exchange is one. */
+/** What there is to know of whoever asks, whichever way they do: an ctx is one. */
 export interface Asking {
   readonly req: { readonly method?: string | undefined };
   readonly caller: Caller;
@@ -15,8 +16,9 @@ export interface Asking {
 }
 
 /**
- * The operation to run. Names it in the exchange, for the audit record.
- * @throws InvalidDocument; DomainError `component_unavailable`, `invalid_request`, `method_not_allowed`, `insufficient_role`,
+ * The operation to run. Names it in the request's context, for the audit record.
+ * @throws InvalidDocument; DomainError `component_unavailable`, `invalid_request`, `method_not_allowed`,
+ * `insufficient_role`,
  * `project_scope_denied`
  */
 export function admit(
@@ -24,18 +26,18 @@ export function admit(
   introspection: boolean,
   mostCost: number,
   { query, operationName, variables }: GraphqlRequest,
-  exchange: Asking,
+  ctx: Asking,
 ): RouterOperation {
   const check = (cost: RouterOperation['cost']): void => {
     const asked = cost(variables);
     if (asked > mostCost) throw overLimit('cost', asked, mostCost);
   };
   const operation = supergraph.prepare(query, operationName, check);
-  if (operation.name !== undefined) exchange.operationName = operation.name;
-  if (operation.kind !== 'query' && exchange.req.method !== 'POST')
+  if (operation.name !== undefined) ctx.operationName = operation.name;
+  if (operation.kind !== 'query' && ctx.req.method !== 'POST')
     throw new DomainError('method_not_allowed', 'only queries are answered by GET');
   if (operation.introspects && !introspection) throw badRequest('introspection is switched off');
-  const { caller } = exchange;
+  const { caller } = ctx;
   for (const permission of operation.permissions) assertAllowed(caller, permission);
   if (caller.projects !== '*')
     for (const project of operation.namedProjects(variables)) assertMember(caller, project);

@@ -1,4 +1,5 @@
-// What errors look like to clients of the GraphQL endpoint: a code of the closed list, the request's id, nothing of our insides.
+// What errors look like to clients of the GraphQL endpoint: a code of the closed list, the request's id,
+// nothing of our insides.
 import { Budget } from '../../platform/budget/budget.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -34,7 +35,10 @@ const named = (answer: ComponentResult, requestId: string): ComponentResult => {
     : { ...result, errors: result.errors.map((error) => withRequestId(error, requestId)) };
 };
 
-/** A result as the client gets it, written within its budget: beside it what is told, which is the refusal where writing it was too much. */
+/**
+ * A result as the client gets it, written within its budget: beside it what is told, which is the refusal
+ * where writing it was too much.
+ */
 export function writeAnswer(
   result: ComponentResult,
   requestId: string,
@@ -64,7 +68,10 @@ export async function writeEvent(
   }
 }
 
-/** The cursor of the one list that REST asks for says nothing where a document may ask for many: there are fields with pages for it. */
+/**
+ * The cursor of the one list that REST asks for says nothing where a document may ask for many: there are
+ * fields with pages for it.
+ */
 export function withoutCursor(result: ComponentResult): ComponentResult {
   if (result.extensions?.nextCursor === undefined) return result;
   const { nextCursor: _, ...extensions } = result.extensions;
@@ -84,6 +91,9 @@ export function refusalText(refusal: DomainError, requestId: string): string {
   return JSON.stringify({ errors: errors.map((error) => withRequestId(error, requestId)) });
 }
 
-/** `WWW-Authenticate` of a refusal (contract 1.4); undefined where none belongs. */
+/**
+ * `WWW-Authenticate` of a refusal (docs/reference/api-conventions.md#challenges); undefined where none
+ * belongs.
+ */
 export const challengeOf = (status: number): string | undefined =>
   status === 403 ? 'Bearer realm="cairn", error="insufficient_scope"' : undefined;

@@ -1,4 +1,5 @@
-// Apollo Server over our supergraph: what of GraphQL over HTTP is decided by headers (media types, cross-site requests), and the pipeline for its plugins.
+// Apollo Server over our supergraph: what of GraphQL over HTTP is decided by headers (media types, cross-site
+// requests), and the pipeline for its plugins.
 import { ApolloServer, type ApolloServerOptionsWithGateway, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -12,7 +13,7 @@ import type { Logger } from 'pino';
 import { runWithin } from '../../platform/budget/budgeted.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
 import { graphqlCode } from '../../platform/errors.ts';
-import type { Exchange } from '../../platform/exchange.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
 import { hasRun } from '../../platform/result-text.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
@@ -20,7 +21,7 @@ import { type GraphqlError, withRequestId, writeAnswer } from './answers.ts';
 import type { GraphqlRequest } from './read-request.ts';
 
 interface Context {
-  readonly exchange: Exchange;
+  readonly ctx: RequestContext;
   readonly operation: RouterOperation;
   readonly request: GraphqlRequest;
 }
@@ -37,18 +38,18 @@ const toGraphqlError = ({ message, path, extensions }: GraphqlError): GraphQLErr
   new GraphQLError(message, { path: path ?? null, extensions: extensions ?? {} });
 
 async function run(
-  { operation, request, exchange }: Context,
+  { operation, request, ctx }: Context,
   limits: OperationLimits,
 ): Promise<{ data?: Record<string, unknown>; errors?: GraphQLError[] }> {
-  const { result, budget } = await runWithin(limits, exchange.caller, operation.kind === 'query', (caller) =>
+  const { result, budget } = await runWithin(limits, ctx.caller, operation.kind === 'query', (caller) =>
     operation.run(request.variables, caller),
   );
   try {
-    const { result: told, text } = await writeAnswer(result, exchange.requestId, budget);
+    const { result: told, text } = await writeAnswer(result, ctx.requestId, budget);
     if (!hasRun(told)) return { errors: (told.errors ?? []).map(toGraphqlError) };
     return { data: new Outcome(text.toString()) as unknown as Record<string, unknown> }; // see Outcome
   } finally {
-    budget.closeWith(exchange.res);
+    budget.closeWith(ctx.res);
   }
 }
 
@@ -64,7 +65,8 @@ const gatewayOver = (supergraph: Supergraph, limits: OperationLimits): Gateway =
     tell(supergraph.state);
     return supergraph.onChange(tell);
   },
-  load: () => Promise.resolve({ executor: ({ context }) => run(context as Context, limits) }), // the context is the one given by `answer` below
+  // the context is the one given by `answer` below
+  load: () => Promise.resolve({ executor: ({ context }) => run(context as Context, limits) }),
   stop: () => Promise.resolve(),
 });
 
@@ -76,7 +78,7 @@ export interface HttpAnswer {
 
 export interface ApolloEngine {
   /** Answers a request whose operation has been admitted. */
-  answer(exchange: Exchange, operation: RouterOperation, request: GraphqlRequest): Promise<HttpAnswer>;
+  answer(ctx: RequestContext, operation: RouterOperation, request: GraphqlRequest): Promise<HttpAnswer>;
   close(): Promise<void>;
 }
 
@@ -91,7 +93,8 @@ export async function createApolloEngine(
   const server = new ApolloServer<Context>({
     gateway: gatewayOver(supergraph, limits),
     introspection: true, // admitted or refused before, see admit.ts
-    dangerouslyDisableValidation: true, // every document has been parsed within limits and validated by supergraph.prepare
+    // every document has been parsed within limits and validated by supergraph.prepare
+    dangerouslyDisableValidation: true,
     csrfPrevention: { requestHeaders: PREFLIGHTED },
     persistedQueries: false,
     allowBatchedHttpRequests: false,
@@ -118,8 +121,8 @@ export async function createApolloEngine(
   });
   await server.start();
   return {
-    async answer(exchange, operation, request) {
-      const { req, requestId, search } = exchange;
+    async answer(ctx, operation, request) {
+      const { req, requestId, search } = ctx;
       const headers = new HeaderMap();
       for (const name in req.headers) {
         const value = req.headers[name];
@@ -137,7 +140,7 @@ export async function createApolloEngine(
           body:
             req.method === 'POST' ? { ...request, operationName: request.operationName ?? null } : undefined,
         },
-        context: () => Promise.resolve({ exchange, operation, request }),
+        context: () => Promise.resolve({ ctx, operation, request }),
       });
       const text = body.kind === 'complete' ? body.string : '';
       return {

@@ -1,13 +1,12 @@
-// The GraphQL endpoint: one path for programs (POST, and GET for queries) and, where it is switched on, for browsers.
+// The GraphQL endpoint: one path for programs (POST, and GET for queries) and, where it is switched on, for
+// browsers.
 import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { runWithin } from '../../platform/budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../../platform/budget/limits.ts';
-import type { ComponentResult } from '../../platform/component.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../platform/config/limits-section.ts';
-import { DomainError, type ErrorCode, masked } from '../../platform/errors.ts';
-import type { Exchange } from '../../platform/exchange.ts';
+import { DomainError, type ErrorCode } from '../../platform/errors.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
 import { ByteBudget } from '../../platform/intake/byte-budget.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';
 import { hasRun } from '../../platform/result-text.ts';
@@ -19,13 +18,13 @@ import type { Session } from '../edge/upgrade.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { admit } from './admit.ts';
-import { challengeOf, codesOf, refusalText, writeAnswer } from './answers.ts';
-import { createApolloEngine, type HttpAnswer } from './apollo.ts';
-import { createExplorer, wantsPage } from './explorer/explorer.ts';
+import { type ApolloEngine, createApolloEngine } from './apollo.ts';
+import { createExplorer, type Explorer, wantsPage } from './explorer/explorer.ts';
 import { answerEventStream, type EventStreams } from './event-stream.ts';
-import { answerType, JSON_TYPE } from './media-type.ts';
 import { type GraphqlRequest, readGet, readPost } from './read-request.ts';
-import { Seats } from './seats.ts';
+import { noted, plainType, runStraight } from './run-straight.ts';
+import { refuse, sendAnswer, shownStatus } from './send.ts';
+import { ConcurrencyLimits } from './concurrency-limits.ts';
 import { createWebSocketEndpoint } from './websocket.ts';
 import { WebSocketLimits } from './websocket-limits.ts';
 
@@ -38,14 +37,20 @@ export interface GraphqlOptions {
   readonly explorer: boolean;
   /** What each operation may ask for and take. */
   readonly operationLimits?: OperationLimits;
-  /** Most bytes of a request's body (contract 0: 10 MiB). */
+  /** Most bytes of a request's body (docs/reference/api-conventions.md#body-limits). */
   readonly bodyLimit: number;
-  /** `server.limits`, and what the process's bodies and messages are counted in: the defaults, and a count of its own, where none are given. */
+  /**
+   * `server.limits`, and what the process's bodies and messages are counted in: the defaults, and a count of
+   * its own, where none are given.
+   */
   readonly limits?: Limits | undefined;
   readonly bytes?: ByteBudget | undefined;
   /** By which connections that stay open are looked at again. */
   readonly credentials: Credentials;
-  /** Calls back when some credential has ended, so that connections are looked at then; answers the way to stop. */
+  /**
+   * Calls back when some credential has ended, so that connections are looked at then; answers the way to
+   * stop.
+   */
   readonly onEnding?: ((look: () => void) => () => void) | undefined;
   /** Told the code of every refusal of an operation. */
   readonly onRefused?: ((code: ErrorCode) => void) | undefined;
@@ -54,61 +59,82 @@ export interface GraphqlOptions {
   /** Milliseconds between two such looks, and between two signs of life to a silent reader. */
   readonly recheckMs?: number;
   readonly heartbeatMs?: number;
-  /** Whether plain requests go past Apollo Server, as they do unless told otherwise; their answers are the same. */
+  /**
+   * Whether plain requests go past Apollo Server, as they do unless told otherwise; their answers are the
+   * same.
+   */
   readonly shortcut?: boolean;
 }
 
 export interface GraphqlEndpoint {
   /** `/graphql` by POST and GET, and the explorer's assets: for the edge's table of own routes. */
   readonly routes: readonly Route[];
-  /** Answers what speaks GraphQL over a WebSocket that the edge lets through. @throws DomainError `rate_limit_exceeded` */
+  /**
+   * Answers what speaks GraphQL over a WebSocket that the edge lets through.
+   * @throws DomainError `rate_limit_exceeded`
+   */
   accept(session: Session): (socket: Duplex, head: Buffer) => void;
   /** Ends event streams and WebSockets, so that their clients go elsewhere; no more of them are taken. */
   closeStreams(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The answer's media type, where the answer can be written here. */
-const plainType = ({ req }: Exchange): string | undefined =>
-  req.method === 'POST' ? answerType(req) : undefined;
-
-/** Tells of refusals inside an operation. */
-function noted(result: ComponentResult, onRefused: (code: ErrorCode) => void): ComponentResult {
-  if (result.errors !== undefined) for (const code of codesOf(result)) onRefused(code);
-  return result;
-}
-
-/** What Apollo Server would do with an admitted operation: run it, write the answer. Its pipeline costs about as much again as the whole rest of a point read. */
-async function runStraight(
-  exchange: Exchange,
-  operation: RouterOperation,
-  { variables }: GraphqlRequest,
-  { type, limits, onRefused }: Straight,
-): Promise<void> {
-  const { result, budget } = await runWithin(limits, exchange.caller, operation.kind === 'query', (caller) =>
-    operation.run(variables, caller),
-  );
-  try {
-    const written = writeAnswer(result, exchange.requestId, budget);
-    const { result: told, text } = written instanceof Promise ? await written : written;
-    noted(told, onRefused);
-    send(exchange, statusOf(told), type, text);
-  } finally {
-    budget.closeWith(exchange.res);
-  }
-}
-
-interface Straight {
-  readonly type: string;
-  readonly limits: OperationLimits;
+interface Answering {
+  readonly supergraph: Supergraph;
+  readonly introspection: boolean;
+  readonly operationLimits: OperationLimits;
+  readonly engine: ApolloEngine;
+  readonly streams: EventStreams;
+  readonly shortcut: boolean;
   readonly onRefused: (code: ErrorCode) => void;
 }
 
-/** 200 for what has run, whatever went wrong in it; a refusal has the status of its code. */
-function statusOf(result: ComponentResult): number {
-  if (hasRun(result)) return 200;
-  return codesOf(result)[0] === 'rate_limit_exceeded' ? 429 : 400;
-}
+/** Admits what a request asks, and answers it: as an event stream, straight, or through Apollo Server. */
+const answering =
+  ({ supergraph, introspection, operationLimits, engine, streams, shortcut, onRefused }: Answering) =>
+  async (ctx: RequestContext, request: GraphqlRequest): Promise<void> => {
+    const operation = admit(supergraph, introspection, operationLimits.cost, request, ctx);
+    if (wantsEventStream(ctx.req) || (operation.kind === 'subscription' && acceptsEventStream(ctx.req)))
+      return answerEventStream(ctx, operation, request.variables, streams);
+    const type = shortcut ? plainType(ctx) : undefined;
+    if (type !== undefined)
+      return runStraight(ctx, operation, request, { type, limits: operationLimits, onRefused });
+    let isRefused = false;
+    const run: RouterOperation['run'] = async (variables, caller) => {
+      const result = noted(await operation.run(variables, caller), onRefused);
+      isRefused = !hasRun(result);
+      return result;
+    };
+    const told = await engine.answer(ctx, { ...operation, run }, request);
+    sendAnswer(ctx, isRefused ? { ...told, status: shownStatus(ctx, told.status) } : told);
+  };
+
+/** Reads a request and answers it, or refuses it. */
+type Guarded = (
+  ctx: RequestContext,
+  read: (ctx: RequestContext) => GraphqlRequest | Promise<GraphqlRequest>,
+) => Promise<void>;
+
+const routesOf = (bodyLimit: number, guarded: Guarded, explorer: Explorer | undefined): readonly Route[] => [
+  {
+    method: 'POST',
+    path: '/graphql',
+    access: 'authenticated',
+    bodyLimit,
+    handle: (ctx) => guarded(ctx, readPost),
+  },
+  {
+    method: 'GET',
+    path: '/graphql',
+    access: explorer ? 'public' : 'authenticated', // the page is; a query is not
+    handle: (ctx) => {
+      if (explorer && wantsPage(ctx)) return explorer.page(ctx);
+      assertKnown(ctx);
+      return guarded(ctx, readGet);
+    },
+  },
+  ...(explorer ? [explorer.assets] : []),
+];
 
 export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<GraphqlEndpoint> {
   const {
@@ -134,7 +160,7 @@ export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<Gr
   const streams: EventStreams = {
     limits: operationLimits,
     credentials,
-    seats: new Seats(limits.streamsPerActor, 'streams'),
+    seats: new ConcurrencyLimits(limits.streamsPerActor, 'streams'),
     closing: closing.signal,
     log,
     onEnding,
@@ -156,61 +182,27 @@ export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<Gr
     heartbeatMs,
   });
 
-  const answer = async (exchange: Exchange, request: GraphqlRequest): Promise<void> => {
-    const operation = admit(supergraph, introspection, operationLimits.cost, request, exchange);
-    if (
-      wantsEventStream(exchange.req) ||
-      (operation.kind === 'subscription' && acceptsEventStream(exchange.req))
-    )
-      return answerEventStream(exchange, operation, request.variables, streams);
-    const type = shortcut ? plainType(exchange) : undefined;
-    if (type !== undefined)
-      return runStraight(exchange, operation, request, { type, limits: operationLimits, onRefused });
-    sendAnswer(
-      exchange,
-      await engine.answer(
-        exchange,
-        {
-          ...operation,
-          run: async (variables, caller) => noted(await operation.run(variables, caller), onRefused),
-        },
-        request,
-      ),
-    );
-  };
-
-  const guarded = async (
-    exchange: Exchange,
-    read: (exchange: Exchange) => GraphqlRequest | Promise<GraphqlRequest>,
-  ): Promise<void> => {
+  const answer = answering({
+    supergraph,
+    introspection,
+    operationLimits,
+    engine,
+    streams,
+    shortcut,
+    onRefused,
+  });
+  const guarded: Guarded = async (ctx, read) => {
+    let request: GraphqlRequest | undefined;
     try {
-      await answer(exchange, await read(exchange));
+      request = await read(ctx);
+      await answer(ctx, request);
     } catch (thrown) {
-      onRefused(refuse(exchange, thrown, log));
+      onRefused(refuse(ctx, thrown, request !== undefined, log));
     }
   };
 
   return {
-    routes: [
-      {
-        method: 'POST',
-        path: '/graphql',
-        access: 'authenticated',
-        bodyLimit,
-        handle: (exchange) => guarded(exchange, readPost),
-      },
-      {
-        method: 'GET',
-        path: '/graphql',
-        access: explorer ? 'public' : 'authenticated', // the page is; a query is not
-        handle: (exchange) => {
-          if (explorer && wantsPage(exchange)) return explorer.page(exchange);
-          assertKnown(exchange);
-          return guarded(exchange, readGet);
-        },
-      },
-      ...(explorer ? [explorer.assets] : []),
-    ],
+    routes: routesOf(bodyLimit, guarded, explorer),
     accept: (session) => sockets.accept(session),
     async closeStreams() {
       closing.abort();
@@ -220,8 +212,11 @@ export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<Gr
   };
 }
 
-/** What the edge asks of every route that is not public. @throws DomainError `missing_token`, …, `project_scope_denied` */
-function assertKnown({ caller, refusal, req, search }: Exchange): void {
+/**
+ * What the edge asks of every route that is not public.
+ * @throws DomainError `missing_token`, …, `project_scope_denied`
+ */
+function assertKnown({ caller, refusal, req, search }: RequestContext): void {
   if (caller.roles.length === 0)
     throw (
       refusal ??
@@ -233,35 +228,4 @@ function assertKnown({ caller, refusal, req, search }: Exchange): void {
   assertAllowed(caller, 'authenticated');
   const named = [req.headers['x-project'], ...new URLSearchParams(search).getAll('project')];
   for (const project of named) if (typeof project === 'string') assertMember(caller, project);
-}
-
-function send({ req, res }: Exchange, status: number, type: string, body: string | Buffer): void {
-  res.writeHead(status, {
-    'content-type': type,
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-  });
-  res.end(req.method === 'HEAD' ? undefined : body);
-}
-
-function sendAnswer(exchange: Exchange, { status, headers, body }: HttpAnswer): void {
-  for (const [name, value] of headers) exchange.res.setHeader(name, value);
-  send(exchange, status, headers.get('content-type') ?? JSON_TYPE, body);
-}
-
-/** Answers the code of the refusal. */
-function refuse(exchange: Exchange, thrown: unknown, log: Logger): ErrorCode {
-  const refusal = masked(thrown);
-  const { res, requestId } = exchange;
-  if (refusal.code === 'internal_error')
-    log.error({ err: refusal.cause, requestId }, 'unexpected error at the GraphQL endpoint');
-  if (res.headersSent) {
-    res.destroy();
-    return refusal.code;
-  }
-  const challenge = challengeOf(refusal.status);
-  if (challenge !== undefined) res.setHeader('www-authenticate', challenge);
-  if (refusal.code === 'method_not_allowed') res.setHeader('allow', 'POST');
-  send(exchange, refusal.status, answerType(exchange.req) ?? JSON_TYPE, refusalText(refusal, requestId));
-  return refusal.code;
 }

@@ -1,24 +1,25 @@
-// Answers a GraphQL request as server-sent events («GraphQL over SSE», distinct connections mode), for as long as its credential stands.
+// Answers a GraphQL request as server-sent events («GraphQL over SSE», distinct connections mode), for as
+// long as its credential stands.
 import type { Logger } from 'pino';
 import { Budget } from '../../platform/budget/budget.ts';
 import { runWithin, withBudget } from '../../platform/budget/budgeted.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
 import type { ComponentResult } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
-import type { Exchange } from '../../platform/exchange.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { sendEventStream } from '../../platform/send-event-stream.ts';
 import { type Credentials, identityBy } from '../edge/credentials.ts';
 import { watchIdentity } from '../edge/watch-identity.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import { refusalText, writeAnswer, writeEvent } from './answers.ts';
-import type { Seats } from './seats.ts';
+import type { ConcurrencyLimits } from './concurrency-limits.ts';
 
 export interface EventStreams {
   /** Of each operation, and of each event of a subscription. */
   readonly limits: OperationLimits;
   readonly credentials: Credentials;
-  readonly seats: Seats;
+  readonly seats: ConcurrencyLimits;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   readonly log: Logger;
@@ -80,16 +81,17 @@ async function* textsOf(
 }
 
 /**
- * Resolves when the stream is over. A stream of a server that stops has no `complete`: its reader comes back elsewhere.
+ * Resolves when the stream is over. A stream of a server that stops has no `complete`: its reader comes back
+ * elsewhere.
  * @throws DomainError, before anything is sent, where the operation cannot begin
  */
 export async function answerEventStream(
-  exchange: Exchange,
+  ctx: RequestContext,
   operation: RouterOperation,
   variables: Readonly<Record<string, unknown>>,
   streams: EventStreams,
 ): Promise<void> {
-  const { req, res, caller, requestId } = exchange;
+  const { req, res, caller, requestId } = ctx;
   const { limits, credentials, seats, closing, log, onEnding, recheckMs, heartbeatMs } = streams;
   if (closing.aborted)
     throw new DomainError('component_unavailable', 'the server is stopping', {

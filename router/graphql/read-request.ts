@@ -1,6 +1,8 @@
-// Reads a GraphQL request off HTTP (GraphQL over HTTP): JSON by POST, search parameters by GET. One operation a request, never a list.
+// Reads a GraphQL request off HTTP (GraphQL over HTTP): JSON by POST, search parameters by GET. One operation
+// a request, never a list.
 import { badRequest } from '../../platform/errors.ts';
-import type { Exchange } from '../../platform/exchange.ts';
+import type { Identity } from '../../platform/identity.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
 import { type JsonValue, parseJson } from '../../platform/json.ts';
 import { readJson } from '../../platform/read-body.ts';
 
@@ -9,6 +11,15 @@ export interface GraphqlRequest {
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
 }
+
+/**
+ * Bytes that somebody may ask with who may not write: reading needs no more, and larger JSON is parsed for so
+ * long that others wait.
+ */
+const READERS_BYTES = 1024 * 1024;
+
+export const mostBytesOf = ({ roles }: Pick<Identity, 'roles'>): number =>
+  roles.every((role) => role === 'viewer') ? READERS_BYTES : Number.POSITIVE_INFINITY;
 
 const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
 
@@ -34,9 +45,15 @@ export function requestOf({
   return { query, operationName: operationName ?? undefined, variables: variables ?? NO_VARIABLES };
 }
 
-/** @throws DomainError `invalid_request`, `payload_too_large`, `unsupported_media_type`, `validation_failed` */
-export async function readPost(exchange: Exchange): Promise<GraphqlRequest> {
-  const body = await readJson(exchange, { required: true });
+/**
+ * @throws DomainError `invalid_request`, `payload_too_large`, `unsupported_media_type`, `validation_failed`
+ */
+export async function readPost(ctx: RequestContext): Promise<GraphqlRequest> {
+  const { req, res, ip, caller, bodyLimit } = ctx;
+  const body = await readJson(
+    { req, res, ip, caller, bodyLimit: Math.min(bodyLimit, mostBytesOf(caller)) },
+    { required: true },
+  );
   if (Array.isArray(body)) throw badRequest('a request holds one operation: batches are not taken');
   if (!isObject(body)) throw badRequest('the body must be a JSON object');
   return requestOf(body);
@@ -52,7 +69,7 @@ const json = (text: string | undefined): JsonValue | undefined =>
   text === undefined || text === '' ? undefined : parseJson(text);
 
 /** @throws DomainError `invalid_request`, `validation_failed` */
-export function readGet({ search }: Pick<Exchange, 'search'>): GraphqlRequest {
+export function readGet({ search }: Pick<RequestContext, 'search'>): GraphqlRequest {
   const parameters = new URLSearchParams(search);
   const [query, operationName] = [once(parameters, 'query'), once(parameters, 'operationName')];
   return requestOf({

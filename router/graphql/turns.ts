@@ -1,10 +1,11 @@
-// The messages of one connection, one after the other, so that no connection keeps the process from all others.
+// The messages of one connection, one after the other, so that no connection keeps the process from all
+// others.
 import { setImmediate as otherTurns } from 'node:timers/promises';
 
 /** Milliseconds of work on one connection's messages before others have their turn. */
 const TURN_MS = 5;
 /** How many may wait before no more are read. */
-const MOST_WAITING = 16;
+const MAX_WAITING = 16;
 
 export interface TurnsOptions<Message> {
   /** Deals with one; resolves when the next may be dealt with. May not reject. */
@@ -29,7 +30,7 @@ export class Turns<Message> {
   add(message: Message): void {
     if (this.#isOver) return this.#options.drop(message);
     this.#waiting.push(message);
-    if (this.#waiting.length === MOST_WAITING) this.#options.pause();
+    if (this.#waiting.length === MAX_WAITING) this.#options.pause();
     if (!this.#isBusy) void this.#work();
   }
 

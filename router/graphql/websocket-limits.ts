@@ -1,11 +1,15 @@
-// What one who speaks over WebSockets may do: how many, how much, how often in vain; and whose it counts as, before and after they say who they are.
+// What one who speaks over WebSockets may do: how many, how much, how often in vain; and whose it counts as,
+// before and after they say who they are.
 import type { Limits } from '../../platform/config/limits-section.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Account, type ByteBudget, type Payer, payerOf } from '../../platform/intake/byte-budget.ts';
 import { createProcessRateLimiter, type Rate } from '../edge/rate-limiter.ts';
-import { Seats } from './seats.ts';
+import { ConcurrencyLimits } from './concurrency-limits.ts';
 
-/** Bytes of messages before a connection has an identity: `connection_init` with a credential is all there is to say. */
+/**
+ * Bytes of messages before a connection has an identity: `connection_init` with a credential is all there is
+ * to say.
+ */
 const UNKNOWN_BYTES = 64 * 1024;
 
 const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: count });
@@ -13,7 +17,10 @@ const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: coun
 const tooMany = (limit: number, what: string): DomainError =>
   new DomainError('rate_limit_exceeded', `more than ${limit} ${what} a minute`, { limit });
 
-/** What is asked of one connection. What throws, throws DomainError `rate_limit_exceeded`, `payload_too_large` or `component_unavailable`: then the connection is over. */
+/**
+ * What is asked of one connection. What throws, throws DomainError `rate_limit_exceeded`, `payload_too_large`
+ * or `component_unavailable`: then the connection is over.
+ */
 export interface Guest {
   /** From now on it counts as this actor's. */
   isOf(actor: string): void;
@@ -33,16 +40,16 @@ export interface Guest {
 export class WebSocketLimits {
   readonly #limits: Limits;
   readonly #budget: ByteBudget;
-  readonly #ofActors: Seats;
-  readonly #ofAddresses: Seats;
+  readonly #ofActors: ConcurrencyLimits;
+  readonly #ofAddresses: ConcurrencyLimits;
   readonly #buckets = createProcessRateLimiter();
   #admitted = 0;
 
   constructor(limits: Limits, budget: ByteBudget) {
     this.#limits = limits;
     this.#budget = budget;
-    this.#ofActors = new Seats(limits.websocketsPerActor, 'WebSockets');
-    this.#ofAddresses = new Seats(limits.websocketsPerAddress, 'WebSockets without a credential');
+    this.#ofActors = new ConcurrencyLimits(limits.websocketsPerActor, 'WebSockets');
+    this.#ofAddresses = new ConcurrencyLimits(limits.websocketsPerAddress, 'WebSockets without a credential');
   }
 
   /** @throws DomainError `rate_limit_exceeded` where there are too many already */
@@ -50,7 +57,7 @@ export class WebSocketLimits {
     const { bodySeconds, pingsPerMinute, refusalsPerMinute } = this.#limits;
     const number = ++this.#admitted;
     let payer = payerOf(actor, address);
-    let leave = this.#seat(payer);
+    let leave = this.#place(payer);
     let account: Account = this.#budget.open(payer);
     let pending = 0;
     let since = 0;
@@ -60,7 +67,7 @@ export class WebSocketLimits {
     return {
       isOf: (proven) => {
         payer = payerOf(proven, address);
-        const taken = this.#seat(payer);
+        const taken = this.#place(payer);
         leave();
         leave = taken;
       },
@@ -97,7 +104,7 @@ export class WebSocketLimits {
     };
   }
 
-  #seat({ key, isProven }: Payer): () => void {
+  #place({ key, isProven }: Payer): () => void {
     return (isProven ? this.#ofActors : this.#ofAddresses).take(key);
   }
 }

@@ -19,7 +19,7 @@ import type { Supergraph } from '../execution/supergraph.ts';
 import { admit, type Asking } from './admit.ts';
 import { codesOf, withRequestId, writeAnswer, writeEvent } from './answers.ts';
 import { type JsonObject, requestOf } from './read-request.ts';
-import type { Seats } from './seats.ts';
+import type { ConcurrencyLimits } from './concurrency-limits.ts';
 import { WrittenResult } from './written-result.ts';
 
 export interface OperationRunnerOptions {
@@ -27,7 +27,7 @@ export interface OperationRunnerOptions {
   readonly introspection: boolean;
   /** Of each operation, and of each event of a subscription. */
   readonly operationLimits: OperationLimits;
-  readonly seats: Seats;
+  readonly seats: ConcurrencyLimits;
   readonly log: Logger;
   /** Told the code of every refusal of an operation. */
   readonly onRefused: (code: ErrorCode) => void;
@@ -89,7 +89,8 @@ export class OperationRunner {
     };
     try {
       await session.count(identity);
-      const request = requestOf(payload as Record<string, JsonValue> & JsonObject); // read by parseJson, and an object by the protocol
+      // read by parseJson, and an object by the protocol
+      const request = requestOf(payload as Record<string, JsonValue> & JsonObject);
       const project = session.req.headers['x-project'];
       if (typeof project === 'string') assertMember(identity, project);
       const operation = admit(supergraph, introspection, operationLimits.cost, request, asking);
@@ -145,9 +146,18 @@ export class OperationRunner {
       const { result: told, text } = await writeAnswer(result, caller.requestId, budget);
       for (const code of codesOf(told)) this.#options.onRefused(code);
       if (!hasRun(told)) admitted.status = statusOf(told.errors?.[0]?.extensions?.['code']);
-      return new WrittenResult(text, hasRun(told));
-    } finally {
+      // an answer that its client does not take goes on taking memory
+      const written = new WrittenResult(text, hasRun(told), () => {
+        budget.close();
+      });
+      setImmediate(() => {
+        written.dropUnlessTaken();
+      });
+      return written;
+    } catch (thrown) {
       budget.close();
+      throw thrown;
+    } finally {
       done();
     }
   }
@@ -157,7 +167,8 @@ export class OperationRunner {
   }: Executed): Promise<AsyncGenerator<WrittenResult, void, undefined> | WrittenResult> {
     const { operation, variables, caller, within, done } = admitted;
     try {
-      const each = withBudget(caller, new Budget(this.#options.operationLimits, caller, false)); // of which each event gets one of its own
+      // of which each event gets one of its own
+      const each = withBudget(caller, new Budget(this.#options.operationLimits, caller, false));
       const results = await within(
         () => operation.subscribe?.(variables, each) ?? Promise.reject(new Error('no subscription')),
       );
@@ -186,7 +197,10 @@ export class OperationRunner {
   }
 }
 
-/** The results, ended at once by `return`: a generator of its own would first wait for the result that it is waiting for. */
+/**
+ * The results, ended at once by `return`: a generator of its own would first wait for the result that it is
+ * waiting for.
+ */
 function following(
   results: AsyncIterable<ComponentResult>,
   admitted: Admitted,

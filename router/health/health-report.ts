@@ -1,4 +1,4 @@
-// Derives the health report from what probes saw (spec 1 «Health report» and «Health status derivation»).
+// Derives the health report from what probes saw (docs/reference/gateway.md#health-report).
 
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 
@@ -29,7 +29,10 @@ export interface HealthReport {
   readonly audit?: { readonly lost: number };
 }
 
-/** Healthy within the latency objective; degraded when slow or answering a non-5xx error; unhealthy at 5xx or silence. */
+/**
+ * Healthy within the latency objective; degraded when slow or answering a non-5xx error; unhealthy at 5xx or
+ * silence.
+ */
 export function componentHealth(
   url: string,
   objectiveMs: number,

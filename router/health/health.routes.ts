@@ -1,4 +1,5 @@
-// Health for people and monitors, and the two questions that orchestrators ask (spec 1 «GET health», contract 1.5).
+// Health for people and monitors, and the two questions that orchestrators ask
+// (docs/reference/gateway.md#health).
 import type { Route } from '../edge/routes.ts';
 import { sendJson } from '../edge/send-json.ts';
 import type { Health } from './health.ts';
@@ -16,24 +17,24 @@ export const healthRoutes = ({ health, path, isServing }: HealthRoutesOptions): 
     method: 'GET',
     path,
     access: 'public',
-    async handle(exchange) {
+    async handle(ctx) {
       const report = await health.report();
-      sendJson(exchange, report.status === 'unhealthy' ? 503 : 200, report);
+      sendJson(ctx, report.status === 'unhealthy' ? 503 : 200, report);
     },
   },
   {
     method: 'GET',
     path: '/livez',
     access: 'public',
-    handle: (exchange) => sendJson(exchange, 200, { status: 'alive' }),
+    handle: (ctx) => sendJson(ctx, 200, { status: 'alive' }),
   },
   {
     method: 'GET',
     path: '/readyz',
     access: 'public',
-    async handle(exchange) {
+    async handle(ctx) {
       const ready = isServing() && (await health.isReady());
-      sendJson(exchange, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready' });
+      sendJson(ctx, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready' });
     },
   },
 ];

@@ -1,4 +1,5 @@
-// Keeps an eye on the components: probes them together, remembers the report for a while, and tells metrics what it saw.
+// Keeps an eye on the components: probes them together, remembers the report for a while, and tells metrics
+// what it saw.
 import { componentHealth, type ComponentHealth, type HealthReport, overall } from './health-report.ts';
 
 /** A component as health sees it. */
@@ -7,11 +8,16 @@ export interface Probed {
   /** Milliseconds a probe may take; and that a healthy one takes at most. */
   readonly timeoutMs: number;
   readonly latencyObjectiveMs: number;
-  /** Milliseconds between probes where this component is to be probed at other times than the report is made. */
+  /**
+   * Milliseconds between probes where this component is to be probed at other times than the report is made.
+   */
   readonly intervalMs?: number | undefined;
   /** One probe: the HTTP status, null where nothing answered; may also reject for that. */
   probe(signal: AbortSignal): Promise<number | null>;
-  /** What of its work it cannot do though it answers, in one word; null where there is nothing. Asked where the probe found nothing else. */
+  /**
+   * What of its work it cannot do though it answers, in one word; null where there is nothing. Asked where
+   * the probe found nothing else.
+   */
   readonly problem?: (() => Promise<string | null>) | undefined;
 }
 
@@ -29,7 +35,10 @@ export interface Health {
   report(): Promise<HealthReport>;
   /** Whether the store answers now, not remembered. */
   isReady(): Promise<boolean>;
-  /** 1 healthy, 0 not, for the gauge: as a report of now says, or where that takes longer than a second, as last seen. */
+  /**
+   * 1 healthy, 0 not, for the gauge: as a report of now says, or where that takes longer than a second, as
+   * last seen.
+   */
   seen(): Promise<Readonly<Record<string, number>>>;
 }
 
@@ -45,14 +54,16 @@ async function probe(component: Probed): Promise<ComponentHealth> {
   const silence = new Promise<null>((resolve) =>
     signal.addEventListener('abort', () => resolve(null), { once: true }),
   );
-  const status = await Promise.race([component.probe(signal).catch(() => null), silence]); // a probe that fails is one that nothing answered
+  // a probe that fails is one that nothing answered
+  const status = await Promise.race([component.probe(signal).catch(() => null), silence]);
   const health = componentHealth(url, latencyObjectiveMs, {
     status,
     latencyMs: performance.now() - startedAt,
     timedOut: signal.aborted,
   });
   if (health.status !== 'healthy' || component.problem === undefined) return health;
-  const problem = await Promise.race([component.problem().catch(() => null), silence]); // who does not say has none to tell of
+  // who does not say has none to tell of
+  const problem = await Promise.race([component.problem().catch(() => null), silence]);
   return problem === null ? health : { ...health, status: 'degraded', detail: problem };
 }
 
@@ -67,7 +78,8 @@ export function createHealth({ components, storeAnswers, cacheMs, audit }: Healt
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(resolve, STORE_TIMEOUT, false);
     });
-    const answer = await Promise.race([storeAnswers().catch(() => false), late]); // a store that fails is one that does not answer
+    // a store that fails is one that does not answer
+    const answer = await Promise.race([storeAnswers().catch(() => false), late]);
     clearTimeout(timer);
     return answer;
   };

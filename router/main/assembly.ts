@@ -1,4 +1,5 @@
-// The platform of one configuration over a store, ready to answer but not listening: a server may go on with another one.
+// The platform of one configuration over a store, ready to answer but not listening: a server may go on with
+// another one.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -14,7 +15,7 @@ import { Releasers } from '../../platform/releasers.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { type Part, untilNone } from '../../platform/served.ts';
 import { openTracing, type Tracing } from '../../platform/tracing/tracing.ts';
-import { BULK_BODY_LIMIT } from '../../rest-compat/faces.ts';
+import { BULK_BODY_LIMIT } from '../../rest-compat/rest-apis.ts';
 import { standingRights } from '../acting/standing-rights.ts';
 import { openApiKeys } from '../api-keys/open-api-keys.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
@@ -27,33 +28,32 @@ import { openAuditLog } from '../edge/open-audit-log.ts';
 import { openRateLimiter } from '../edge/rate-limits/open-rate-limiter.ts';
 import { createRoutes } from '../edge/routes.ts';
 import { createUpgrade } from '../edge/upgrade.ts';
-import { openEndings } from '../endings/endings.ts';
+import { openCredentialInvalidation } from '../credential-invalidation/credential-invalidation.ts';
 import { createSdlFiles } from '../execution/sdl-memory.ts';
 import { createSupergraph } from '../execution/supergraph.ts';
 import { createGraphqlEndpoint } from '../graphql/endpoint.ts';
-import { createGatewayComponent, gatewayPermissions } from '../gateway-schema/component.ts';
+import { createGatewayComponent } from '../gateway-schema/component.ts';
 import { createHealth } from '../health/health.ts';
 import { openOwnDescriptions } from '../pass-through/own-descriptions.ts';
 import { createRemoteComponent } from '../remote/remote-component.ts';
 import { createSync } from '../sync/sync.service.ts';
 import { createSyncStore } from '../sync/sync.store.ts';
-import { syncRoutes } from '../sync/sync.routes.ts';
-import { allPermissions, COMPONENT_KINDS, type Surroundings } from './component-kinds.ts';
-import { createFaces } from './faces.ts';
+import { COMPONENT_KINDS, type ComponentDeps } from './component-kinds.ts';
+import { createFaces, ROOT_PERMISSIONS } from './rest-apis.ts';
 import { openOAuth } from './oauth.ts';
 import { degradedTriggers } from './degraded-triggers.ts';
 import { ownRoutes } from './own-routes.ts';
 import { probedComponents } from './probed-components.ts';
-import { syncPorts } from './sync-ports.ts';
-import { facesWithWebhooks, startWorkflowEngine } from './workflow-engine.ts';
-import type { Seat } from './workers/seat.ts';
+import { syncDeps } from './sync-deps.ts';
+import { withWebhookPaths, startWorkflowEngine } from './workflow-engine.ts';
+import type { WorkerBridge } from './workers/worker-bridge.ts';
 
 export interface AssembleOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly database: Database;
   /** Where this is one of several workers. */
-  readonly seat: Seat | undefined;
+  readonly bridge: WorkerBridge | undefined;
   /** What the server takes in: bytes of WebSockets count with those of bodies. */
   readonly intake: Intake;
   /** Where the server is reached. */
@@ -67,10 +67,10 @@ export interface Assembly extends Part {
   answer(req: IncomingMessage, res: ServerResponse): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** From now on it says that it is not ready. */
-  leave(): void;
+  drain(): void;
 }
 
-async function components(around: Surroundings, sign: SignIdentity): Promise<Component[]> {
+async function components(around: ComponentDeps, sign: SignIdentity): Promise<Component[]> {
   const { config } = around;
   const made: Component[] = [];
   for (const kind of COMPONENT_KINDS) {
@@ -103,7 +103,7 @@ export async function assemble(options: AssembleOptions): Promise<Assembly> {
 }
 
 async function assembled(
-  { config, log, database, seat, intake, baseUrl }: AssembleOptions,
+  { config, log, database, bridge, intake, baseUrl }: AssembleOptions,
   releasers: Releasers,
 ): Promise<Assembly> {
   const { pool } = database;
@@ -113,8 +113,8 @@ async function assembled(
     tracing.pool(pool);
     tracing.pool(database.pipelined);
   }
-  const endings = await openEndings({ db: pool, listen: database.listen, log });
-  releasers.add('endings', () => endings.close());
+  const invalidation = await openCredentialInvalidation({ db: pool, listen: database.listen, log });
+  releasers.add('invalidation', () => invalidation.close());
   const served = (): string[] => [config.server.host, new URL(config.auth.issuer ?? baseUrl()).host];
   const checkHost = createCheckHost({ configured: config.server.allowedHosts, served });
   const note: NoteChange = (requestId, by, change) => {
@@ -125,18 +125,18 @@ async function assembled(
     checkHost,
     note,
     database,
-    endings,
+    invalidation,
     log,
     baseUrl,
     onRefused: (code) => metrics?.authFailed(code),
   });
   releasers.add('tokens', () => oauth.close());
-  const apiKeys = openApiKeys({ pool, endings, log, note });
+  const apiKeys = openApiKeys({ pool, invalidation, log, note });
   releasers.add('API keys', () => apiKeys.close());
 
   const isTrusted = networkMatcher(config.trustedNetworks);
   const addresses = createClientAddresses(isTrusted);
-  const audit = openAuditLog(config.observability.auditLog, pool, log, seat?.audit);
+  const audit = openAuditLog(config.observability.auditLog, pool, log, bridge?.audit);
   if (audit) releasers.add('audit log', () => audit.close());
 
   const beginnings: (() => Promise<void>)[] = [];
@@ -168,14 +168,14 @@ async function assembled(
   const sync = createSync({
     store: createSyncStore(pool),
     log,
-    ports: syncPorts((document) => bind(document)),
+    deps: syncDeps((document) => bind(document)),
     onMismatch: (type) => metrics?.syncMismatch(type),
   });
   const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, log });
 
   const supergraph = await createSupergraph({
     components: [...parts, gateway],
-    permissions: { ...allPermissions, ...gatewayPermissions },
+    permissions: ROOT_PERMISSIONS,
     log,
     memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')),
     hideSuggestions: !config.graphql.introspection,
@@ -196,7 +196,7 @@ async function assembled(
     limits: config.server.limits,
     bytes: intake.bytes,
     credentials,
-    onEnding: (look) => endings.onEnded(look),
+    onEnding: (look) => invalidation.onInvalidated(look),
     onRefused: (code) => metrics?.refused(code),
     ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}),
   });
@@ -204,7 +204,7 @@ async function assembled(
 
   let serving = true;
   const {
-    faces,
+    restApis,
     bind,
     close: closeFaces,
   } = createFaces({ config, supergraph, addresses, sign: oauth.sign, log });
@@ -227,16 +227,14 @@ async function assembled(
   releasers.add('descriptions', () => descriptions.close());
   const routes = [
     ...graphql.routes,
-    ...syncRoutes(sync),
     ...oauth.routes,
     ...ownRoutes({
       config,
       database,
       supergraph,
       bind,
-      apiKeys: apiKeys.keys,
       health,
-      metrics: metrics && seat ? { ...metrics, text: () => seat.metricsText() } : metrics,
+      metrics: metrics && bridge ? { ...metrics, text: () => bridge.metricsText() } : metrics,
       isTrusted,
       checkHost,
       isServing: () => serving,
@@ -258,7 +256,7 @@ async function assembled(
       })
     : undefined;
   if (rates) releasers.add('rate limits', () => rates.close());
-  const findRoute = createRoutes({ faces: facesWithWebhooks(faces, { config, database, log }), routes });
+  const findRoute = createRoutes({ restApis: withWebhookPaths(restApis, { config, database, log }), routes });
   const edge: Edge = {
     findRoute: tracing ? named(findRoute, tracing) : findRoute,
     credentials,
@@ -290,7 +288,7 @@ async function assembled(
       ordinary,
       accept: (session) => graphql.accept(session),
     }),
-    leave() {
+    drain() {
       serving = false;
     },
     closeStreams: () => graphql.closeStreams(),

@@ -1,24 +1,26 @@
-// The platform's own three components: their REST faces, who may call what, and how each is made in this process.
+// The platform's own three components: their REST APIs, who may call what, and how each is made in this
+// process.
 import path from 'node:path';
 import type { Logger } from 'pino';
+import type { PreparedOperation } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
-import type { Permission } from '../../platform/permissions.ts';
-import type { PreparedOperation } from '../../platform/component.ts';
 import { DOCS } from '../../platform/docs-page.ts';
+import type { Permission } from '../../platform/permissions.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
-import { type FaceKind, FACES } from '../../rest-compat/faces.ts';
+import { type RestApiKind, REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
 import { createArtifactComponent } from '../../subgraphs/artifact/component.ts';
-import { artifactPermissions } from '../../subgraphs/artifact/permissions.ts';
+import { artifactPermissions } from '../../subgraphs/artifact/nouns.ts';
 import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
-import { metadataPermissions } from '../../subgraphs/metadata/permissions.ts';
+import { metadataPermissions } from '../../subgraphs/metadata/nouns.ts';
 import { createWorkflowComponent } from '../../subgraphs/workflow/component.ts';
 import { metadataCursors } from '../../subgraphs/workflow/cursors/metadata-cursors.ts';
 import { engineSettings } from '../../subgraphs/workflow/engine/engine-settings.ts';
-import { workflowPermissions } from '../../subgraphs/workflow/permissions.ts';
+import { workflowPermissions } from '../../subgraphs/workflow/nouns.ts';
+import { standingRights } from '../acting/standing-rights.ts';
 import { askAsCaller, askAsWorkflow } from './ask-as-workflow.ts';
 
-export interface Surroundings {
+export interface ComponentDeps {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
@@ -28,14 +30,14 @@ export interface Surroundings {
   readonly onReady: (work: () => Promise<void>) => void;
 }
 
-export interface ComponentKind extends FaceKind {
+export interface ComponentKind extends RestApiKind {
   readonly permissions: Readonly<Record<string, Permission>>;
-  create(around: Surroundings): Promise<LocalComponent>;
+  create(around: ComponentDeps): Promise<LocalComponent>;
 }
 
 export const COMPONENT_KINDS: readonly ComponentKind[] = [
   {
-    ...FACES.metadata,
+    ...REST_API_KINDS.metadata,
     permissions: metadataPermissions,
     create: ({ config, database, log }) =>
       createMetadataComponent({
@@ -46,7 +48,7 @@ export const COMPONENT_KINDS: readonly ComponentKind[] = [
       }),
   },
   {
-    ...FACES.workflow,
+    ...REST_API_KINDS.workflow,
     permissions: workflowPermissions,
     create: async ({ config, database, log, ask }) =>
       createWorkflowComponent({
@@ -58,13 +60,14 @@ export const COMPONENT_KINDS: readonly ComponentKind[] = [
       }),
   },
   {
-    ...FACES.artifact,
+    ...REST_API_KINDS.artifact,
     permissions: artifactPermissions,
     async create({ config, database, log, ask, onReady }) {
       const component = createArtifactComponent({
         database,
         log: log.child({ component: 'artifact' }),
         ask,
+        standing: standingRights(database.pool),
         settings: config.artifact,
         workDirectory: path.join(config.database.dataDir, 'artifact-runs'),
       });

@@ -4,7 +4,10 @@ import type { PreparedOperation } from '../../platform/component.ts';
 
 const PROBLEMS = 'query TriggerProblems { triggers { problem } }';
 
-/** @param ask a trusted document over the whole platform's schema; called when the report is made, when the supergraph is there */
+/**
+ * @param ask a trusted document over the whole platform's schema; called when the report is made, when the
+ * supergraph is there
+ */
 export const degradedTriggers =
   (ask: (document: string) => PreparedOperation) => async (): Promise<string | null> => {
     const { data, texts } = await ask(PROBLEMS)(

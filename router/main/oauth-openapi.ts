@@ -1,4 +1,5 @@
-// The OAuth endpoints in OpenAPI (contract 1.4): what is asked in either encoding, what is answered, and their own error shape.
+// The OAuth endpoints in OpenAPI (docs/reference/gateway.md#token-endpoints): what is asked in either
+// encoding, what is answered, and their own error shape.
 import { PATHS } from '../tokens/token.routes.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
-// Wires tokens, accounts and the portal's pages into the platform, as `auth.mode` says (contract 1.4).
+// Wires tokens, accounts and the portal's pages into the platform, as `auth.mode` says
+// (docs/reference/gateway.md#authentication-modes).
 import type { Logger } from 'pino';
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -7,7 +8,7 @@ import { findStanding } from '../api-keys/api-keys.store.ts';
 import { hashSecret, isSound } from '../api-keys/key-secret.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
 import type { Verifier } from '../edge/credentials.ts';
-import type { Endings } from '../endings/endings.ts';
+import type { CredentialInvalidation } from '../credential-invalidation/credential-invalidation.ts';
 import type { Route } from '../edge/routes.ts';
 import { portalRoutes } from '../../portal/portal.routes.ts';
 import type { FindKeyClient } from '../tokens/clients.ts';
@@ -15,7 +16,7 @@ import { createIdentitySigner, type SignIdentity } from '../../platform/signed-i
 import { openTokens } from '../tokens/open-tokens.ts';
 import { type Keyring, openKeyring } from '../tokens/signing-keys/keyring.ts';
 import { absentTokenRoutes, tokenRoutes } from '../tokens/token.routes.ts';
-import { portalParts } from './portal-ports.ts';
+import { portalSetup } from './portal-deps.ts';
 
 export interface OAuth {
   readonly routes: readonly Route[];
@@ -33,7 +34,7 @@ export interface OAuthOptions {
   readonly checkHost: CheckHost;
   readonly note: NoteChange;
   readonly database: Database;
-  readonly endings: Endings;
+  readonly invalidation: CredentialInvalidation;
   readonly log: Logger;
   /** Where the server is reached; asked for only once it listens. */
   readonly baseUrl: () => string;
@@ -90,26 +91,26 @@ export async function openOAuth(options: OAuthOptions): Promise<OAuth> {
 }
 
 async function openParts(
-  { config: { auth }, checkHost, note, database, endings, log, onRefused }: OAuthOptions,
+  { config: { auth }, checkHost, note, database, invalidation, log, onRefused }: OAuthOptions,
   keyring: Keyring,
   issuer: () => string,
 ): Promise<Omit<OAuth, 'sign'>> {
   const access = await openTokens({
     pool: database.pool,
     keyring,
-    endings,
+    invalidation,
     log,
     auth,
     issuer,
     findKeyClient: keyClients(database),
     verificationUri: () => `${issuer()}/device`,
   });
-  const portal = portalParts({ pool: database.pool, auth, issuer, checkHost, note }, access);
+  const portal = portalSetup({ pool: database.pool, auth, issuer, checkHost, note }, access);
   const timer = setInterval(() => {
     portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept'));
   }, SWEEP_MS).unref();
   return {
-    routes: [...tokenRoutes({ ...access, keyring, issuer, onRefused, note }), ...portalRoutes(portal.ports)],
+    routes: [...tokenRoutes({ ...access, keyring, issuer, onRefused, note }), ...portalRoutes(portal.deps)],
     verifiers: [access.verifier],
     countActive: () => access.countActive(),
     async close() {

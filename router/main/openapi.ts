@@ -1,10 +1,12 @@
-// The merged OpenAPI description (spec 1 «What the service does» 7, contract 1.5): the gateway's own endpoints and every component's.
+// The merged OpenAPI description (docs/reference/gateway.md#openapi-description): the gateway's own
+// endpoints and every component's.
 import type { GraphQLSchema } from 'graphql';
 import type { Permission } from '../../platform/permissions.ts';
 import { describeRows } from '../../rest-compat/openapi.ts';
+import { GATEWAY_API } from '../../rest-compat/rest-apis.ts';
 import type { AdoptedDescription } from '../pass-through/adopt-description.ts';
 import type { ComponentKind } from './component-kinds.ts';
-import { gatewayDescription } from './gateway-openapi.ts';
+import { type ConfiguredPaths, gatewayDescription } from './gateway-openapi.ts';
 
 export interface Described {
   readonly kinds: readonly ComponentKind[];
@@ -13,6 +15,7 @@ export interface Described {
   readonly schema: GraphQLSchema;
   readonly permissionOf: (document: string) => Permission;
   readonly version: string;
+  readonly paths: ConfiguredPaths;
 }
 
 export function mergedDescription({
@@ -21,9 +24,10 @@ export function mergedDescription({
   schema,
   permissionOf,
   version,
+  paths,
 }: Described): Record<string, unknown> {
-  const own = gatewayDescription();
-  const parts = kinds.map((kind) =>
+  const own = gatewayDescription(paths);
+  const parts = [{ name: 'gateway', ...GATEWAY_API }, ...kinds].map((kind) =>
     describeRows({
       component: kind.name,
       prefix: `/api/v1/${kind.name}`,

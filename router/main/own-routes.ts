@@ -2,11 +2,8 @@
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
-import type { Permission } from '../../platform/permissions.ts';
 import { docsRoutes } from '../../platform/docs-page.ts';
 import { productVersion } from '../../platform/product-version.ts';
-import { apiKeyRoutes } from '../api-keys/api-keys.routes.ts';
-import type { ApiKeys } from '../api-keys/api-keys.service.ts';
 import { metricsRoute } from '../edge/metrics.route.ts';
 import type { Metrics } from '../edge/metrics.ts';
 import type { Route } from '../edge/routes.ts';
@@ -18,13 +15,13 @@ import type { OwnDescriptions } from '../pass-through/own-descriptions.ts';
 import { COMPONENT_KINDS } from './component-kinds.ts';
 import { welcomeRoute } from './welcome-page.ts';
 import { mergedDescription } from './openapi.ts';
+import { type Bound, gatewayRowHandlers } from './rest-apis.ts';
 
 export interface OwnRoutesOptions {
   readonly config: Config;
   readonly database: Database;
   readonly supergraph: Supergraph;
-  readonly bind: (document: string) => { readonly permission: Permission };
-  readonly apiKeys: ApiKeys;
+  readonly bind: (document: string) => Bound;
   readonly health: Health;
   readonly metrics: Metrics | undefined;
   readonly isTrusted: (address: string) => boolean;
@@ -34,18 +31,8 @@ export interface OwnRoutesOptions {
 }
 
 export function ownRoutes(options: OwnRoutesOptions): Route[] {
-  const {
-    config,
-    supergraph,
-    bind,
-    apiKeys,
-    health,
-    metrics,
-    isTrusted,
-    checkHost,
-    isServing,
-    descriptions,
-  } = options;
+  const { config, supergraph, bind, health, metrics, isTrusted, checkHost, isServing, descriptions } =
+    options;
   const kinds = COMPONENT_KINDS.filter((kind) => config.components[kind.name].kind === 'graphql');
   const describe = (others: ReadonlyMap<string, AdoptedDescription>): string =>
     JSON.stringify(
@@ -55,6 +42,10 @@ export function ownRoutes(options: OwnRoutesOptions): Route[] {
         schema: supergraph.state.schema,
         permissionOf: (document) => bind(document).permission,
         version: productVersion,
+        paths: {
+          health: config.observability.health.path,
+          metrics: metrics && config.observability.metrics.path,
+        },
       }),
     );
   let description: string | undefined;
@@ -63,7 +54,7 @@ export function ownRoutes(options: OwnRoutesOptions): Route[] {
     description = undefined;
   });
   return [
-    ...apiKeyRoutes(apiKeys),
+    ...gatewayRowHandlers(bind, config.graphql.limits),
     ...healthRoutes({ health, path: config.observability.health.path, isServing }),
     ...(metrics
       ? [

@@ -1,4 +1,5 @@
-// Every component as health probes it: in this process and remote alike (contract 1.5).
+// Every component as health probes it: in this process and remote alike
+// (docs/reference/gateway.md#health-report).
 import type { Component } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Probed } from '../health/health.ts';

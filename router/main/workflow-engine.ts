@@ -4,7 +4,7 @@ import type { PreparedOperation } from '../../platform/component.ts';
 import type { StandingRights } from '../../platform/acting.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
-import type { Face } from '../../platform/exchange.ts';
+import type { RestApi } from '../../platform/request-context.ts';
 import { ensureCursorSchema } from '../../subgraphs/workflow/cursors/metadata-cursors.ts';
 import type { Engine } from '../../subgraphs/workflow/engine/engine.ts';
 import {
@@ -13,7 +13,7 @@ import {
   runsApart,
 } from '../../subgraphs/workflow/engine/engine-settings.ts';
 import { startWorkflow } from '../../subgraphs/workflow/engine/start-workflow.ts';
-import { withWebhooks } from '../../subgraphs/workflow/webhooks/webhook-face.ts';
+import { withWebhooks } from '../../subgraphs/workflow/webhooks/webhook-api.ts';
 import { actAsWorkflow, askAsWorkflow } from './ask-as-workflow.ts';
 
 export interface WorkflowEngineOptions {
@@ -24,7 +24,10 @@ export interface WorkflowEngineOptions {
   readonly log: Logger;
 }
 
-/** A workflow component that runs its triggers itself leaves nothing to run here but the making of its cursors' schema. */
+/**
+ * A workflow component that runs its triggers itself leaves nothing to run here but the making of its
+ * cursors' schema.
+ */
 export async function startWorkflowEngine({
   config,
   database,
@@ -52,19 +55,21 @@ export async function startWorkflowEngine({
   });
 }
 
-/** The faces, with the workflow's webhooks among its paths. A foreign workflow component receives its own. */
-export function facesWithWebhooks(
-  faces: Readonly<Record<string, Face>>,
+/**
+ * The REST APIs, with the workflow's webhooks among its paths. A foreign workflow component receives its own.
+ */
+export function withWebhookPaths(
+  restApis: Readonly<Record<string, RestApi>>,
   { config, database, log }: Omit<WorkflowEngineOptions, 'ask' | 'standing'>,
-): Readonly<Record<string, Face>> {
-  const { workflow } = faces;
-  if (!workflow || config.components.workflow.kind === 'rest') return faces;
-  const face = withWebhooks({
-    face: workflow,
+): Readonly<Record<string, RestApi>> {
+  const { workflow } = restApis;
+  if (!workflow || config.components.workflow.kind === 'rest') return restApis;
+  const restApi = withWebhooks({
+    restApi: workflow,
     prefix: '/api/v1/workflow',
     triggers: configuredTriggers(config),
     pool: database.pool,
     log: log.child({ component: 'workflow' }),
   });
-  return { ...faces, workflow: face };
+  return { ...restApis, workflow: restApi };
 }

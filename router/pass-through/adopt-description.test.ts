@@ -1,4 +1,5 @@
-// Contract 1.5: what components say of themselves, under the gateway's paths and with names of their own.
+// docs/reference/gateway.md#openapi-description: what components say of themselves, under the gateway's paths
+// and with names of their own.
 import { expect, test } from 'vitest';
 import { adoptDescription } from './adopt-description.ts';
 

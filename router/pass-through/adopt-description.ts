@@ -1,10 +1,13 @@
-// Makes a component's own OpenAPI description a part of the merged one: paths as the gateway has them, names that clash with nobody's
-// (spec 1 «What the service does» 7, contract 1.5).
+// Makes a component's own OpenAPI description a part of the merged one: paths as the gateway has them, names
+// that clash with nobody's (docs/reference/gateway.md#openapi-description).
 import { isObject } from '../../platform/json-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Sections of `components` that are taken over. Not `securitySchemes`: callers prove themselves to the gateway. */
+/**
+ * Sections of `components` that are taken over. Not `securitySchemes`: callers prove themselves to the
+ * gateway.
+ */
 const SECTIONS = [
   'schemas',
   'responses',
@@ -83,9 +86,10 @@ function modern(schema: Json): Json {
 }
 
 /**
- * The part of the merged description that `description` makes under `prefix`; undefined where it is no OpenAPI 3.
- * References, component names and operation ids get the component's name before them. Its servers and security are not taken over:
- * the gateway is the one server, and its credentials are the ones that count.
+ * The part of the merged description that `description` makes under `prefix`; undefined where it is no
+ * OpenAPI 3.
+ * References, component names and operation ids get the component's name before them. Its servers and
+ * security are not taken over: the gateway is the one server, and its credentials are the ones that count.
  */
 export function adoptDescription(
   name: string,
@@ -121,16 +125,13 @@ export function adoptDescription(
 
   const operation = (member: Json): unknown =>
     walked({ ...without(member, 'security', 'servers'), tags: [name] });
+  const memberOfItem = (key: string, part: unknown): unknown => {
+    if (METHODS.has(key) && isObject(part)) return operation(part);
+    return key === '$ref' && typeof part === 'string' ? reference(part) : walked(part);
+  };
   const item = (member: Json): Json =>
     Object.fromEntries(
-      Object.entries(without(member, 'servers')).map(([key, part]) => [
-        key,
-        METHODS.has(key) && isObject(part)
-          ? operation(part)
-          : key === '$ref' && typeof part === 'string'
-            ? reference(part)
-            : walked(part),
-      ]),
+      Object.entries(without(member, 'servers')).map(([key, part]) => [key, memberOfItem(key, part)]),
     );
 
   const paths = Object.entries(objectAt(description, 'paths')).flatMap(([path, member]): [string, Json][] =>

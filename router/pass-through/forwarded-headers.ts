@@ -1,7 +1,10 @@
-// Builds the headers that go to a component and back from it, out of what is allowed (spec 1 «Authentication» 7–8, contract 1.1 (3)).
+// Builds the headers that go to a component and back from it, out of what is allowed
+// (docs/reference/gateway.md#forwarded-headers).
 import type { IncomingMessage } from 'node:http';
 
-/** Meant for one connection only (RFC 9110, 7.6.1), or for us: credentials, cookies, cross-origin questions. */
+/**
+ * Meant for one connection only (RFC 9110, 7.6.1), or for us: credentials, cookies, cross-origin questions.
+ */
 const KEPT_HERE = new Set([
   'connection',
   'keep-alive',
@@ -28,7 +31,10 @@ const KEPT_HERE = new Set([
   'traceparent',
 ]);
 
-/** Letters, digits and dashes: a name with anything else could mean another name to who reads it (`X_Platform_Actor`). */
+/**
+ * Letters, digits and dashes: a name with anything else could mean another name to who reads it
+ * (`X_Platform_Actor`).
+ */
 const PLAIN_NAME = /^[a-z0-9-]+$/;
 
 const isKept = (name: string): boolean =>
@@ -77,7 +83,9 @@ const KEPT_THERE = new Set([
   'set-cookie2',
 ]);
 
-/** The portal's sessions, also where a browser would send the cookie under that name though none was given it. */
+/**
+ * The portal's sessions, also where a browser would send the cookie under that name though none was given it.
+ */
 const OWN_COOKIE = /^[\s=]*(?:__host-|__secure-)?cairn_session\s*(?:=|;|$)/i;
 
 /** A component shares our host with us: its cookies are its own, of this host alone, and none of ours. */
@@ -87,7 +95,10 @@ const cookiesOf = (sent: string | string[]): string[] =>
     .filter((cookie) => !OWN_COOKIE.test(cookie))
     .map((cookie) => cookie.replaceAll(/;\s*domain\s*(?:=[^;]*)?(?=;|$)/gi, ''));
 
-/** The component's headers as they reach the client, several of one name kept apart. `Vary` is added to the gateway's own. */
+/**
+ * The component's headers as they reach the client, several of one name kept apart. `Vary` is added to the
+ * gateway's own.
+ */
 export function clientHeaders(
   raw: Readonly<Record<string, string | string[] | undefined>>,
   ownVary: string | undefined,

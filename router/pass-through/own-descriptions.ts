@@ -1,4 +1,5 @@
-// Fetches what components of kind `rest` say of themselves, at the start and again for as long as one has not answered (spec 1 «What the service does» 7).
+// Fetches what components of kind `rest` say of themselves, at the start and again for as long as one has not
+// answered (docs/reference/gateway.md#openapi-description).
 import type { Logger } from 'pino';
 import { request } from 'undici';
 import { parseJson } from '../../platform/json.ts';
@@ -13,7 +14,7 @@ export interface Describing {
 /** Where frameworks put it. */
 const PATH = '/openapi.json';
 const TIMEOUT = 3000;
-const LARGEST = 8 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 /** Milliseconds between two attempts at one that has not answered. */
 const AGAIN = 10_000;
 
@@ -28,7 +29,7 @@ async function fetched(url: string, signal: AbortSignal): Promise<unknown> {
   for await (const chunk of body) {
     const bytes = chunk as Buffer; // undici's bodies are bytes
     length += bytes.length;
-    if (length > LARGEST) throw new Error(`larger than ${LARGEST} bytes`);
+    if (length > MAX_BYTES) throw new Error(`larger than ${MAX_BYTES} bytes`);
     chunks.push(bytes);
   }
   return parseJson(Buffer.concat(chunks));

@@ -1,9 +1,9 @@
-// A component of kind `rest`: requests under its prefix are streamed to it and its answers back, unbuffered (spec 1 «What the
-// service does» 4, contract 1.1 (6) and (7)).
+// A component of kind `rest`: requests under its prefix are streamed to it and its answers back, unbuffered
+// (docs/reference/gateway.md#forwarding, docs/reference/gateway.md#component-failures).
 import { PassThrough, Writable } from 'node:stream';
 import { Pool } from 'undici';
 import { DomainError } from '../../platform/errors.ts';
-import type { Exchange, Face } from '../../platform/exchange.ts';
+import type { RequestContext, RestApi } from '../../platform/request-context.ts';
 import { identityHeaders } from '../../platform/identity.ts';
 import { watchBody } from '../../platform/intake/intake.ts';
 import { hasBody } from '../../platform/read-body.ts';
@@ -22,12 +22,12 @@ export interface PassThroughOptions {
   readonly sign: SignIdentity;
 }
 
-export interface PassThroughFace extends Face {
+export interface PassThroughApi extends RestApi {
   close(): Promise<void>;
 }
 
 const CONNECTIONS = 256;
-const LONGEST_CONNECT = 10_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 const UNAVAILABLE = new Set([502, 503, 504]);
 
 const unavailable = (component: string, status: number | null, cause?: unknown): DomainError =>
@@ -46,7 +46,7 @@ export function createPassThrough({
   timeoutMs,
   addresses,
   sign,
-}: PassThroughOptions): PassThroughFace {
+}: PassThroughOptions): PassThroughApi {
   const prefix = `/api/v1/${name}`;
   const { origin, pathname } = new URL(url);
   const base = pathname === '/' ? '' : pathname;
@@ -54,20 +54,22 @@ export function createPassThrough({
     connections: CONNECTIONS,
     headersTimeout: timeoutMs,
     bodyTimeout: 0,
-    connect: { timeout: Math.min(timeoutMs, LONGEST_CONNECT) },
+    connect: { timeout: Math.min(timeoutMs, CONNECT_TIMEOUT_MS) },
   });
 
-  const target = ({ req, path, search }: Exchange): string => {
-    const rest = path.slice(prefix.length) || '/';
+  const target = ({ req, path, search }: RequestContext): string => {
+    // GA4GH's paths of DRS stand outside the prefix
+    const rest = (path.startsWith(prefix) ? path.slice(prefix.length) : path) || '/';
     const slash = rest !== '/' && (req.url ?? '').split('?', 1)[0]?.endsWith('/') ? '/' : '';
     return `${base}${rest}${slash}${search === '' ? '' : `?${search}`}`;
   };
 
-  const handle = async (exchange: Exchange): Promise<void> => {
-    const { req, res, caller } = exchange;
+  const handle = async (ctx: RequestContext): Promise<void> => {
+    const { req, res, caller } = ctx;
     const { actor, roles, projects } = caller; // by which credential is nobody else's business
     const signed = await sign({ actor, roles, projects }, name);
-    // undici destroys a body that it did not use up, and with the request itself its socket, before the answer is out.
+    // undici destroys a body that it did not use up, and with the request itself its socket, before the answer is
+    // out.
     const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
     let refused: number | undefined;
     let late: DomainError | undefined;
@@ -79,8 +81,9 @@ export function createPassThrough({
     try {
       await pool.stream(
         {
-          path: target(exchange),
-          method: req.method as 'GET', // any method that Node's parser lets in; undici's type lists the usual ones
+          path: target(ctx),
+          // any method that Node's parser lets in; undici's type lists the usual ones
+          method: req.method as 'GET',
           headers: upstreamHeaders(req, identityHeaders(caller, signed), addresses.forwardedFor(req)),
           body,
           ...(caller.signal === undefined ? {} : { signal: caller.signal }),
@@ -101,7 +104,8 @@ export function createPassThrough({
       if (late !== undefined) throw late;
       throw unavailable(name, refused ?? null, cause);
     } finally {
-      // What the component did not take is thrown away: left unread, it would stand before the connection's next request.
+      // What the component did not take is thrown away: left unread, it would stand before the connection's next
+      // request.
       if (body !== null) req.unpipe(body).resume();
     }
     if (refused !== undefined) throw unavailable(name, refused);

@@ -1,4 +1,5 @@
-// Follows, change by change, what a component in another process has beside its SDL: however many types there are, one more costs one more.
+// Follows, change by change, what a component in another process has beside its SDL: however many types there
+// are, one more costs one more.
 import { createHash } from 'node:crypto';
 import type { PreparedOperation, SchemaExtension, SchemaParts } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -8,7 +9,10 @@ export const EXTENSION = 'typedSchema';
 const HEAD = `{ ${EXTENSION} { version rootFields base } }`;
 const CHANGES = `query($since: String) { ${EXTENSION} { version changes(since: $since) { upTo isLast digest schemas { schema since types { name sdl } fields { name sdl } } } } }`;
 
-/** Milliseconds after which a component that is behind what it told before has gone back: one of its processes may be late for a moment. */
+/**
+ * Milliseconds after which a component that is behind what it told before has gone back: one of its processes
+ * may be late for a moment.
+ */
 const LATE_MS = 10_000;
 
 interface NamedSdl {
@@ -108,7 +112,9 @@ export class RemoteExtension {
     return this.#current;
   }
 
-  /** What an answer of the component says of its revision: another one is followed, and nobody waits for it. */
+  /**
+   * What an answer of the component says of its revision: another one is followed, and nobody waits for it.
+   */
   heard(revision: string | undefined): void {
     if (this.#current === null || revision === undefined || Number(revision) <= Number(this.#current.version))
       return; // that it has gone back is seen by asking now and then
@@ -146,7 +152,10 @@ export class RemoteExtension {
       };
   }
 
-  /** Every page of changes over what is known; undefined where it does not answer, or what comes of it is not what the component has. */
+  /**
+   * Every page of changes over what is known; undefined where it does not answer, or what comes of it is not
+   * what the component has.
+   */
   async #read(
     since: string | null,
     known: ReadonlyMap<string, Part>,
@@ -178,4 +187,5 @@ export class RemoteExtension {
 }
 
 const isTold = (value: unknown): value is Told =>
-  typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'string'; // the rest by the component's own schema
+  // the rest by the component's own schema
+  typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'string';

@@ -1,4 +1,5 @@
-// Subscriptions of a component in another process: server-sent events, each subscription on a connection of its own.
+// Subscriptions of a component in another process: server-sent events, each subscription on a connection of
+// its own.
 import { Pool } from 'undici';
 import { limitsHeader } from '../../platform/budget/limits-header.ts';
 import type { ComponentResult } from '../../platform/component.ts';
@@ -14,7 +15,7 @@ export interface RemoteStreamOptions {
   readonly timeoutMs: number;
   readonly sign: SignIdentity;
   /** Reads the component's answer as far as it may go on. */
-  readonly read: (answer: { readonly status: number; readonly text: string }) => ComponentResult;
+  readonly read: (answer: { readonly status: number; readonly text: string }) => Promise<ComponentResult>;
   readonly unavailable: (status: number | null, cause?: unknown) => DomainError;
 }
 
@@ -57,7 +58,7 @@ export function createRemoteStreams({
     try {
       for await (const { event, data } of events) {
         if (event === 'complete') return;
-        if (event === 'next') yield read({ status: 200, text: data });
+        if (event === 'next') yield await read({ status: 200, text: data });
       }
       throw new Error('the stream ended without an end');
     } catch (fault) {
@@ -98,7 +99,7 @@ export function createRemoteStreams({
       const { statusCode: status, headers, body: sent } = response;
       if (status === 200 && String(headers['content-type']).startsWith('text/event-stream'))
         return results(readEventStream(sent), caller);
-      throw thrownOf(read({ status, text: await sent.text() }), unavailable(status));
+      throw thrownOf(await read({ status, text: await sent.text() }), unavailable(status));
     },
     close: () => pool.destroy(),
   };

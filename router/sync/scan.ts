@@ -1,4 +1,5 @@
-// Compares what finished runs and productions declared with what metadata holds (spec 1 «Events» 1, contract 1.5).
+// Compares what finished runs and productions declared with what metadata holds
+// (docs/reference/gateway.md#consistency-scans).
 import { createHash, randomBytes } from 'node:crypto';
 
 /** An entity that something said it made. */
@@ -19,7 +20,7 @@ export interface Declaration {
 }
 
 /** What a scan asks of the components, through the router. */
-export interface ScanPorts {
+export interface ScanDeps {
   declared(signal: AbortSignal): AsyncIterable<Declaration>;
   /** Whether metadata holds each of them, by position. */
   exist(entities: readonly ExpectedEntity[]): Promise<readonly boolean[]>;
@@ -77,14 +78,14 @@ async function* batches(declarations: AsyncIterable<Declaration>): AsyncIterable
 
 /** One pass over everything declared. `found` gets each mismatch; what it or a port throws ends the scan. */
 export async function scan(
-  ports: ScanPorts,
+  deps: ScanDeps,
   found: (mismatch: Mismatch) => Promise<void>,
   signal: AbortSignal,
   progress: { checked: number; mismatches: number },
 ): Promise<void> {
-  for await (const batch of batches(ports.declared(signal))) {
+  for await (const batch of batches(deps.declared(signal))) {
     signal.throwIfAborted();
-    const present = await ports.exist(batch.flatMap(({ entities }) => entities));
+    const present = await deps.exist(batch.flatMap(({ entities }) => entities));
     let at = 0;
     for (const declaration of batch) {
       const missing = declaration.entities.filter(() => present[at++] !== true);

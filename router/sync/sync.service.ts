@@ -1,13 +1,22 @@
-// The sync event log, and consistency scans of which one runs at a time in the whole deployment (spec 1 «Sync event», contract 1.5).
+// The sync event log, and consistency scans of which one runs at a time in the whole deployment
+// (docs/reference/gateway.md#sync-events).
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
-import { checkPage, decodeCursor, instantPart, type Page, pageOf, textPart } from '../../platform/paging.ts';
-import { isStorable } from '../../platform/queryable.ts';
+import {
+  checkPage,
+  decodeCursor,
+  instantPart,
+  offsetOf,
+  type Page,
+  pageOf,
+  textPart,
+} from '../../platform/paging.ts';
+import { hasNoNul } from '../../platform/queryable.ts';
 import { assertVisible } from '../../platform/visible-text.ts';
-import { scan, type ScanPorts } from './scan.ts';
+import { scan, type ScanDeps } from './scan.ts';
 import type { ConsistencyScan, EventStatus, ScanRight, SyncEvent, SyncStore } from './sync.store.ts';
 
 export interface EventQuery {
@@ -34,7 +43,7 @@ export interface Sync {
 
 export interface SyncOptions {
   readonly store: SyncStore;
-  readonly ports: ScanPorts;
+  readonly deps: ScanDeps;
   readonly log: Logger;
   /** Called once per new event, with its type. */
   readonly onMismatch?: (type: string) => void;
@@ -42,46 +51,81 @@ export interface SyncOptions {
 
 const STATUSES: readonly EventStatus[] = ['unresolved', 'resolved', 'all'];
 const isStatus = (status: string): status is EventStatus => (STATUSES as readonly string[]).includes(status);
-const MOST_EVENTS = 500;
-/** Between a scan's lock and its row, and between its last row and the lock's end, lies a moment: so often and so long it is waited for. */
+const MAX_EVENTS = 500;
+/**
+ * Between a scan's lock and its row, and between its last row and the lock's end, lies a moment: so often and
+ * so long it is waited for.
+ */
 const TRIES = 40;
 const PAUSE = 50;
 
-export function createSync({ store, ports, log, onMismatch }: SyncOptions): Sync {
-  const stop = new AbortController();
-  let running: Promise<void> | undefined;
+class SyncService implements Sync {
+  readonly #options: SyncOptions;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
 
-  const run = async (right: ScanRight, id: string): Promise<void> => {
-    const progress = { checked: 0, mismatches: 0 };
-    let error: string | null = null;
-    try {
-      await scan(
-        ports,
-        async (mismatch) => {
-          if (await store.insertEvent(mismatch)) onMismatch?.(mismatch.eventType);
-        },
-        stop.signal,
-        progress,
-      );
-    } catch (fault) {
-      error =
-        fault instanceof DomainError
-          ? fault.message
-          : stop.signal.aborted
-            ? 'the process was stopped'
-            : 'internal error';
-      log.error({ err: fault, scan: id }, 'a consistency scan failed');
+  constructor(options: SyncOptions) {
+    this.#options = options;
+  }
+
+  async events({
+    status,
+    limit,
+    offset,
+    cursor,
+  }: EventQuery): Promise<Page<SyncEvent> & { readonly total: number }> {
+    if (!isStatus(status)) throw badRequest(`status must be one of ${STATUSES.join(', ')}`);
+    if (limit < 1 || limit > MAX_EVENTS) throw badRequest(`limit must be an integer from 1 to ${MAX_EVENTS}`);
+    checkPage({ limit, offset });
+    const [createdAt, id] = decodeCursor(cursor, [instantPart, textPart]) ?? [];
+    const after =
+      createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
+    const { store } = this.#options;
+    const [rows, total] = await Promise.all([
+      store.listEvents({ status, after, limit: limit + 1, offset: offsetOf({ offset }, after) }),
+      store.countEvents(status),
+    ]);
+    return { ...pageOf(rows, limit, (event) => [event.createdAt, event.id]), total };
+  }
+
+  async event(id: string): Promise<SyncEvent> {
+    const event = hasNoNul(id) ? await this.#options.store.findEvent(id) : undefined;
+    if (event === undefined) throw notFound('sync event', id);
+    return event;
+  }
+
+  async resolve(id: string, note: string | undefined, caller: Caller): Promise<SyncEvent> {
+    await this.event(id);
+    if (note !== undefined) assertVisible('note', note, { longest: 10_000, lines: true });
+    const resolved = await this.#options.store.resolveEvent(id, caller.actor, note ?? null);
+    if (resolved !== undefined) return resolved;
+    throw new DomainError('conflict', `sync event ${id} is resolved already`, { id });
+  }
+
+  async startScan(): Promise<ConsistencyScan> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const begun = this.#running === undefined ? await this.#begin() : undefined;
+      const scanning = begun ?? (await this.#options.store.runningScan());
+      if (scanning !== undefined) return scanning;
+      await sleep(PAUSE);
     }
-    try {
-      await store.finishScan({ id, status: error === null ? 'completed' : 'failed', ...progress, error });
-    } finally {
-      await right.release();
-    }
-  };
+    throw new DomainError('conflict', 'a scan is being started elsewhere');
+  }
+
+  async latestScan(): Promise<ConsistencyScan> {
+    const latest = await this.#options.store.latestScan();
+    if (latest === undefined) throw new DomainError('not_found', 'there has been no scan');
+    return latest;
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('the process is stopping'));
+    await this.#running;
+  }
 
   /** A scan of this process, undefined where another process has the right. */
-  const begin = async (): Promise<ConsistencyScan | undefined> => {
-    const right = await store.takeScanRight();
+  async #begin(): Promise<ConsistencyScan | undefined> {
+    const right = await this.#options.store.takeScanRight();
     if (right === undefined) return undefined;
     let started: ConsistencyScan | undefined;
     try {
@@ -91,66 +135,48 @@ export function createSync({ store, ports, log, onMismatch }: SyncOptions): Sync
     }
     if (started === undefined) return undefined;
     const { id } = started;
-    running = run(right, id)
+    this.#running = this.#run(right, id)
       .catch((error: unknown) => {
-        log.error({ err: error, scan: id }, 'the end of a consistency scan could not be recorded');
+        this.#options.log.error(
+          { err: error, scan: id },
+          'the end of a consistency scan could not be recorded',
+        );
       }) // the next scan closes it
       .finally(() => {
-        running = undefined;
+        this.#running = undefined;
       });
     return started;
-  };
+  }
 
-  const existing = async (id: string): Promise<SyncEvent> => {
-    const event = isStorable(id) ? await store.findEvent(id) : undefined;
-    if (event === undefined) throw notFound('sync event', id);
-    return event;
-  };
+  async #run(right: ScanRight, id: string): Promise<void> {
+    const { store, deps, log, onMismatch } = this.#options;
+    const progress = { checked: 0, mismatches: 0 };
+    let error: string | null = null;
+    try {
+      await scan(
+        deps,
+        async (mismatch) => {
+          if (await store.insertEvent(mismatch)) onMismatch?.(mismatch.eventType);
+        },
+        this.#stop.signal,
+        progress,
+      );
+    } catch (fault) {
+      error = this.#reasonOf(fault);
+      log.error({ err: fault, scan: id }, 'a consistency scan failed');
+    }
+    try {
+      await store.finishScan({ id, status: error === null ? 'completed' : 'failed', ...progress, error });
+    } finally {
+      await right.release();
+    }
+  }
 
-  return {
-    async events({ status, limit, offset, cursor }) {
-      if (!isStatus(status)) throw badRequest(`status must be one of ${STATUSES.join(', ')}`);
-      if (limit < 1 || limit > MOST_EVENTS)
-        throw badRequest(`limit must be an integer from 1 to ${MOST_EVENTS}`);
-      checkPage({ limit, offset });
-      const [createdAt, id] = decodeCursor(cursor, [instantPart, textPart]) ?? [];
-      const after =
-        createdAt === undefined || id === undefined ? null : { createdAt: String(createdAt), id: String(id) };
-      const [rows, total] = await Promise.all([
-        store.listEvents({ status, after, limit: limit + 1, offset }),
-        store.countEvents(status),
-      ]);
-      return { ...pageOf(rows, limit, (event) => [event.createdAt, event.id]), total };
-    },
-
-    event: existing,
-
-    async resolve(id, note, caller) {
-      await existing(id);
-      if (note !== undefined) assertVisible('note', note, { longest: 10_000, lines: true });
-      const resolved = await store.resolveEvent(id, caller.actor, note ?? null);
-      if (resolved !== undefined) return resolved;
-      throw new DomainError('conflict', `sync event ${id} is resolved already`, { id });
-    },
-
-    async startScan() {
-      for (let tries = 0; tries < TRIES; tries++) {
-        const scanning = (running === undefined ? await begin() : undefined) ?? (await store.runningScan());
-        if (scanning !== undefined) return scanning;
-        await sleep(PAUSE);
-      }
-      throw new DomainError('conflict', 'a scan is being started elsewhere');
-    },
-
-    async latestScan() {
-      const latest = await store.latestScan();
-      if (latest === undefined) throw new DomainError('not_found', 'there has been no scan');
-      return latest;
-    },
-
-    async close() {
-      stop.abort(new Error('the process is stopping'));
-      await running;
-    },
-  };
+  /** What a failed scan says of its end. */
+  #reasonOf(fault: unknown): string {
+    if (fault instanceof DomainError) return fault.message;
+    return this.#stop.signal.aborted ? 'the process was stopped' : 'internal error';
+  }
 }
+
+export const createSync = (options: SyncOptions): Sync => new SyncService(options);

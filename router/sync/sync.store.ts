@@ -22,7 +22,9 @@ export interface ConsistencyScan {
   readonly status: 'started' | 'completed' | 'failed';
   readonly startedAt: string;
   readonly finishedAt: string | null;
-  /** Finished runs and productions that were compared, and those of them that metadata does not fully hold. */
+  /**
+   * Finished runs and productions that were compared, and those of them that metadata does not fully hold.
+   */
   readonly checked: number;
   readonly mismatches: number;
   readonly error: string | null;
@@ -151,7 +153,10 @@ async function findLatestScan(db: Queryable): Promise<ConsistencyScan | undefine
 /** Any constant of ours: whoever holds it runs the scan. */
 const SCAN_LOCK = 212_904_002;
 
-/** Takes the scan lock for as long as the connection lives, so that it is free again when its holder is killed. */
+/**
+ * Takes the scan lock for as long as the connection lives, so that it is free again when its holder is
+ * killed.
+ */
 async function lockScans(connection: Queryable): Promise<boolean> {
   const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
     SCAN_LOCK,

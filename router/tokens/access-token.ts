@@ -1,4 +1,5 @@
-// What an access token says, and the strict reading of it (contract 1.4, hazards «Gateway bypasses»).
+// What an access token says, and the strict reading of it (docs/reference/gateway.md#access-tokens,
+// docs/hazards.md#gateway-bypasses).
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { DomainError } from '../../platform/errors.ts';
 import { type Identity, isRole, type Projects } from '../../platform/identity.ts';

@@ -1,4 +1,5 @@
-// The one statement that makes an authorization code; redeeming it is with the tokens it gives (tokens.store.ts).
+// The one statement that makes an authorization code; redeeming it is with the tokens it gives
+// (tokens.store.ts).
 import type { Queryable } from '../../platform/queryable.ts';
 import type { Decider } from './device-codes.store.ts';
 

@@ -1,5 +1,6 @@
-// The authorization endpoint's decisions (RFC 6749, 4.1; RFC 7636; RFC 9700; contract 1.4): PKCE with S256 always, exact addresses,
-// codes that live for a minute.
+// The authorization endpoint's decisions (RFC 6749, 4.1; RFC 7636; RFC 9700;
+// docs/reference/gateway.md#authorization-endpoint): PKCE with S256 always, exact addresses, codes that live
+// for a minute.
 import { createHash } from 'node:crypto';
 import { badRequest, type DomainError } from '../../platform/errors.ts';
 import type { AuthorizationCodeStore } from './authorization-codes.store.ts';
@@ -15,7 +16,7 @@ const LIFE = 60;
 /** base64url of a SHA-256. */
 const CHALLENGE = /^[\w-]{43}$/;
 const VERIFIER = /^[\w.~-]{43,128}$/;
-const LONGEST_STATE = 2048;
+const MAX_STATE_LENGTH = 2048;
 
 /** A request that may be put before the user. */
 export interface AuthorizationRequest {
@@ -31,7 +32,10 @@ export interface RefusedRequest {
 }
 
 export interface Authorization {
-  /** What a request asks, or where its fault is sent. @throws DomainError `invalid_request` where no address can be trusted */
+  /**
+   * What a request asks, or where its fault is sent.
+   * @throws DomainError `invalid_request` where no address can be trusted
+   */
   read(parameters: Parameters): AuthorizationRequest | RefusedRequest;
   /** The client's address with a code, or with `access_denied`. */
   decide(request: AuthorizationRequest, by: Decider, isApproved: boolean): Promise<string>;
@@ -90,8 +94,8 @@ export function createAuthorization({ store, clients, issuer }: AuthorizationOpt
     read(parameters) {
       const { client, redirectUri } = addressee(clients, parameters);
       const state = parameters.get('state');
-      if (state !== undefined && state.length > LONGEST_STATE)
-        throw badRequest(`state is longer than ${LONGEST_STATE} characters`);
+      if (state !== undefined && state.length > MAX_STATE_LENGTH)
+        throw badRequest(`state is longer than ${MAX_STATE_LENGTH} characters`);
       const fault = faultOf(client, parameters);
       if (fault)
         return {

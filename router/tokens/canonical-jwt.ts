@@ -1,8 +1,9 @@
-// Takes a JWT apart only where it is written in the one way we write it: other spellings of the same token are refused.
+// Takes a JWT apart only where it is written in the one way we write it: other spellings of the same token
+// are refused.
 import { isUtf8 } from 'node:buffer';
 
 /** A token of ours is far shorter; a longer one is not worth decoding. */
-const LONGEST = 8192;
+const MAX_LENGTH = 8192;
 const FORM = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
 /** The header's members: nothing that could name, hold or switch off a key. */
 const MEMBERS = ['alg', 'kid', 'typ'];
@@ -13,7 +14,10 @@ export interface JwtHeader {
   readonly typ: string;
 }
 
-/** The bytes of a base64url part; undefined where encoding them again does not give the same text: padding, stray low bits. */
+/**
+ * The bytes of a base64url part; undefined where encoding them again does not give the same text: padding,
+ * stray low bits.
+ */
 function canonicalBytes(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
   return bytes.toString('base64url') === part ? bytes : undefined;
@@ -28,9 +32,12 @@ function parse(bytes: Buffer): unknown {
   }
 }
 
-/** The header of a token whose three parts are canonical and whose header has exactly `alg`, `kid` and `typ`; else undefined. */
+/**
+ * The header of a token whose three parts are canonical and whose header has exactly `alg`, `kid` and `typ`;
+ * else undefined.
+ */
 export function readHeader(token: string): JwtHeader | undefined {
-  const parts = token.length <= LONGEST ? FORM.exec(token)?.slice(1) : undefined;
+  const parts = token.length <= MAX_LENGTH ? FORM.exec(token)?.slice(1) : undefined;
   const [header, ...others] = parts?.map(canonicalBytes) ?? [];
   if (header === undefined || others.includes(undefined)) return undefined;
   const value = parse(header);

@@ -1,4 +1,5 @@
-// Who may ask for tokens: the clients of `auth.clients`, the command line's own, and `service` API keys (contract 1.4).
+// Who may ask for tokens: the clients of `auth.clients`, the command line's own, and `service` API keys
+// (docs/reference/gateway.md#clients).
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Grant } from '../../platform/config/auth-section.ts';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -41,9 +42,15 @@ export interface KeyClient {
 export type FindKeyClient = (secret: string) => Promise<KeyClient | undefined>;
 
 export interface Clients {
-  /** A configured client or the command line, by name alone: for those that have no secret, and to say what one may do. */
+  /**
+   * A configured client or the command line, by name alone: for those that have no secret, and to say what
+   * one may do.
+   */
   find(id: string): Client | undefined;
-  /** The client that a request comes from. @throws OAuthError `invalid_client`, `invalid_request`, `unauthorized_client` */
+  /**
+   * The client that a request comes from.
+   * @throws OAuthError `invalid_client`, `invalid_request`, `unauthorized_client`
+   */
   authenticate(claim: ClientClaim): Promise<Client>;
 }
 

@@ -1,4 +1,5 @@
-// The device flow (RFC 8628, contract 1.4): a code for the machine, a code for the person, and what the machine hears meanwhile.
+// The device flow (RFC 8628, docs/reference/gateway.md#device-flow): a code for the machine, a code for the
+// person, and what the machine hears meanwhile.
 import { assertGrant, type Client, type Clients, DEFAULT_CLIENT, DEVICE_GRANT } from './clients.ts';
 import type { Decider, DeviceCodeStore, PendingDevice } from './device-codes.store.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -10,7 +11,7 @@ import { generateUserCode, readUserCode, shownUserCode } from './user-code.ts';
 const LIFE = 600;
 const INTERVAL = 5;
 
-/** Spec 1 «Device code response», RFC 8628, 3.2. */
+/** docs/reference/gateway.md#device-flow, RFC 8628, 3.2. */
 export interface DeviceAnswer {
   readonly device_code: string;
   readonly user_code: string;
@@ -23,7 +24,10 @@ export interface DeviceAnswer {
 export interface DeviceCodes {
   /** @throws OAuthError `invalid_client`, `unauthorized_client` */
   start(clientId: string | undefined): Promise<DeviceAnswer>;
-  /** @throws OAuthError `authorization_pending`, `slow_down`, `access_denied`, `expired_token`, `invalid_grant` */
+  /**
+   * @throws OAuthError `authorization_pending`, `slow_down`, `access_denied`, `expired_token`,
+   * `invalid_grant`
+   */
   redeem(client: Client, deviceCode: string): Promise<TokenAnswer>;
   /** What somebody typed, where it is a code that waits to be decided. */
   find(typed: string): Promise<PendingDevice | undefined>;

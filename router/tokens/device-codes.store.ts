@@ -1,4 +1,5 @@
-// The statements on gateway.device_code, but for redemption, which is with the tokens it gives (tokens.store.ts).
+// The statements on gateway.device_code, but for redemption, which is with the tokens it gives
+// (tokens.store.ts).
 import type { Projects, Role } from '../../platform/identity.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 
@@ -27,7 +28,10 @@ export interface Poll {
   readonly early: boolean;
 }
 
-/** Notes that the client has asked; undefined for a code that is unknown or another client's. Of polls at once each counts by itself. */
+/**
+ * Notes that the client has asked; undefined for a code that is unknown or another client's. Of polls at once
+ * each counts by itself.
+ */
 async function notePoll(db: Queryable, hash: Buffer, clientId: string): Promise<Poll | undefined> {
   const { rows } = await db.query<Poll>(
     `WITH before AS (

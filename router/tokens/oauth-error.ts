@@ -1,5 +1,6 @@
-// What the OAuth endpoints refuse with: a closed table of its own, since `expired_token` means 400 for a device code and 401 for a
-// credential, and since none of these words may reach a component (RFC 6749, 5.2; RFC 8628, 3.5; contract 1.4).
+// What the OAuth endpoints refuse with: a closed table of its own, since `expired_token` means 400 for a
+// device code and 401 for a credential, and since none of these words may reach a component (RFC 6749, 5.2;
+// RFC 8628, 3.5; docs/reference/gateway.md#oauth-errors).
 import { DomainError } from '../../platform/errors.ts';
 
 export const OAUTH_STATUS = {
@@ -31,7 +32,10 @@ export class OAuthError extends Error {
   }
 }
 
-/** A refresh token's own refusals are the credentials' (contract 1.4): 401 with a challenge. */
+/**
+ * A refresh token's own refusals are the credentials' (docs/reference/gateway.md#refresh-tokens): 401 with a
+ * challenge.
+ */
 export const refusedToken = (
   code: 'invalid_token' | 'expired_token' | 'revoked_token',
   what: string,

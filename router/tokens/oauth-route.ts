@@ -1,7 +1,8 @@
-// What the OAuth endpoints have in common: never cached, and errors in the gateway's shape with `error_description` (contract 1.4).
+// What the OAuth endpoints have in common: never cached, and errors in the gateway's shape with
+// `error_description` (docs/reference/gateway.md#token-endpoints).
 import type { ServerResponse } from 'node:http';
 import { DomainError } from '../../platform/errors.ts';
-import type { Exchange } from '../../platform/exchange.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
 import { errorBody } from '../edge/answer-error.ts';
 import type { Route } from '../edge/routes.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -12,7 +13,7 @@ const BODY_LIMIT = 64 * 1024;
 const BEARER = 'Bearer realm="cairn", error="invalid_token"';
 const BASIC = 'Basic realm="cairn", charset="UTF-8"';
 
-function answerRefusal({ req, res, requestId }: Exchange, error: OAuthError | DomainError): void {
+function answerRefusal({ req, res, requestId }: RequestContext, error: OAuthError | DomainError): void {
   if (error.status === 401) res.setHeader('www-authenticate', usesBasic(req) ? [BEARER, BASIC] : BEARER);
   const shape =
     error instanceof DomainError
@@ -41,7 +42,7 @@ export interface OAuthRouteOptions {
 export function oauthRoute(
   method: Route['method'],
   path: string,
-  handle: (exchange: Exchange) => Promise<unknown>,
+  handle: (ctx: RequestContext) => Promise<unknown>,
   { onRefused }: OAuthRouteOptions = {},
 ): Route {
   return {
@@ -49,14 +50,14 @@ export function oauthRoute(
     path,
     access: 'public',
     bodyLimit: BODY_LIMIT,
-    async handle(exchange) {
+    async handle(ctx) {
       try {
-        send(exchange.res, 200, await handle(exchange));
+        send(ctx.res, 200, await handle(ctx));
       } catch (error) {
         if (!(error instanceof OAuthError || error instanceof DomainError) || error.status >= 500)
           throw error;
         if (error.status === 401) onRefused?.(error.code);
-        answerRefusal(exchange, error);
+        answerRefusal(ctx, error);
       }
     },
   };

@@ -1,10 +1,11 @@
-// Puts the parts of tokens together: what the edge verifies with, what the endpoints decide with, and their upkeep.
+// Puts the parts of tokens together: what the edge verifies with, what the endpoints decide with, and their
+// upkeep.
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { longestLife } from '../../platform/token-life.ts';
 import type { Verifier } from '../edge/credentials.ts';
-import type { Endings } from '../endings/endings.ts';
+import type { CredentialInvalidation } from '../credential-invalidation/credential-invalidation.ts';
 import { type Authorization, createAuthorization } from './authorize.service.ts';
 import { type Clients, createClients, type FindKeyClient } from './clients.ts';
 import { createAuthorizationCodeStore } from './authorization-codes.store.ts';
@@ -32,7 +33,7 @@ export interface TokenAccess {
 export interface TokenAccessOptions {
   readonly pool: Pool;
   readonly keyring: Keyring;
-  readonly endings: Endings;
+  readonly invalidation: CredentialInvalidation;
   readonly log: Logger;
   readonly auth: Config['auth'];
   readonly findKeyClient: FindKeyClient;
@@ -48,7 +49,7 @@ const SWEEP_MS = 3_600_000;
 export async function openTokens({
   pool,
   keyring,
-  endings,
+  invalidation,
   log,
   auth,
   findKeyClient,
@@ -56,7 +57,7 @@ export async function openTokens({
   verificationUri,
 }: TokenAccessOptions): Promise<TokenAccess> {
   const revocations = createRevocations({ list: () => listRevoked(pool), log });
-  const unlisten = endings.onEnded(({ kind, id }) => {
+  const unlisten = invalidation.onInvalidated(({ kind, id }) => {
     if (kind === 'token') revocations.add(id);
     else revocations.doubt(); // tokens that were issued to a key end with it
   });
@@ -66,7 +67,7 @@ export async function openTokens({
     store: createTokenStore(pool),
     realm,
     clients,
-    spread: (id) => endings.spread({ kind: 'token', id }),
+    spread: (id) => invalidation.broadcast({ kind: 'token', id }),
     accessSeconds: auth.accessTokenSeconds,
     serviceSeconds: auth.serviceTokenSeconds,
     refreshSeconds: auth.refreshTokenSeconds,

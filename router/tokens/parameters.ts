@@ -1,9 +1,10 @@
-// The parameters of an OAuth request, from JSON, a form, or a query, and the client it names, from there or from HTTP Basic.
+// The parameters of an OAuth request, from JSON, a form, or a query, and the client it names, from there or
+// from HTTP Basic.
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../platform/errors.ts';
 import { parseJson } from '../../platform/json.ts';
 import { assertPlainEncoding, type BodySource, mediaType, readBody } from '../../platform/read-body.ts';
-import { isStorable } from '../../platform/queryable.ts';
+import { hasNoNul } from '../../platform/queryable.ts';
 import type { ClientClaim } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -20,7 +21,7 @@ function checked(entries: Iterable<readonly [string, unknown]>): Parameters {
   for (const [name, value] of entries) {
     if (value === null || value === undefined || value === '') continue;
     if (typeof value !== 'string') throw wrong(`${name} must be a string`);
-    if (!isStorable(value)) throw wrong(`${name} holds characters that cannot be stored`);
+    if (!hasNoNul(value)) throw wrong(`${name} holds characters that cannot be stored`);
     if (parameters.has(name)) throw wrong(`${name} is given more than once`);
     parameters.set(name, value);
   }
@@ -39,7 +40,11 @@ function parsed(body: Buffer): unknown {
 /** Of a query string. @throws OAuthError `invalid_request` */
 export const queryParameters = (search: string): Parameters => checked(new URLSearchParams(search));
 
-/** Of a body in either encoding; an empty body has none. @throws OAuthError `invalid_request`, DomainError `unsupported_media_type`, `payload_too_large`, `invalid_request` */
+/**
+ * Of a body in either encoding; an empty body has none.
+ * @throws OAuthError `invalid_request`, DomainError `unsupported_media_type`, `payload_too_large`,
+ * `invalid_request`
+ */
 export async function bodyParameters(source: BodySource): Promise<Parameters> {
   const type = mediaType(source);
   const body = await readBody(source);
@@ -77,7 +82,10 @@ function decoded(half: string): string {
 export const usesBasic = ({ headers }: IncomingMessage): boolean =>
   /^basic(?: |$)/i.test(headers.authorization ?? '');
 
-/** The client that the request names, and its secret, in one of the two ways. @throws OAuthError `invalid_client`, `invalid_request` */
+/**
+ * The client that the request names, and its secret, in one of the two ways.
+ * @throws OAuthError `invalid_client`, `invalid_request`
+ */
 export function clientClaim(req: IncomingMessage, parameters: Parameters): ClientClaim {
   const [id, secret] = [parameters.get('client_id'), parameters.get('client_secret')];
   if (!usesBasic(req)) return { id, secret };

@@ -1,8 +1,12 @@
-// The statements by which tokens end, and the one that says which have. Every end is announced in its own transaction.
+// The statements by which tokens end, and the one that says which have. Every end is announced in its own
+// transaction.
 import type { Queryable } from '../../platform/queryable.ts';
-import { announcing } from '../endings/endings.store.ts';
+import { announceInvalidation } from '../credential-invalidation/credential-invalidation.store.ts';
 
-/** Ids of revoked tokens and families whose access tokens may still be about: past their time by the clocks of all hosts, they need not be known. */
+/**
+ * Ids of revoked tokens and families whose access tokens may still be about: past their time by the clocks of
+ * all hosts, they need not be known.
+ */
 export async function listRevoked(db: Queryable): Promise<readonly string[]> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT jti AS id FROM gateway.revoked_jti WHERE expires_at > now() - interval '5 minutes'
@@ -20,18 +24,21 @@ export async function revokeJti(db: Queryable, jti: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH token AS (SELECT jti, expires_at FROM gateway.access_token WHERE jti = $1 AND expires_at > now()),
      revoked AS (INSERT INTO gateway.revoked_jti (jti, expires_at) SELECT jti, expires_at FROM token ON CONFLICT (jti) DO NOTHING)
-     SELECT ${announcing('token', 'jti')} FROM token`,
+     SELECT ${announceInvalidation('token', 'jti')} FROM token`,
     [jti],
   );
   return (rowCount ?? 0) > 0;
 }
 
-/** Revokes the family of a refresh token, whatever has become of that one token since; the family, where it is known. */
+/**
+ * Revokes the family of a refresh token, whatever has become of that one token since; the family, where it is
+ * known.
+ */
 export async function revokeByRefreshToken(db: Queryable, hash: Buffer): Promise<string | undefined> {
   const { rows } = await db.query<{ family: string }>(
     `WITH token AS (SELECT family_id FROM gateway.refresh_token WHERE hash = $1),
      revoked AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() FROM token WHERE f.id = token.family_id AND f.revoked_at IS NULL)
-     SELECT family_id AS family, ${announcing('token', 'family_id::text')} FROM token`,
+     SELECT family_id AS family, ${announceInvalidation('token', 'family_id::text')} FROM token`,
     [hash],
   );
   return rows[0]?.family;
@@ -41,7 +48,7 @@ export async function revokeByRefreshToken(db: Queryable, hash: Buffer): Promise
 export async function revokeFamily(db: Queryable, family: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH revoked AS (UPDATE gateway.token_family SET revoked_at = clock_timestamp() WHERE id = $1 AND revoked_at IS NULL RETURNING id)
-     SELECT ${announcing('token', 'id::text')} FROM revoked`,
+     SELECT ${announceInvalidation('token', 'id::text')} FROM revoked`,
     [family],
   );
   return rowCount === 1;

@@ -1,4 +1,5 @@
-// Which tokens have been revoked: from memory, never more than two seconds behind the store, and told at once by notices.
+// Which tokens have been revoked: from memory, never more than two seconds behind the store, and told at once
+// by notices.
 import type { Logger } from 'pino';
 import { DomainError } from '../../platform/errors.ts';
 
@@ -7,7 +8,10 @@ const HOLDS = 2000;
 const REFRESH_AFTER = 1000;
 
 export interface Revocations {
-  /** Whether any of the ids has been revoked; at once where what is known is fresh. Rejects with DomainError `component_unavailable`. */
+  /**
+   * Whether any of the ids has been revoked; at once where what is known is fresh. Rejects with DomainError
+   * `component_unavailable`.
+   */
   hold(...ids: readonly string[]): boolean | Promise<boolean>;
   /** An id that is revoked from now on, whatever the store says yet. */
   add(id: string): void;

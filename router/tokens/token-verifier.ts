@@ -1,4 +1,5 @@
-// Tells at every request whose access token it carries: verified once, then known by its hash until it expires or is revoked.
+// Tells at every request whose access token it carries: verified once, then known by its hash until it
+// expires or is revoked.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../platform/errors.ts';
@@ -7,7 +8,7 @@ import type { Verifier } from '../edge/credentials.ts';
 import { type AccessToken, readAccessToken, type TokenRealm } from './access-token.ts';
 import type { Revocations } from './revocations.ts';
 
-const MOST_TOKENS = 50_000;
+const MAX_TOKENS = 50_000;
 /** Our own opaque credentials; whatever else is not one of them is taken for a token. */
 const OTHERS = /^(?:sk|rt)_/;
 
@@ -19,7 +20,7 @@ export interface TokenVerifierOptions {
 }
 
 export function createTokenVerifier({ realm, revocations, now = Date.now }: TokenVerifierOptions): Verifier {
-  const known = new LRUCache<string, AccessToken>({ max: MOST_TOKENS });
+  const known = new LRUCache<string, AccessToken>({ max: MAX_TOKENS });
 
   const settle = (token: AccessToken, revoked: boolean): Identity => {
     if (revoked) throw new DomainError('revoked_token', 'the access token has been revoked');

@@ -1,6 +1,7 @@
-// The endpoints that programs use: token, refresh, revoke, device start, key set, metadata (spec 1 «Endpoints», contract 1.4).
+// The endpoints that programs use: token, refresh, revoke, device start, key set, metadata
+// (docs/reference/gateway.md#token-endpoints).
 import { DomainError } from '../../platform/errors.ts';
-import { type Exchange, METHODS } from '../../platform/exchange.ts';
+import { type RequestContext, METHODS } from '../../platform/request-context.ts';
 import type { Route } from '../edge/routes.ts';
 import { sendJson } from '../edge/send-json.ts';
 import { readCodeExchange } from './authorize.service.ts';
@@ -52,7 +53,7 @@ export interface TokenRoutesOptions extends OAuthRouteOptions {
 /** The client, or the refusal: which client was meant is in the audit record, where there is such a one. */
 async function authenticated(
   { clients, note }: TokenRoutesOptions,
-  { requestId }: Exchange,
+  { requestId }: RequestContext,
   claim: ClientClaim,
 ): Promise<Client> {
   try {
@@ -68,44 +69,48 @@ async function authenticated(
   }
 }
 
-type GrantHandler = (parameters: Parameters, exchange: Exchange) => Promise<TokenAnswer>;
+type GrantHandler = (parameters: Parameters, ctx: RequestContext) => Promise<TokenAnswer>;
 
-/** `mayOmitClient`: spec 1 «POST auth/token/refresh» asks for the two parameters alone; a client that says who it is must be the right one. */
+/**
+ * `mayOmitClient`: docs/reference/gateway.md#refresh-endpoint asks for the two parameters alone; a client
+ * that says who it is must be the right one.
+ */
 async function refresh(
   options: TokenRoutesOptions,
   parameters: Parameters,
-  exchange: Exchange,
+  ctx: RequestContext,
   mayOmitClient: boolean,
 ): Promise<TokenAnswer> {
-  const claim = clientClaim(exchange.req, parameters);
+  const claim = clientClaim(ctx.req, parameters);
   const client =
     claim.id === undefined && claim.secret === undefined
       ? undefined
-      : await authenticated(options, exchange, claim);
+      : await authenticated(options, ctx, claim);
   return options.tokens.refresh(required(parameters, 'refresh_token'), client, mayOmitClient);
 }
 
 function grantHandlers(options: TokenRoutesOptions): Readonly<Record<string, GrantHandler>> {
   const { tokens, devices } = options;
-  const clientOf = (exchange: Exchange, parameters: Parameters): Promise<Client> =>
-    authenticated(options, exchange, clientClaim(exchange.req, parameters));
+  const clientOf = (ctx: RequestContext, parameters: Parameters): Promise<Client> =>
+    authenticated(options, ctx, clientClaim(ctx.req, parameters));
   return {
-    client_credentials: async (parameters, exchange) => {
-      const client = await clientOf(exchange, parameters);
-      exchange.caller = { actor: client.actor, roles: [], projects: [], requestId: exchange.requestId }; // for the audit record
+    client_credentials: async (parameters, ctx) => {
+      const client = await clientOf(ctx, parameters);
+      // for the audit record
+      ctx.caller = { actor: client.actor, roles: [], projects: [], requestId: ctx.requestId };
       return tokens.forClient(client);
     },
-    authorization_code: async (parameters, exchange) => {
-      const client = await clientOf(exchange, parameters);
+    authorization_code: async (parameters, ctx) => {
+      const client = await clientOf(ctx, parameters);
       assertGrant(client, 'authorization_code');
       return tokens.forCode(client, readCodeExchange(parameters, client));
     },
-    [DEVICE_GRANT]: async (parameters, exchange) => {
-      const claim = clientClaim(exchange.req, parameters);
-      const client = await authenticated(options, exchange, { ...claim, id: claim.id ?? DEFAULT_CLIENT });
+    [DEVICE_GRANT]: async (parameters, ctx) => {
+      const claim = clientClaim(ctx.req, parameters);
+      const client = await authenticated(options, ctx, { ...claim, id: claim.id ?? DEFAULT_CLIENT });
       return devices.redeem(client, required(parameters, 'device_code'));
     },
-    refresh_token: (parameters, exchange) => refresh(options, parameters, exchange, false),
+    refresh_token: (parameters, ctx) => refresh(options, parameters, ctx, false),
   };
 }
 
@@ -127,7 +132,7 @@ const metadata = (issuer: string): Record<string, unknown> => ({
 });
 
 /** Public documents that others keep for a while. */
-function sendCached({ res }: Exchange, value: unknown): void {
+function sendCached({ res }: RequestContext, value: unknown): void {
   const body = JSON.stringify(value);
   res
     .writeHead(200, {
@@ -141,70 +146,59 @@ function sendCached({ res }: Exchange, value: unknown): void {
 export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
   const { tokens, devices, keyring, issuer, note } = options;
   const grants = grantHandlers(options);
-  const startDevice = async (exchange: Exchange, parameters: Parameters): Promise<unknown> => {
-    const { id, secret } = clientClaim(exchange.req, parameters);
-    if (secret !== undefined || usesBasic(exchange.req))
-      await authenticated(options, exchange, { id, secret });
+  const startDevice = async (ctx: RequestContext, parameters: Parameters): Promise<unknown> => {
+    const { id, secret } = clientClaim(ctx.req, parameters);
+    if (secret !== undefined || usesBasic(ctx.req)) await authenticated(options, ctx, { id, secret });
     return devices.start(id);
   };
-  const rotateKeys = async (exchange: Exchange): Promise<void> => {
+  const rotateKeys = async (ctx: RequestContext): Promise<void> => {
     const kid = await keyring.rotate();
-    note(exchange.requestId, exchange.caller.actor, { action: 'signing_key.create', subject: kid });
-    sendJson(exchange, 200, { kid });
+    note(ctx.requestId, ctx.caller.actor, { action: 'signing_key.create', subject: kid });
+    sendJson(ctx, 200, { kid });
   };
   return [
     oauthRoute(
       'POST',
       PATHS.token,
-      async (exchange) => {
-        const parameters = await bodyParameters(exchange);
+      async (ctx) => {
+        const parameters = await bodyParameters(ctx);
         const type = required(parameters, 'grant_type');
         const handle = Object.hasOwn(grants, type) ? grants[type] : undefined;
         if (handle === undefined)
           throw new OAuthError('unsupported_grant_type', 'grant_type is not one of those that are supported');
-        return handle(parameters, exchange);
+        return handle(parameters, ctx);
       },
       options,
     ),
     oauthRoute(
       'POST',
       PATHS.refresh,
-      async (exchange) => {
-        const parameters = await bodyParameters(exchange);
+      async (ctx) => {
+        const parameters = await bodyParameters(ctx);
         if (required(parameters, 'grant_type') !== 'refresh_token')
           throw new OAuthError('unsupported_grant_type', 'grant_type must be refresh_token here');
-        return refresh(options, parameters, exchange, true);
+        return refresh(options, parameters, ctx, true);
       },
       options,
     ),
-    oauthRoute('POST', PATHS.revoke, async (exchange) => {
-      const token = required(await bodyParameters(exchange), 'token');
-      return { revoked: await tokens.revoke(token, exchange.caller) };
+    oauthRoute('POST', PATHS.revoke, async (ctx) => {
+      const token = required(await bodyParameters(ctx), 'token');
+      return { revoked: await tokens.revoke(token, ctx.caller) };
     }),
-    oauthRoute(
-      'GET',
-      PATHS.device,
-      async (exchange) => startDevice(exchange, queryParameters(exchange.search)),
-      options,
-    ),
-    oauthRoute(
-      'POST',
-      PATHS.device,
-      async (exchange) => startDevice(exchange, await bodyParameters(exchange)),
-      options,
-    ),
+    oauthRoute('GET', PATHS.device, async (ctx) => startDevice(ctx, queryParameters(ctx.search)), options),
+    oauthRoute('POST', PATHS.device, async (ctx) => startDevice(ctx, await bodyParameters(ctx)), options),
     jwksRoute(keyring),
     {
       method: 'GET',
       path: PATHS.metadata,
       access: 'public',
-      handle: (exchange) => sendCached(exchange, metadata(issuer())),
+      handle: (ctx) => sendCached(ctx, metadata(issuer())),
     },
     {
       method: 'POST',
       path: PATHS.rotateKeys,
       access: 'tokens:manage',
-      handle: (exchange) => rotateKeys(exchange),
+      handle: (ctx) => rotateKeys(ctx),
     },
   ];
 }
@@ -213,10 +207,14 @@ const jwksRoute = (keyring: Keyring): Route => ({
   method: 'GET',
   path: PATHS.jwks,
   access: 'public',
-  handle: (exchange) => sendCached(exchange, keyring.jwks()),
+  handle: (ctx) => sendCached(ctx, keyring.jwks()),
 });
 
-/** With `auth.mode: api_key` there are no tokens: their endpoints are 404 for everybody (contract 1.4). Components verify the gateway by its keys all the same. */
+/**
+ * With `auth.mode: api_key` there are no tokens: their endpoints are 404 for everybody
+ * (docs/reference/gateway.md#authentication-modes).
+ * Components verify the gateway by its keys all the same.
+ */
 export function absentTokenRoutes(keyring: Keyring): readonly Route[] {
   const gone = (method: Route['method'], path: string): Route => ({
     method,

@@ -1,8 +1,8 @@
-// Decides who gets which tokens for what, and ends them (spec 1 «auth/token», contract 1.4).
+// Decides who gets which tokens for what, and ends them (docs/reference/gateway.md#token-endpoints).
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../platform/identity.ts';
 import { allows } from '../../platform/permissions.ts';
-import { isStorable } from '../../platform/queryable.ts';
+import { hasNoNul } from '../../platform/queryable.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type AccessToken, readAccessToken, signAccessToken, type TokenRealm } from './access-token.ts';
 import { assertGrant, type Client, type Clients } from './clients.ts';
@@ -10,7 +10,7 @@ import { OAuthError, refusedToken } from './oauth-error.ts';
 import { generate, hashOf, type Opaque } from './opaque.ts';
 import type { Granted, NewTokens, RefreshStanding, TokenStore } from './tokens.store.ts';
 
-/** Spec 1 «Access token response». */
+/** docs/reference/gateway.md#token-endpoints. */
 export interface TokenAnswer {
   readonly access_token: string;
   readonly token_type: 'Bearer';
@@ -30,10 +30,15 @@ export interface Tokens {
   /** For an approved device code; undefined where it is not to be redeemed now. */
   forDevice(client: Client, deviceCode: string): Promise<TokenAnswer | undefined>;
   /** @throws OAuthError `invalid_grant`; a code that comes again ends what it gave */
-  forCode(client: Client, exchange: CodeExchange): Promise<TokenAnswer>;
-  /** `mayOmitClient`: a confidential client need not say who it is. @throws DomainError `invalid_token`, `expired_token`, `revoked_token`, OAuthError */
+  forCode(client: Client, ctx: CodeExchange): Promise<TokenAnswer>;
+  /**
+   * `mayOmitClient`: a confidential client need not say who it is.
+   * @throws DomainError `invalid_token`, `expired_token`, `revoked_token`, OAuthError
+   */
   refresh(refreshToken: string, client: Client | undefined, mayOmitClient: boolean): Promise<TokenAnswer>;
-  /** Whether there was something to revoke: a whole token its holder alone, a bare `jti` for administrators. */
+  /**
+   * Whether there was something to revoke: a whole token its holder alone, a bare `jti` for administrators.
+   */
   revoke(token: string, caller: Caller): Promise<boolean>;
 }
 
@@ -57,19 +62,107 @@ interface Prepared {
 }
 
 const isService = (actor: string): boolean => actor.startsWith('service:');
-const LONGEST_JTI = 200;
+const MAX_JTI_LENGTH = 200;
 
-export function createTokens({
-  store,
-  realm,
-  clients,
-  spread,
-  accessSeconds,
-  serviceSeconds,
-  refreshSeconds,
-  familySeconds,
-}: TokensOptions): Tokens {
-  const prepare = (seconds: number, until: number, withRefresh: boolean): Prepared => {
+const revoked = (): DomainError =>
+  refusedToken('revoked_token', 'the refresh token has been rotated or revoked; sign in again');
+
+class TokenService implements Tokens {
+  readonly #options: TokensOptions;
+
+  constructor(options: TokensOptions) {
+    this.#options = options;
+  }
+
+  async forClient(client: Client): Promise<TokenAnswer> {
+    assertGrant(client, 'client_credentials');
+    // docs/reference/gateway.md#token-endpoint: a refresh token is in every answer, this grant's included.
+    const prepared = this.#prepare(this.#options.serviceSeconds, client.until, true);
+    const to = { clientId: client.id, actor: client.actor, roles: client.roles, projects: client.projects };
+    await this.#options.store.openForClient(prepared.record, to);
+    return this.#answer(prepared, prepared.record.family, to);
+  }
+
+  async forDevice(client: Client, deviceCode: string): Promise<TokenAnswer | undefined> {
+    const prepared = this.#forUser(client);
+    const to = await this.#options.store.openForDevice(prepared.record, {
+      hash: hashOf(deviceCode),
+      clientId: client.id,
+    });
+    return to === undefined ? undefined : this.#answer(prepared, prepared.record.family, to);
+  }
+
+  async forCode(client: Client, { code, redirectUri, challenge }: CodeExchange): Promise<TokenAnswer> {
+    const { store, spread } = this.#options;
+    const prepared = this.#forUser(client);
+    const hash = hashOf(code);
+    const to = await store.openForCode(prepared.record, {
+      hash,
+      clientId: client.id,
+      redirectUri,
+      challenge,
+    });
+    if (to !== undefined) return this.#answer(prepared, prepared.record.family, to);
+    const family = await store.revokeByCode(hash);
+    if (family !== undefined) await spread(family);
+    throw new OAuthError(
+      'invalid_grant',
+      'the code is unknown, spent, too old, or not for this client, address and verifier',
+    );
+  }
+
+  async refresh(
+    refreshToken: string,
+    client: Client | undefined,
+    mayOmitClient: boolean,
+  ): Promise<TokenAnswer> {
+    const { store, accessSeconds, serviceSeconds, refreshSeconds, familySeconds } = this.#options;
+    const spentHash = hashOf(refreshToken);
+    const standing = async (): Promise<RefreshStanding> =>
+      this.#assertStands(await store.findRefreshToken(spentHash, familySeconds), client, mayOmitClient);
+    const token = await standing();
+    const prepared = this.#prepare(
+      isService(token.actor) ? serviceSeconds : accessSeconds,
+      token.until,
+      true,
+    );
+    const { jti, accessExpires } = prepared.record;
+    const to = await store.rotate({
+      spentHash,
+      jti,
+      accessExpires,
+      refreshHash: prepared.refresh.hash,
+      refreshSeconds,
+      familySeconds,
+      rights: this.#rightsOf(token),
+    });
+    if (to !== undefined) return this.#answer(prepared, to.family, to);
+    // Somebody was faster with this token, or it ended meanwhile: either way it is judged as it stands now.
+    await standing();
+    throw revoked();
+  }
+
+  async revoke(token: string, caller: Caller): Promise<boolean> {
+    const { store, spread } = this.#options;
+    if (token.startsWith('rt_')) {
+      const family = await store.revokeByRefreshToken(hashOf(token));
+      if (family !== undefined) await spread(family);
+      return family !== undefined;
+    }
+    if (token.includes('.')) return this.#revokeWhole(token);
+    if (
+      !allows(caller, 'tokens:manage') ||
+      token.length > MAX_JTI_LENGTH ||
+      !hasNoNul(token) ||
+      !(await store.revokeJti(token))
+    )
+      return false;
+    await spread(token);
+    return true;
+  }
+
+  #prepare(seconds: number, until: number, withRefresh: boolean): Prepared {
+    const { refreshSeconds, familySeconds } = this.#options;
     const issuedAt = Math.floor(Date.now() / 1000);
     const refresh = generate('rt_');
     return {
@@ -84,13 +177,18 @@ export function createTokens({
         familySeconds,
       },
     };
-  };
-  const answer = async (
+  }
+
+  #forUser(client: Client): Prepared {
+    return this.#prepare(this.#options.accessSeconds, Infinity, client.grants.includes('refresh_token'));
+  }
+
+  async #answer(
     { issuedAt, refresh, record }: Prepared,
     family: string,
     { actor, roles, projects, clientId }: Granted,
-  ): Promise<TokenAnswer> => {
-    // An administrator is in every project (contract 1.3).
+  ): Promise<TokenAnswer> {
+    // An administrator is in every project (docs/reference/gateway.md#projects).
     const token: AccessToken = {
       identity: { actor, roles, projects: roles.includes('admin') ? '*' : projects },
       clientId,
@@ -99,49 +197,52 @@ export function createTokens({
       expiresAt: record.accessExpires,
     };
     return {
-      access_token: await signAccessToken(realm, token, issuedAt),
+      access_token: await signAccessToken(this.#options.realm, token, issuedAt),
       token_type: 'Bearer',
       expires_in: record.accessExpires - issuedAt,
       ...(record.refreshHash === null ? {} : { refresh_token: refresh.text }),
     };
-  };
-  const forUser = (client: Client): Prepared =>
-    prepare(accessSeconds, Infinity, client.grants.includes('refresh_token'));
+  }
 
-  /** What a client may do today under the tokens it holds for itself; null for users' tokens and for API keys, whose rows say it. */
-  const rightsOf = ({ actor, clientId }: RefreshStanding): Pick<Client, 'roles' | 'projects'> | null => {
-    const client = clients.find(clientId);
+  /**
+   * What a client may do today under the tokens it holds for itself; null for users' tokens and for API keys,
+   * whose rows say it.
+   */
+  #rightsOf({ actor, clientId }: RefreshStanding): Pick<Client, 'roles' | 'projects'> | null {
+    const client = this.#options.clients.find(clientId);
     return client !== undefined && client.actor === actor ? client : null;
-  };
-  const end = async (family: string): Promise<void> => {
-    if (await store.revokeFamily(family)) await spread(family);
-  };
-  const revoked = (): DomainError =>
-    refusedToken('revoked_token', 'the refresh token has been rotated or revoked; sign in again');
+  }
 
-  /** What stands against a refresh; a token that was spent already ends its whole family (RFC 9700, 4.14.2). */
-  const assertStands = async (
+  /**
+   * What stands against a refresh; a token that was spent already ends its whole family (RFC 9700, 4.14.2).
+   */
+  async #assertStands(
     token: RefreshStanding | undefined,
     client: Client | undefined,
     mayOmitClient: boolean,
-  ): Promise<RefreshStanding> => {
+  ): Promise<RefreshStanding> {
     if (token === undefined) throw refusedToken('invalid_token', 'the refresh token is unknown');
     if (client !== undefined && client.id !== token.clientId)
       throw new OAuthError('invalid_grant', 'the refresh token was given to another client');
-    const holder = client ?? clients.find(token.clientId);
+    const holder = client ?? this.#options.clients.find(token.clientId);
     const isKey = token.clientId.startsWith('key_');
     if (client === undefined && !mayOmitClient && (isKey || holder?.isConfidential === true))
       throw new OAuthError('invalid_client', 'the client must authenticate');
     if (token.ended || (holder === undefined && !isKey)) {
-      await end(token.family);
+      await this.#end(token.family);
       throw revoked();
     }
     if (token.expired) throw refusedToken('expired_token', 'the refresh token has expired; sign in again');
     if (holder !== undefined && !isService(token.actor)) assertGrant(holder, 'refresh_token');
     return token;
-  };
+  }
 
-  const revokeWhole = async (text: string): Promise<boolean> => {
+  async #end(family: string): Promise<void> {
+    if (await this.#options.store.revokeFamily(family)) await this.#options.spread(family);
+  }
+
+  async #revokeWhole(text: string): Promise<boolean> {
+    const { realm, store, spread } = this.#options;
     const token = await readAccessToken(realm, text).catch((refusal: unknown) => {
       if (refusal instanceof DomainError && refusal.status === 401) return undefined;
       throw refusal;
@@ -149,81 +250,7 @@ export function createTokens({
     if (token === undefined || !(await store.revokeJti(token.jti))) return false;
     await spread(token.jti);
     return true;
-  };
-
-  return {
-    async forClient(client) {
-      assertGrant(client, 'client_credentials');
-      // Spec 1 shows a refresh token in every answer of the token endpoint, this grant's included.
-      const prepared = prepare(serviceSeconds, client.until, true);
-      const to = { clientId: client.id, actor: client.actor, roles: client.roles, projects: client.projects };
-      await store.openForClient(prepared.record, to);
-      return answer(prepared, prepared.record.family, to);
-    },
-    async forDevice(client, deviceCode) {
-      const prepared = forUser(client);
-      const to = await store.openForDevice(prepared.record, {
-        hash: hashOf(deviceCode),
-        clientId: client.id,
-      });
-      return to === undefined ? undefined : answer(prepared, prepared.record.family, to);
-    },
-    async forCode(client, { code, redirectUri, challenge }) {
-      const prepared = forUser(client);
-      const hash = hashOf(code);
-      const to = await store.openForCode(prepared.record, {
-        hash,
-        clientId: client.id,
-        redirectUri,
-        challenge,
-      });
-      if (to !== undefined) return answer(prepared, prepared.record.family, to);
-      const family = await store.revokeByCode(hash);
-      if (family !== undefined) await spread(family);
-      throw new OAuthError(
-        'invalid_grant',
-        'the code is unknown, spent, too old, or not for this client, address and verifier',
-      );
-    },
-    async refresh(refreshToken, client, mayOmitClient) {
-      const spentHash = hashOf(refreshToken);
-      const token = await assertStands(
-        await store.findRefreshToken(spentHash, familySeconds),
-        client,
-        mayOmitClient,
-      );
-      const prepared = prepare(isService(token.actor) ? serviceSeconds : accessSeconds, token.until, true);
-      const { jti, accessExpires } = prepared.record;
-      const to = await store.rotate({
-        spentHash,
-        jti,
-        accessExpires,
-        refreshHash: prepared.refresh.hash,
-        refreshSeconds,
-        familySeconds,
-        rights: rightsOf(token),
-      });
-      if (to !== undefined) return answer(prepared, to.family, to);
-      // Somebody was faster with this token, or it ended meanwhile: either way it is judged as it stands now.
-      await assertStands(await store.findRefreshToken(spentHash, familySeconds), client, mayOmitClient);
-      throw revoked();
-    },
-    async revoke(token, caller) {
-      if (token.startsWith('rt_')) {
-        const family = await store.revokeByRefreshToken(hashOf(token));
-        if (family !== undefined) await spread(family);
-        return family !== undefined;
-      }
-      if (token.includes('.')) return revokeWhole(token);
-      if (
-        !allows(caller, 'tokens:manage') ||
-        token.length > LONGEST_JTI ||
-        !isStorable(token) ||
-        !(await store.revokeJti(token))
-      )
-        return false;
-      await spread(token);
-      return true;
-    },
-  };
+  }
 }
+
+export const createTokens = (options: TokensOptions): Tokens => new TokenService(options);

@@ -1,8 +1,9 @@
-// The statements that give tokens out. Each spends what it gives them for and records what it gives in one statement, so that of
-// any number of requests at once one wins, and nothing is given twice. In all of them projects null means all projects.
+// The statements that give tokens out. Each spends what it gives them for and records what it gives in one
+// statement, so that of any number of requests at once one wins, and nothing is given twice. In all of them
+// projects null means all projects.
 import type { Projects, Role } from '../../platform/identity.ts';
 import type { Queryable } from '../../platform/queryable.ts';
-import { announcing } from '../endings/endings.store.ts';
+import { announceInvalidation } from '../credential-invalidation/credential-invalidation.store.ts';
 import { revokeByRefreshToken, revokeFamily, revokeJti } from './revocations.store.ts';
 
 /** What is to be recorded of new tokens: made before the statement, kept only if it succeeds. */
@@ -40,7 +41,10 @@ const granted = (row: GrantedRow | undefined): Granted | undefined =>
 
 const listed = (projects: Projects): readonly string[] | null => (projects === '*' ? null : projects);
 
-/** Parameters 1–6 record the tokens; `source`, from 7 on, answers at most one row (client_id, actor, roles, projects). */
+/**
+ * Parameters 1–6 record the tokens; `source`, from 7 on, answers at most one row (client_id, actor, roles,
+ * projects).
+ */
 async function open(
   db: Queryable,
   tokens: NewTokens,
@@ -80,7 +84,9 @@ async function openForClient(db: Queryable, tokens: NewTokens, to: Granted): Pro
 /** Whose account has been disabled meanwhile gets nothing any more. */
 const ACCOUNT_STANDS = `NOT EXISTS (SELECT FROM gateway.gateway_user u WHERE 'user:' || u.name = actor AND u.disabled_at IS NOT NULL)`;
 
-/** Redeems an approved device code; undefined where there is none of this client that is approved and alive. */
+/**
+ * Redeems an approved device code; undefined where there is none of this client that is approved and alive.
+ */
 const openForDevice = (
   db: Queryable,
   tokens: NewTokens,
@@ -94,7 +100,10 @@ const openForDevice = (
     [code.hash, code.clientId],
   );
 
-/** Redeems an authorization code; undefined where it is spent, too old, another client's, or not for this address and verifier. */
+/**
+ * Redeems an authorization code; undefined where it is spent, too old, another client's, or not for this
+ * address and verifier.
+ */
 const openForCode = (
   db: Queryable,
   tokens: NewTokens,
@@ -125,9 +134,9 @@ export interface Rotation extends Omit<NewTokens, 'family' | 'refreshHash'> {
 }
 
 /**
- * Spends a refresh token and records its successor. The family's row is locked first, so that a revocation comes wholly
- * before or wholly after. A user's roles and projects are those of the account as it is now. Undefined where the token is
- * unknown, spent, too old, or of a family that has ended.
+ * Spends a refresh token and records its successor. The family's row is locked first, so that a revocation
+ * comes wholly before or wholly after. A user's roles and projects are those of the account as it is now.
+ * Undefined where the token is unknown, spent, too old, or of a family that has ended.
  */
 async function rotate(
   db: Queryable,
@@ -193,12 +202,15 @@ async function findRefreshToken(
   return rows[0];
 }
 
-/** An authorization code that comes a second time ends what it gave (RFC 6749, 4.1.2): the family, where it has given one. */
+/**
+ * An authorization code that comes a second time ends what it gave (RFC 6749, 4.1.2): the family, where it
+ * has given one.
+ */
 async function revokeByCode(db: Queryable, hash: Buffer): Promise<string | undefined> {
   const { rows } = await db.query<{ family: string }>(
     `WITH code AS (SELECT family_id FROM gateway.authorization_code WHERE hash = $1 AND consumed_at IS NOT NULL AND family_id IS NOT NULL),
      revoked AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() FROM code WHERE f.id = code.family_id AND f.revoked_at IS NULL)
-     SELECT family_id AS family, ${announcing('token', 'family_id::text')} FROM code`,
+     SELECT family_id AS family, ${announceInvalidation('token', 'family_id::text')} FROM code`,
     [hash],
   );
   return rows[0]?.family;
@@ -215,17 +227,18 @@ export async function countActive(db: Queryable): Promise<number> {
 }
 
 /**
- * Deletes what can say nothing any more: codes and tokens a day after their end, refresh tokens after thirty days (until then
- * they are answered `expired_token` or `revoked_token`), families with their last token.
+ * Deletes what can say nothing any more: codes and tokens a day after their end, refresh tokens after thirty
+ * days (until then they are answered `expired_token` or `revoked_token`), families with their last token, and
+ * thirty days after they began: what was asked for by one may act that long (docs/decisions/0060).
  */
 export async function sweepTokens(db: Queryable): Promise<void> {
   for (const statement of [
     `DELETE FROM gateway.device_code WHERE expires_at < now() - interval '1 day'`,
     `DELETE FROM gateway.authorization_code WHERE expires_at < now() - interval '1 day'`,
-    `DELETE FROM gateway.revoked_jti WHERE expires_at < now() - interval '1 day'`,
+    `DELETE FROM gateway.revoked_jti WHERE expires_at < now() - interval '30 days'`,
     `DELETE FROM gateway.access_token WHERE expires_at < now() - interval '1 day'`,
     `DELETE FROM gateway.refresh_token WHERE expires_at < now() - interval '30 days'`,
-    `DELETE FROM gateway.token_family f WHERE f.created_at < now() - interval '1 day'
+    `DELETE FROM gateway.token_family f WHERE f.created_at < now() - interval '30 days'
        AND NOT EXISTS (SELECT FROM gateway.refresh_token t WHERE t.family_id = f.id) AND NOT EXISTS (SELECT FROM gateway.access_token a WHERE a.family_id = f.id)`,
   ])
     await db.query(statement);

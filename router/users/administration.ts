@@ -1,15 +1,16 @@
-// Local accounts for the administrative command: opens the store beside a running server, or without one. What it does is audited.
+// Local accounts for the administrative command: opens the store beside a running server, or without one.
+// What it does is audited.
 import { randomUUID } from 'node:crypto';
-import os from 'node:os';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { openDatabase } from '../../platform/database/open.ts';
 import { masked } from '../../platform/errors.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
 import { type AuditChange, timestampOf } from '../edge/audit/audit-record.ts';
+import { operator } from '../edge/audit/operator.ts';
 import { stdoutSink } from '../edge/audit/stdout-sink.ts';
 import { openAuditLog } from '../edge/open-audit-log.ts';
-import { openEndings } from '../endings/endings.ts';
+import { openCredentialInvalidation } from '../credential-invalidation/credential-invalidation.ts';
 import { accountName, createUsers, type Users } from './users.service.ts';
 import { createUserStore } from './users.store.ts';
 
@@ -18,10 +19,10 @@ export interface OpenUsersOptions {
   readonly log: Logger;
 }
 
-/** Who ran the command, as far as this machine knows. */
-const operator = (): string => `os:${os.userInfo().username}`;
-
-/** The same, with a record of each change and of each refusal: by whom on this machine, what, of which account. Never of a password. */
+/**
+ * The same, with a record of each change and of each refusal: by whom on this machine, what, of which
+ * account. Never of a password.
+ */
 function audited(users: Users, audit: AuditLog | undefined): Users {
   const recorded = async <Result>(
     command: string,
@@ -83,10 +84,10 @@ export async function openUsers({
     poolSize: 2,
     log,
   });
-  const endings = await openEndings({ db: database.pool, listen: database.listen, log });
+  const invalidation = await openCredentialInvalidation({ db: database.pool, listen: database.listen, log });
   const spread = async (id: string): Promise<void> => {
-    await endings.introduced(); // this process has only just begun: whom it waits for, it has yet to hear of
-    await endings.spread({ kind: 'all', id });
+    await invalidation.joined(); // this process has only just begun: whom it waits for, it has yet to hear of
+    await invalidation.broadcast({ kind: 'all', id });
   };
   const settings = config.observability.auditLog;
   // standard output is the command's answer: what a server would write there goes to the other
@@ -99,7 +100,7 @@ export async function openUsers({
   return {
     ...audited(createUsers(createUserStore(database.pool), spread), audit),
     async close() {
-      await endings.close();
+      await invalidation.close();
       await audit?.close();
       await database.close();
     },

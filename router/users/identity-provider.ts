@@ -1,10 +1,12 @@
-// Signing in with an OpenID Connect provider, and what its claims mean here (contract 1.4, `auth.identity_provider`).
+// Signing in with an OpenID Connect provider, and what its claims mean here
+// (docs/reference/gateway.md#identity-provider,
+// `auth.identity_provider`).
 import type { Configuration } from 'openid-client';
 import { DomainError } from '../../platform/errors.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { isLoopbackHost } from '../../platform/config/networks.ts';
 import type { Identity, Projects, Role } from '../../platform/identity.ts';
-import { isStorable } from '../../platform/queryable.ts';
+import { hasNoNul } from '../../platform/queryable.ts';
 
 type Settings = NonNullable<Config['auth']['identityProvider']>;
 
@@ -20,22 +22,25 @@ export interface IdentityProvider {
   readonly name: string;
   /** Where the browser is sent. @throws DomainError `component_unavailable` */
   begin(attempt: Attempt, returnTo: string): Promise<URL>;
-  /** Who came back. @throws DomainError `invalid_token` for an answer that proves nothing, `insufficient_role` for people without a role here */
+  /**
+   * Who came back.
+   * @throws DomainError `invalid_token` for an answer that proves nothing, `insufficient_role` for people
+   * without a role here
+   */
   complete(currentUrl: URL, attempt: Attempt): Promise<Identity>;
 }
 
 const NAME = /^[^\s,\p{Cc}\p{Surrogate}]{1,200}$/u;
 
 /** A claim's values: a list, one value, or a text with several between spaces, as providers differ. */
-const valuesOf = (claim: unknown): readonly string[] =>
-  Array.isArray(claim)
-    ? claim.filter((value): value is string => typeof value === 'string')
-    : typeof claim === 'string'
-      ? [claim, ...claim.split(' ')]
-      : [];
+function valuesOf(claim: unknown): readonly string[] {
+  if (Array.isArray(claim)) return claim.filter((value): value is string => typeof value === 'string');
+  return typeof claim === 'string' ? [claim, ...claim.split(' ')] : [];
+}
 
 const mapped = <Value>(claim: unknown, map: Readonly<Record<string, Value>>): readonly Value[] =>
-  valuesOf(claim).flatMap((value) => (Object.hasOwn(map, value) ? [map[value] as Value] : [])); // the key is there, as just asked
+  // the key is there, as just asked
+  valuesOf(claim).flatMap((value) => (Object.hasOwn(map, value) ? [map[value] as Value] : []));
 
 /** The identity that claims give. @throws DomainError `invalid_token`, `insufficient_role` */
 export function identityOf(
@@ -43,10 +48,11 @@ export function identityOf(
   { usernameClaim, roles, projects }: Settings,
 ): Identity {
   const name = claims[usernameClaim];
-  if (typeof name !== 'string' || !NAME.test(name) || !isStorable(name))
+  if (typeof name !== 'string' || !NAME.test(name) || !hasNoNul(name))
     throw new DomainError('invalid_token', `the identity provider gives no usable ${usernameClaim}`);
   const found = [...new Set(mapped<Role>(claims[roles.claim], roles.map))];
-  const held = found.length > 0 ? found : roles.default === undefined ? [] : [roles.default];
+  const standing = roles.default === undefined ? [] : [roles.default];
+  const held = found.length > 0 ? found : standing;
   if (held.length === 0)
     throw new DomainError('insufficient_role', `${name} has no role here: ask an administrator`);
   const places = mapped<Projects>(claims[projects.claim], projects.map);

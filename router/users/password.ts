@@ -1,7 +1,11 @@
-// Passwords as they are kept: scrypt with its parameters beside the hash, so that they can be raised without losing anybody.
+// Passwords as they are kept: scrypt with its parameters beside the hash, so that they can be raised without
+// losing anybody.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
-/** `ln` is the binary logarithm of N. 32 MiB and some tenths of a second: OWASP's equal of N = 2^17, p = 1, with less memory per attempt. */
+/**
+ * `ln` is the binary logarithm of N. 32 MiB and some tenths of a second: OWASP's equal of N = 2^17, p = 1,
+ * with less memory per attempt.
+ */
 const CURRENT = { ln: 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -33,7 +37,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `$scrypt$ln=${ln},r=${r},p=${p}$${unpadded(salt)}$${unpadded(await derive(password, salt, CURRENT))}`;
 }
 
-/** Whether the password is the one; a stored text that is no hash of ours is nobody's. Takes as long as the hash's parameters say. */
+/**
+ * Whether the password is the one; a stored text that is no hash of ours is nobody's. Takes as long as the
+ * hash's parameters say.
+ */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] = FORM.exec(stored) ?? [];
   if (ln === undefined) return false;
@@ -46,5 +53,7 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return expected.length === found.length && timingSafeEqual(expected, found);
 }
 
-/** What an attempt on an account that is not there is compared with, so that it takes as long as any other. */
+/**
+ * What an attempt on an account that is not there is compared with, so that it takes as long as any other.
+ */
 export const NOBODYS_HASH = `$scrypt$ln=${CURRENT.ln},r=${CURRENT.r},p=${CURRENT.p}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(HASH_BYTES))}`;

@@ -1,9 +1,10 @@
-// The statements on gateway.portal_session: who is signed in at the portal's pages, held by us, named by a cookie we know only the hash of.
+// The statements on gateway.portal_session: who is signed in at the portal's pages, held by us, named by a
+// cookie we know only the hash of.
 import type { Identity, Role } from '../../platform/identity.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 
-/** Wrong device codes after which a session may enter no more (contract 1.4). */
-export const MOST_WRONG_ENTRIES = 5;
+/** Wrong device codes after which a session may enter no more (docs/reference/gateway.md#user-codes). */
+export const MAX_WRONG_ENTRIES = 5;
 
 export interface NewSession {
   readonly hash: Buffer;
@@ -46,10 +47,13 @@ async function deleteSession(db: Queryable, hash: Buffer): Promise<void> {
   await db.query('DELETE FROM gateway.portal_session WHERE hash = $1', [hash]);
 }
 
-/** Takes one of the session's entries before the code is looked at: of many at once none goes uncounted. False where none is left. */
+/**
+ * Takes one of the session's entries before the code is looked at: of many at once none goes uncounted. False
+ * where none is left.
+ */
 async function takeEntry(db: Queryable, hash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query(
-    `UPDATE gateway.portal_session SET wrong_entries = wrong_entries + 1 WHERE hash = $1 AND wrong_entries < ${MOST_WRONG_ENTRIES}`,
+    `UPDATE gateway.portal_session SET wrong_entries = wrong_entries + 1 WHERE hash = $1 AND wrong_entries < ${MAX_WRONG_ENTRIES}`,
     [hash],
   );
   return rowCount === 1;

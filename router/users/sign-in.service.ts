@@ -1,6 +1,6 @@
 // Signing in with a password: guessing is slow, and an account that is not there looks like one that is.
 import { createHash } from 'node:crypto';
-import { isStorable } from '../../platform/queryable.ts';
+import { hasNoNul } from '../../platform/queryable.ts';
 import { NOBODYS_HASH, verifyPassword } from './password.ts';
 import type { SignInStore } from './sign-in.store.ts';
 import { accountName, couldBePassword } from './users.service.ts';
@@ -15,10 +15,10 @@ export interface SignIn {
 }
 
 /** Failures in a quarter of an hour after which the next attempt is not looked at. */
-const MOST_FAILURES = { accountFromAddress: 10, address: 100, account: 100 } as const;
+const MAX_FAILURES = { accountFromAddress: 10, address: 100, account: 100 } as const;
 /** A password's check takes a core and 32 MiB for a while: so many run at once, and so many more wait. */
-const MOST_AT_ONCE = 2;
-const MOST_WAITING = 32;
+const MAX_CONCURRENT = 2;
+const MAX_WAITING = 32;
 
 const subject = (...parts: readonly string[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest();
@@ -28,8 +28,8 @@ function narrow(): <Value>(work: () => Promise<Value>) => Promise<Value | undefi
   let running = 0;
   const waiting: (() => void)[] = [];
   return async (work) => {
-    if (running >= MOST_AT_ONCE) {
-      if (waiting.length >= MOST_WAITING) return undefined;
+    if (running >= MAX_CONCURRENT) {
+      if (waiting.length >= MAX_WAITING) return undefined;
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
       });
@@ -49,7 +49,7 @@ export function createSignIn(users: Pick<UserStore, 'findAccount'>, store: SignI
   return {
     async withPassword(typedName, password, ip) {
       const name = accountName(typedName);
-      if (name === '' || name.length > 100 || !isStorable(name) || !couldBePassword(password)) return 'wrong';
+      if (name === '' || name.length > 100 || !hasNoNul(name) || !couldBePassword(password)) return 'wrong';
       const subjects = [
         subject('account', name, 'address', ip),
         subject('address', ip),
@@ -57,9 +57,9 @@ export function createSignIn(users: Pick<UserStore, 'findAccount'>, store: SignI
       ];
       const [here = 0, address = 0, account = 0] = await store.count(subjects);
       if (
-        here > MOST_FAILURES.accountFromAddress ||
-        address > MOST_FAILURES.address ||
-        account > MOST_FAILURES.account
+        here > MAX_FAILURES.accountFromAddress ||
+        address > MAX_FAILURES.address ||
+        account > MAX_FAILURES.account
       )
         return 'later';
       const found = await users.findAccount(name);

@@ -1,4 +1,5 @@
-// The statements on gateway.sign_in_failure: attempts are counted before they are judged, so that many at once count as many.
+// The statements on gateway.sign_in_failure: attempts are counted before they are judged, so that many at
+// once count as many.
 import type { Queryable } from '../../platform/queryable.ts';
 
 /** Minutes after its first failure in which a subject's failures count. */

@@ -1,4 +1,4 @@
-// Decides about local accounts: their names, passwords and rights (contract 1.4 «Users»).
+// Decides about local accounts: their names, passwords and rights (docs/reference/gateway.md#local-accounts).
 import { randomUUID } from 'node:crypto';
 import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
 import { isRole, type Projects, type Role, ROLES } from '../../platform/identity.ts';
@@ -8,8 +8,8 @@ import { hashPassword } from './password.ts';
 import type { User, UserStore } from './users.store.ts';
 
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,99}$/u;
-const SHORTEST_PASSWORD = 8;
-const LONGEST_PASSWORD = 1000;
+const MIN_PASSWORD_LENGTH = 8;
+const MAX_PASSWORD_LENGTH = 1000;
 
 export interface NewUser {
   readonly name: string;
@@ -24,12 +24,19 @@ export interface Users {
   /** @throws DomainError `invalid_request`, `conflict` where the name is taken */
   add(user: NewUser): Promise<User>;
   list(): Promise<readonly User[]>;
-  /** Ends the account with its sessions, tokens and API keys; again changes nothing. @throws DomainError `not_found` */
+  /**
+   * Ends the account with its sessions, tokens and API keys; again changes nothing.
+   * @throws DomainError `not_found`
+   */
   disable(name: string): Promise<User>;
-  /** Lets a disabled account sign in again; what it had before stays ended. @throws DomainError `not_found`, `conflict` where it is not disabled */
+  /**
+   * Lets a disabled account sign in again; what it had before stays ended.
+   * @throws DomainError `not_found`, `conflict` where it is not disabled
+   */
   enable(name: string): Promise<User>;
   /**
-   * Sets roles and projects, each where given. Sessions and tokens of the account end, and API keys that reach further than it does now.
+   * Sets roles and projects, each where given. Sessions and tokens of the account end, and API keys that
+   * reach further than it does now.
    * @throws DomainError `invalid_request`, `not_found`
    */
   changeRights(name: string, rights: Partial<Rights>): Promise<User>;
@@ -41,7 +48,7 @@ export interface Users {
 export const accountName = (typed: string): string => typed.trim().normalize('NFC');
 
 export const couldBePassword = (password: string): boolean =>
-  password.length > 0 && password.length <= LONGEST_PASSWORD;
+  password.length > 0 && password.length <= MAX_PASSWORD_LENGTH;
 
 function assertName(name: string): void {
   if (!NAME.test(name))
@@ -52,10 +59,10 @@ function assertName(name: string): void {
 }
 
 function assertPassword(password: string): void {
-  if ([...password].length < SHORTEST_PASSWORD)
-    throw badRequest(`a password has at least ${SHORTEST_PASSWORD} characters`, { field: 'password' });
+  if ([...password].length < MIN_PASSWORD_LENGTH)
+    throw badRequest(`a password has at least ${MIN_PASSWORD_LENGTH} characters`, { field: 'password' });
   if (!couldBePassword(password))
-    throw badRequest(`a password has at most ${LONGEST_PASSWORD} characters`, { field: 'password' });
+    throw badRequest(`a password has at most ${MAX_PASSWORD_LENGTH} characters`, { field: 'password' });
 }
 
 function rolesOf(names: readonly string[]): readonly Role[] {

@@ -1,7 +1,8 @@
-// The statements on gateway.gateway_user: local accounts. What ends an account's rights ends its tokens and sessions with it.
+// The statements on gateway.gateway_user: local accounts. What ends an account's rights ends its tokens and
+// sessions with it.
 import type { Projects, Role } from '../../platform/identity.ts';
 import { instantSql, type Queryable } from '../../platform/queryable.ts';
-import { announcing } from '../endings/endings.store.ts';
+import { announceInvalidation } from '../credential-invalidation/credential-invalidation.store.ts';
 
 export interface User {
   readonly name: string;
@@ -60,7 +61,10 @@ async function findAccount(
   return rows[0];
 }
 
-/** What was signed in before ends: portal sessions, every family of tokens, and codes that would become tokens. */
+/**
+ * What was signed in before ends: portal sessions, every family of tokens, and codes that would become
+ * tokens.
+ */
 const ENDED = `sessions AS (DELETE FROM gateway.portal_session s USING changed WHERE s.actor = 'user:' || changed.name),
      families AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() FROM changed WHERE f.actor = 'user:' || changed.name AND f.revoked_at IS NULL),
      devices AS (UPDATE gateway.device_code d SET status = 'denied' FROM changed WHERE d.actor = 'user:' || changed.name AND d.status = 'approved'),
@@ -74,13 +78,13 @@ const keysEnded = (reason: string, which: string): string => `keys AS (
 type Announced = Readonly<{ name: string; notice: string }>;
 
 /**
- * Disables an account, once; undefined where there is none. What is issued at this very moment is refused by the row itself, and
- * ends for good when the account is enabled.
+ * Disables an account, once; undefined where there is none. What is issued at this very moment is refused by
+ * the row itself, and ends for good when the account is enabled.
  */
 async function disableUser(db: Queryable, { name, notice }: Announced): Promise<User | undefined> {
   const { rows } = await db.query<UserRow>(
     `WITH changed AS (UPDATE gateway.gateway_user SET disabled_at = coalesce(disabled_at, clock_timestamp()) WHERE name = $1 RETURNING *), ${ENDED}, ${keysEnded('account disabled', 'true')}
-     SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`,
+     SELECT ${COLUMNS}, ${announceInvalidation('all', '$2::text')} FROM changed`,
     [name, notice],
   );
   return rows[0] && userOf(rows[0]);
@@ -91,7 +95,7 @@ async function enableUser(db: Queryable, { name, notice }: Announced): Promise<U
   const { rows } = await db.query<UserRow>(
     `WITH before AS (SELECT name FROM gateway.gateway_user WHERE name = $1 AND disabled_at IS NOT NULL FOR UPDATE),
      changed AS (UPDATE gateway.gateway_user u SET disabled_at = NULL FROM before WHERE u.name = before.name RETURNING u.*), ${ENDED}, ${keysEnded('account disabled', 'true')}
-     SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`,
+     SELECT ${COLUMNS}, ${announceInvalidation('all', '$2::text')} FROM changed`,
     [name, notice],
   );
   return rows[0] && userOf(rows[0]);
@@ -112,7 +116,7 @@ async function changeRights(
   const { rows } = await db.query<UserRow>(
     `WITH changed AS (UPDATE gateway.gateway_user SET roles = $3, projects = $4, all_projects = $5 WHERE name = $1 RETURNING *), ${ENDED},
      ${keysEnded('rights of the account changed', `k.role = ANY($6::text[]) OR (k.project IS NOT NULL AND NOT changed.all_projects AND k.project <> ALL(changed.projects))`)}
-     SELECT ${COLUMNS}, ${announcing('all', '$2::text')} FROM changed`,
+     SELECT ${COLUMNS}, ${announceInvalidation('all', '$2::text')} FROM changed`,
     [name, notice, roles, projects === '*' ? [] : projects, projects === '*', lost],
   );
   return rows[0] && userOf(rows[0]);
@@ -133,7 +137,7 @@ async function changePassword(
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH changed AS (UPDATE gateway.gateway_user SET password_hash = $3 WHERE name = $1 RETURNING name), ${ENDED}
-     SELECT ${announcing('all', '$2::text')} FROM changed`,
+     SELECT ${announceInvalidation('all', '$2::text')} FROM changed`,
     [name, notice, passwordHash],
   );
   return rowCount === 1;

@@ -1,10 +1,11 @@
-// What this subgraph does in metadata under its own name: entities that productions made, and what became of their files.
+// What this subgraph does in metadata under its own name: entities that productions made, and what became of
+// their files.
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { type AskPlatform, question } from './platform-port.ts';
 
-/** Who writes what nobody in particular writes (contract 1.2: `service` has its own grants). */
+/** Who writes what nobody in particular writes (docs/reference/artifact.md#provenance). */
 export const asService = (signal?: AbortSignal): Caller => ({
   actor: 'service:artifact',
   roles: ['service'],
@@ -22,7 +23,11 @@ interface BulkAvailability {
   readonly errors: readonly { readonly entityId: string; readonly code: number; readonly message: string }[];
 }
 
-/** Entities of one type become available or not, with an event that says why. Those that are not there are left out. @throws DomainError as metadata refuses */
+/**
+ * Entities of one type become available or not, with an event that says why. Those that are not there are
+ * left out.
+ * @throws DomainError as metadata refuses
+ */
 export async function setAvailability(
   ask: AskPlatform,
   entityType: string,

@@ -5,10 +5,11 @@ import { askComponent } from '../../platform/ask-component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { closeStore, openStore } from '../../platform/database/open-for-component.ts';
 import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
-import { FACES } from '../../rest-compat/faces.ts';
+import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
 import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
+import { standingWhereKnown } from '../../router/acting/standing-rights.ts';
 import { createArtifactComponent } from './component.ts';
-import { artifactPermissions } from './permissions.ts';
+import { artifactPermissions } from './nouns.ts';
 import { askNobody } from './platform-port.ts';
 
 export const startComponent = ({
@@ -29,6 +30,7 @@ export const startComponent = ({
         const component = createArtifactComponent({
           database,
           log,
+          standing: standingWhereKnown(database.pool),
           ask: url === undefined ? askNobody : askComponent(url, timeoutMs, sign),
           settings: current.artifact,
           workDirectory: path.join(current.database.dataDir, 'artifact-runs'),
@@ -36,7 +38,7 @@ export const startComponent = ({
         await component.begin();
         return {
           component,
-          face: FACES.artifact,
+          restApi: REST_API_KINDS.artifact,
           permissions: artifactPermissions,
           database,
           keys,

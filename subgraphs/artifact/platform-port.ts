@@ -3,7 +3,10 @@ import type { PreparedOperation } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 
-/** The operation of a document over the platform's schema. It is looked up when a question is asked, not before. */
+/**
+ * The operation of a document over the platform's schema. It is looked up when a question is asked, not
+ * before.
+ */
 export type AskPlatform = (document: string) => PreparedOperation;
 
 /** For a component that has not been told where the rest of the platform is. */
@@ -38,5 +41,6 @@ export async function question<Value>(
     );
   }
   const text = texts?.[field];
-  return (text === undefined ? data?.[field] : JSON.parse(text)) as Value; // the document says what the value is
+  // the document says what the value is
+  return (text === undefined ? data?.[field] : JSON.parse(text)) as Value;
 }

@@ -1,5 +1,6 @@
 // Lists that are cut say so: the cursor of what comes next, beside what is shown.
 import type { ComponentExtensions } from '../../platform/component.ts';
+import { warnOnce } from '../../platform/warnings.ts';
 
 /** Some of a list, in order. */
 export interface Cut<Item> {
@@ -19,7 +20,10 @@ export function cut<Item>(
   return { items, nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last) : null };
 }
 
-/** Says of a bare list, which has no room for it, what comes next: REST has it in `meta`. Where nobody chose the limit, that it is cut is a warning, too. */
+/**
+ * Says of a bare list, which has no room for it, what comes next: REST has it in `meta`. Where nobody chose
+ * the limit, that it is cut is a warning, too.
+ */
 export function tellCut(
   extensions: ComponentExtensions,
   { items, nextCursor }: Cut<unknown>,
@@ -30,6 +34,4 @@ export function tellCut(
     warnOnce(extensions, `${list.name} is cut at ${items.length}: ${list.page} goes on by cursor`);
 }
 
-export function warnOnce(extensions: ComponentExtensions, warning: string): void {
-  if (extensions.warnings?.includes(warning) !== true) (extensions.warnings ??= []).push(warning);
-}
+export const NOTHING = { items: [], nextCursor: null } as const;

@@ -1,12 +1,12 @@
 // Serves the metadata component by itself: `cairn start metadata`.
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
-import { DOCS } from '../../platform/docs-page.ts';
 import { closeStore, openStore } from '../../platform/database/open-for-component.ts';
-import { FACES } from '../../rest-compat/faces.ts';
+import { DOCS } from '../../platform/docs-page.ts';
+import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
 import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
 import { createMetadataComponent } from './component.ts';
-import { metadataPermissions } from './permissions.ts';
+import { metadataPermissions } from './nouns.ts';
 
 export const startComponent = ({
   config,
@@ -31,7 +31,7 @@ export const startComponent = ({
       });
       return {
         component,
-        face: FACES.metadata,
+        restApi: REST_API_KINDS.metadata,
         permissions: metadataPermissions,
         database,
         keys,

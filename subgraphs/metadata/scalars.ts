@@ -1,6 +1,7 @@
 // The scalars of metadata's SDL.
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { GraphQLJSON } from 'graphql-scalars';
+import { dateTimeScalar } from '../../platform/date-time-scalar.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { canonicalInstant } from '../../platform/instant.ts';
 import { parseJson } from '../../platform/json.ts';
@@ -10,20 +11,12 @@ const literal = (node: ValueNode, variables?: Record<string, unknown> | null): u
 
 export const JsonScalar = GraphQLJSON;
 
-export const DateTimeScalar = new GraphQLScalarType<string, unknown>({
-  name: 'DateTime',
-  serialize: (v) => v,
-  /** Text that is no instant is for whoever reads the argument to refuse, by the same words and code on every face. */
-  parseValue(value) {
-    if (typeof value !== 'string')
-      throw new GraphQLError(
-        'DateTime must be ISO 8601 text with an offset, for example 2026-01-31T09:30:00.123456Z',
-      );
-    return canonicalInstant(value) ?? value;
-  },
-});
+export const DateTimeScalar = dateTimeScalar((text) => canonicalInstant(text) ?? text);
 
-/** Its value is always JSON text: what arrives as text is kept to the letter, anything else is written as JSON. */
+/**
+ * Its value is always JSON text: what arrives as text is kept to the letter, anything else is written as
+ * JSON.
+ */
 export const ContextScalar = new GraphQLScalarType<string, unknown>({
   name: 'ProvenanceContext',
   serialize: (v) => v,

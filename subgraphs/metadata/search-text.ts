@@ -1,4 +1,5 @@
-// The text under which an entity is found: its searchable strings without case, accents and punctuation (contract 2, «Search»).
+// The text under which an entity is found: its searchable strings without case, accents and punctuation
+// (docs/reference/metadata.md#what-is-found).
 import { type EntityData, type EntityType, ownValue } from './schemas/entity-type.ts';
 import type { FieldDefinition } from './schemas/field.ts';
 
@@ -6,7 +7,10 @@ const MAX_LENGTH = 200_000;
 // eslint-disable-next-line no-control-regex -- plain ASCII is told by its range
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** Words as they are stored and as they are sought: lower case, no accents, nothing but letters, digits and spaces. */
+/**
+ * Words as they are stored and as they are sought: lower case, no accents, nothing but letters, digits and
+ * spaces.
+ */
 export function searchableWords(text: string): string {
   const plain = ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
   return plain

@@ -4,7 +4,11 @@ import { DomainError } from '../../platform/errors.ts';
 
 const QUERY_CANCELED = '57014';
 
-/** The answer. @throws DomainError `validation_failed` (reason `statement_timeout`) where the database has given the statement up */
+/**
+ * The answer.
+ * @throws DomainError `validation_failed` (reason `statement_timeout`) where the database has given the
+ * statement up
+ */
 export async function withinTime<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

@@ -1,8 +1,9 @@
-// Asks the router over HTTP, as the service that the token names: how the workflow reaches the platform when it runs by itself.
+// Asks the router over HTTP, as the service that the token names: how the workflow reaches the platform when
+// it runs by itself.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ACTING_HEADER, actingText } from '../../platform/acting.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
-import type { ExecuteAs } from './ports.ts';
+import type { ExecuteAs } from './deps.ts';
 import type { ServiceToken } from './service-token.ts';
 
 export interface AskRouterOptions {
@@ -22,8 +23,8 @@ interface Answer {
   readonly message?: unknown;
 }
 
-const LONGEST_WAIT = 10;
-const MOST_WAITS = 20;
+const MAX_WAIT_SECONDS = 10;
+const MAX_WAITS = 20;
 
 const unavailable = (status: number | null, cause?: unknown): DomainError =>
   new DomainError(
@@ -77,9 +78,9 @@ export function askRouter({ url, token, timeoutMs }: AskRouterOptions): ExecuteA
       if (response.status === 401 && !renewed) {
         token.refused(bearer);
         renewed = true;
-      } else if (response.status === 429 && waits++ < MOST_WAITS) {
+      } else if (response.status === 429 && waits++ < MAX_WAITS) {
         await sleep(
-          Math.min(Number(response.headers.get('retry-after') ?? 1) || 1, LONGEST_WAIT) * 1000,
+          Math.min(Number(response.headers.get('retry-after') ?? 1) || 1, MAX_WAIT_SECONDS) * 1000,
           undefined,
           signal ? { signal } : {},
         );

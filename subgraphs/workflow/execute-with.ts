@@ -1,8 +1,9 @@
-// Runs documents by whatever answers them, as somebody: in one process through the router, alone at a component's address.
+// Runs documents by whatever answers them, as somebody: in one process through the router, alone at a
+// component's address.
 import type { PreparedOperation } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
-import type { Execute } from './ports.ts';
+import type { Execute } from './deps.ts';
 
 /** @param as what an identity is asked as; everything it is answered is what it may see */
 export function executeWith(

@@ -1,11 +1,12 @@
-// Serves the workflow component by itself: `cairn start workflow`. Where the configuration says how to reach the router, its triggers run here too.
+// Serves the workflow component by itself: `cairn start workflow`. Where the configuration says how to reach
+// the router, its triggers run here too.
 import type { Logger } from 'pino';
-import { askComponent } from '../../platform/ask-component.ts';
 import { asConfigured } from '../../platform/acting.ts';
+import { askComponent } from '../../platform/ask-component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { closeStore, type ComponentStore, openStore } from '../../platform/database/open-for-component.ts';
 import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
-import { FACES } from '../../rest-compat/faces.ts';
+import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
 import {
   type Configured,
   type RunningComponent,
@@ -14,13 +15,13 @@ import {
 import { askRouter } from './ask-router.ts';
 import { createWorkflowComponent } from './component.ts';
 import { metadataCursors } from './cursors/metadata-cursors.ts';
+import type { ExecuteAs } from './deps.ts';
 import { engineSettings } from './engine/engine-settings.ts';
 import { startWorkflow } from './engine/start-workflow.ts';
 import { executeWith } from './execute-with.ts';
-import { workflowPermissions } from './permissions.ts';
-import type { ExecuteAs } from './ports.ts';
+import { workflowPermissions } from './nouns.ts';
 import { ServiceToken } from './service-token.ts';
-import { withWebhooks } from './webhooks/webhook-face.ts';
+import { withWebhooks } from './webhooks/webhook-api.ts';
 
 /** How the router is asked; null where it runs the triggers itself. */
 function routerOf(config: Config): ExecuteAs | null {
@@ -64,11 +65,11 @@ async function configured(
     }));
   return {
     component,
-    face: FACES.workflow,
+    restApi: REST_API_KINDS.workflow,
     permissions: workflowPermissions,
     database,
     keys,
-    wrap: (face) => withWebhooks({ face, prefix: '', triggers, pool: database.pool, log }),
+    wrap: (restApi) => withWebhooks({ restApi, prefix: '', triggers, pool: database.pool, log }),
     onClose: async () => {
       await engine?.close();
       await closeStore({ database, keys });

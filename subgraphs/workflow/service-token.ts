@@ -1,4 +1,5 @@
-// The token that the workflow asks the router with: short-lived, from the token endpoint, renewed before it ends (contract 3).
+// The token that the workflow asks the router with: short-lived, from the token endpoint, renewed before it
+// ends (docs/reference/workflow.md#a-separate-process).
 import { DomainError } from '../../platform/errors.ts';
 import type { Secret } from '../../platform/config/secret.ts';
 
@@ -23,7 +24,10 @@ export class ServiceToken {
     this.#options = options;
   }
 
-  /** A token that is good for a while; whoever asks at once shares a request. @throws DomainError `component_unavailable` where none can be had */
+  /**
+   * A token that is good for a while; whoever asks at once shares a request.
+   * @throws DomainError `component_unavailable` where none can be had
+   */
   async get(): Promise<string> {
     if (this.#current && performance.now() < this.#current.renewAt) return this.#current.token;
     return (this.#asking ??= this.#ask().finally(() => {

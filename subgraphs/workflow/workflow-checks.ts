@@ -1,11 +1,13 @@
-// What can be wrong with workflow's configuration beyond its shape: cron and CEL (contract 3). Part of `loadConfig`'s list of faults.
+// What can be wrong with workflow's configuration beyond its shape: cron and CEL
+// (docs/reference/workflow.md#trigger-validation). Part of
+// `loadConfig`'s list of faults.
 import { ADAPTER_VARIABLES } from '../../platform/cel/bindings.ts';
 import { CelError } from '../../platform/cel/cel-error.ts';
 import { compileCel } from '../../platform/cel/compile.ts';
 import { textAt, valueAt } from '../../platform/config/definitions.ts';
 import { type ConfigFault, faultAt, type Origin, type Path } from '../../platform/config/faults.ts';
 import type { ConfigCheck } from '../../platform/config/load-config.ts';
-import { LONGEST_EXPRESSION } from '../../platform/config/values.ts';
+import { MAX_EXPRESSION_LENGTH } from '../../platform/config/values.ts';
 import { faultOfCron } from './schedules/cron.ts';
 
 function celFaults(origin: Origin, at: Path, compile: () => unknown): ConfigFault[] {
@@ -21,7 +23,7 @@ function celFaults(origin: Origin, at: Path, compile: () => unknown): ConfigFaul
 /** A text that the schema has nothing against. */
 const expressionAt = (item: unknown, at: Path): string | undefined => {
   const text = textAt(item, at);
-  return text !== undefined && text !== '' && text.length <= LONGEST_EXPRESSION ? text : undefined;
+  return text !== undefined && text !== '' && text.length <= MAX_EXPRESSION_LENGTH ? text : undefined;
 };
 
 /** Definitions are looked at as they stand in the file: a fault in one key hides none in another. */
@@ -36,7 +38,8 @@ const checkTriggers: ConfigCheck = ({ named }) =>
     switch (textAt(item, ['type'])) {
       case 'schedule': {
         const schedule = expressionAt(item, ['schedule']);
-        const fault = schedule === undefined ? null : faultOfCron(schedule, 'UTC'); // no zone makes an expression better or worse
+        // no zone makes an expression better or worse
+        const fault = schedule === undefined ? null : faultOfCron(schedule, 'UTC');
         return fault === null ? [] : [faultAt(origin, ['schedule'], fault)];
       }
       case 'webhook':

@@ -1,4 +1,5 @@
-// The change feed as its readers have it: server-sent events and WebSockets, under the same credentials, roles, projects and records as requests.
+// The change feed as its readers have it: server-sent events and WebSockets, under the same credentials,
+// roles, projects and records as requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -216,7 +217,8 @@ test.each(TRANSPORTS)(
     const revoked = Date.now();
     expect((await server.rest('DELETE', `/api/v1/gateway/auth/api-keys/${id}`)).status).toBe(200);
     const end = await reader.end();
-    expect(Date.now() - revoked).toBeLessThan(3000); // it is told: by looking again and again it would be four seconds
+    // it is told: by looking again and again it would be four seconds
+    expect(Date.now() - revoked).toBeLessThan(3000);
     if (open === ws) expect(end).toMatchObject({ code: 4401 });
     else expect(reader.results.at(-1)?.errors?.[0]?.extensions).toMatchObject({ code: 'REVOKED_TOKEN' });
   },
@@ -300,10 +302,10 @@ test('what cannot begin is refused before the stream, with its status and code',
     401,
     'invalid_token',
   ]);
-  expect(await code(await post({ query: FEED, variables: {} }, { accept: 'application/json' }))).toEqual([
-    400,
-    'INVALID_REQUEST',
-  ]);
+  const asJson = (accept: string): Promise<Response> => post({ query: FEED, variables: {} }, { accept });
+  expect(await code(await asJson('application/graphql-response+json'))).toEqual([400, 'INVALID_REQUEST']);
+  // to who reads plain JSON alone, another status than 200 is not an answer of GraphQL
+  expect(await code(await asJson('application/json'))).toEqual([200, 'INVALID_REQUEST']);
 });
 
 test('the stream has the form of GraphQL over SSE; a query is answered by one event and the end', async () => {

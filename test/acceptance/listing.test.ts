@@ -1,4 +1,4 @@
-// Filters, field parameters, order and cursors of a listing (spec 2 «GET /entities», contract 2).
+// Filters, field parameters, order and cursors of a listing (docs/reference/metadata.md#listing).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 

@@ -1,4 +1,5 @@
-// What one operation may take, whichever way it comes and wherever its component runs: refused with what it asked and what is allowed.
+// What one operation may take, whichever way it comes and wherever its component runs: refused with what it
+// asked and what is allowed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient as createWsClient } from 'graphql-ws';
 import pg from 'pg';
@@ -47,8 +48,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server[Symbol.asyncDispose]());
 
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects
 const overSse = async (query: string): Promise<Record<string, any>> => {
-  // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects
   const { text } = await server.rest('POST', '/graphql', {
     key: viewer,
     body: { query },

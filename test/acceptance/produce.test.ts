@@ -1,4 +1,5 @@
-// Contract 4 on /produce, as users see it, whether the artifact component is in the process or a service of its own.
+// docs/reference/artifact.md#produce, as users see it, whether the artifact component is in the process or a
+// service of its own.
 import { expect, test } from 'vitest';
 import {
   addRule,

@@ -1,4 +1,5 @@
-// Types for schemas in GraphQL: a `Sample` with its own fields, references as edges, conditions, connections; it follows the schemas without a restart.
+// Types for schemas in GraphQL: a `Sample` with its own fields, references as edges, conditions, connections;
+// it follows the schemas without a restart.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -108,7 +109,8 @@ test('a schema is a type with its own fields, its references are edges, and the 
     drawn: '2024-01-15',
     id_type: 'here',
     donor: { id: 'd1', label: 'Donor 1' },
-    relatives: [{ id: 's04', age: 24, donor: { label: 'Donor 0' } }, null, null], // another type, and nobody, are no Sample
+    // another type, and nobody, are no Sample
+    relatives: [{ id: 's04', age: 24, donor: { label: 'Donor 0' } }, null, null],
     entity: {
       id: 's05',
       entityType: 'Sample',
@@ -277,7 +279,8 @@ test('references of a whole page are read together', async () => {
   const byId = query.mock.calls.filter(([asked]) => JSON.stringify(asked).includes('"name":"entities-'));
   query.mockRestore();
   expect(byId.length).toBeGreaterThan(0);
-  expect(byId.length).toBeLessThanOrEqual(3); // at most one for donors, one for relatives, one for the donors of relatives
+  // at most one for donors, one for relatives, one for the donors of relatives
+  expect(byId.length).toBeLessThanOrEqual(3);
 });
 
 test('roles and projects hold as everywhere', async () => {
@@ -287,7 +290,8 @@ test('roles and projects hold as everywhere', async () => {
   }>('sampleList { totalCount nodes { id donor { id } } }', {}, viewer);
   expect(seen.sampleList.totalCount).toBe(11);
   expect(seen.sampleList.nodes.map((node) => node.id)).not.toContain('s11');
-  expect(seen.sampleList.nodes.find((node) => node.id === 's02')?.donor).toBeNull(); // a donor of another project
+  // a donor of another project
+  expect(seen.sampleList.nodes.find((node) => node.id === 's02')?.donor).toBeNull();
   expect(await typed('sample(id: "s11") { id } donor(id: "d2") { id }', {}, viewer)).toEqual({
     sample: null,
     donor: null,
@@ -336,7 +340,8 @@ test('it follows the schemas at once, and asking for the rest is prepared no mor
     ],
   });
   await ingest('Reagent', 'r1', { grade: 'b' });
-  expect(await typed('reagent(id: "r1") { lot grade }')).toEqual({ reagent: { lot: 'L1', grade: 'b' } }); // the same document, by the schema as it is now
+  // the same document, by the schema as it is now
+  expect(await typed('reagent(id: "r1") { lot grade }')).toEqual({ reagent: { lot: 'L1', grade: 'b' } });
   await expect(typed('reagent(id: "r1") { colour }')).rejects.toThrow(
     'Cannot query field "colour" on type "Reagent"',
   );

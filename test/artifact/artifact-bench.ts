@@ -60,6 +60,7 @@ export async function artifactBench(): Promise<ArtifactBench> {
     database: { pool: watched, listen: database.listen },
     log: testLog,
     ask: askNobody,
+    standing: (acting) => Promise.resolve(acting),
     workDirectory: '/nowhere/runs',
     settings: parseConfig('', '/nowhere/gateway.yaml', { env: {}, cwd: '/nowhere' }).artifact,
   });

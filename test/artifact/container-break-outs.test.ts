@@ -1,4 +1,5 @@
-// A workflow in container images gets no file of this machine but those it was given, neither by its containers nor by cwltool itself.
+// A workflow in container images gets no file of this machine but those it was given, neither by its
+// containers nor by cwltool itself.
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -176,7 +177,8 @@ test.skipIf(!isGuarded)(
       ),
     );
     expect(all.ok, all.log).toBe(false);
-    expect((await standIn.told()).filter(([verb]) => verb === 'run')).toEqual([]); // none came as far as the engine
+    // none came as far as the engine
+    expect((await standIn.told()).filter(([verb]) => verb === 'run')).toEqual([]);
   },
 );
 

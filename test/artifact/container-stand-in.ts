@@ -1,4 +1,5 @@
-// Something that answers like docker and podman do: it writes down what it is told, and runs the command without any container.
+// Something that answers like docker and podman do: it writes down what it is told, and runs the command
+// without any container.
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 

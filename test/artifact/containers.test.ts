@@ -1,4 +1,5 @@
-// Contract 4 «Allowlist of container images»: images that workflows name are run by the engine that is configured; what cannot be run is refused, what is not used is told.
+// docs/reference/artifact.md#container-images: images that workflows name are run by the engine that is
+// configured; what cannot be run is refused, what is not used is told.
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -139,7 +140,8 @@ test.skipIf(!canRun).each(ENGINES)(
         ]),
       );
     for (const words of runs)
-      expect(words.includes('--userns=keep-id')).toBe(engine === 'podman' && process.getuid?.() !== 0); // podman refuses it to root
+      // podman refuses it to root
+      expect(words.includes('--userns=keep-id')).toBe(engine === 'podman' && process.getuid?.() !== 0);
     expect(told).toContainEqual(['pull', IMAGE]);
     expect(told.filter(([verb]) => verb === 'rm')).toEqual(runs.map(() => ['rm', '--force', 'c0ffee']));
   },

@@ -1,4 +1,5 @@
-// Proofs: kill -9 of the server, of the runner or of PostgreSQL in the middle of a production leaves no process and no half-written entity, and the production goes on or fails.
+// Proofs: kill -9 of the server, of the runner or of PostgreSQL in the middle of a production leaves no
+// process and no half-written entity, and the production goes on or fails.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -61,7 +62,8 @@ test.skipIf(!canRun)(
       path.join(directory, 'gateway.yaml'),
     ];
     await mkdir(gate);
-    await writeFile(config, `artifact: {runner: {type: cwltool, tool_paths: ["${gate}"]}}\n`); // the sandbox shows directories of tools
+    // the sandbox shows directories of tools
+    await writeFile(config, `artifact: {runner: {type: cwltool, tool_paths: ["${gate}"]}}\n`);
     const start = (): Promise<ServerProcess> => startProcess({ dataDir, env: { CAIRN_CONFIG: config } });
     const working = (): Promise<number[]> => pidsOf(`${gate}/open`);
     try {
@@ -82,7 +84,8 @@ test.skipIf(!canRun)(
       expect(await server.end('SIGTERM')).toBe(0);
     } finally {
       await writeFile(path.join(gate, 'open'), '');
-      await expect.poll(working, { timeout: 30_000 }).toEqual([]); // nothing is left behind, not even where the test fails
+      // nothing is left behind, not even where the test fails
+      await expect.poll(working, { timeout: 30_000 }).toEqual([]);
       await rm(directory, { recursive: true, force: true });
     }
   },

@@ -1,4 +1,5 @@
-// Contract 4 «Runner» cwltool: what was registered is what runs, of however many documents, whatever has become of their addresses.
+// docs/reference/artifact.md#cwltool, docs/reference/artifact.md#workflow-identity: what was registered is
+// what runs, of however many documents, whatever has become of their addresses.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

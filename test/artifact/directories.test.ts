@@ -1,4 +1,5 @@
-// Contract 4 «File/Directory=uri», both ways: directories are made, kept, reused, evicted and given; what belongs beside a file stays with it.
+// docs/reference/artifact.md#directories, docs/reference/artifact.md#outputs: directories are made, kept,
+// reused, evicted and given; what belongs beside a file stays with it.
 import { mkdtempSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';

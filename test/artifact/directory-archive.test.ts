@@ -1,4 +1,5 @@
-// Contract 4 «File/Directory=uri»: a directory is kept as one content, the same each time, and no archive leads out of where it is unpacked.
+// docs/reference/artifact.md#directories: a directory is kept as one content, the same each time, and no
+// archive leads out of where it is unpacked.
 import { createHash } from 'node:crypto';
 import {
   chmod,

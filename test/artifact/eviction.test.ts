@@ -1,4 +1,5 @@
-// What a production needs or has made is not evicted while it is under way, however eagerly somebody evicts (contract 4 «DELETE /cache»).
+// What a production needs or has made is not evicted while it is under way, however eagerly somebody evicts
+// (docs/reference/artifact.md#eviction).
 import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -78,7 +79,8 @@ test.skipIf(!canRun)(
       })
       .toBe('running');
     const queued = await ask(server, 'Echo', 'wanted');
-    expect((await server.rest('GET', `/api/v1/artifact/productions/${queued}`)).body.status).toBe('queued'); // one at a time, and that one waits for the gate
+    // one at a time, and that one waits for the gate
+    expect((await server.rest('GET', `/api/v1/artifact/productions/${queued}`)).body.status).toBe('queued');
 
     expect(await evictAll(server)).toMatchObject({ evicted: 1 });
     expect(
@@ -172,7 +174,8 @@ test.skipIf(!canRun)(
     const hash = `sha256:${path.basename(fileURLToPath(greeting.fields.uri))}`;
     const evictor = await server.database.pool.connect();
     await evictor.query('BEGIN');
-    await evictor.query('SELECT 1 FROM artifact.stored_object WHERE hash = $1 FOR UPDATE', [hash]); // as evicting does, while it asks metadata
+    // as evicting does, while it asks metadata
+    await evictor.query('SELECT 1 FROM artifact.stored_object WHERE hash = $1 FOR UPDATE', [hash]);
     const post = (entity_type: string) =>
       server.rest('POST', '/api/v1/artifact/produce', {
         body: { entity_type, criteria: { sample: 'locked' } },

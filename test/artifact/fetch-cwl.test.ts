@@ -1,4 +1,5 @@
-// Hazards «URL parsing», contract 4: workflows are never fetched from private networks.
+// Hazards «URL parsing», docs/reference/artifact.md#fetching-cwl: workflows are never fetched from private
+// networks.
 import { expect, test } from 'vitest';
 import { fetchCwl } from '../../subgraphs/artifact/cwl-source/fetch-cwl.ts';
 import { addressCheck } from '../../subgraphs/artifact/cwl-source/public-addresses.ts';

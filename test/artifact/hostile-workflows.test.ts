@@ -1,4 +1,5 @@
-// Contract 4 «Runner»: a hostile workflow harms nothing outside its own directory, and nothing of it goes on when it has ended.
+// docs/reference/artifact.md#sandbox: a hostile workflow harms nothing outside its own directory, and nothing
+// of it goes on when it has ended.
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CwltoolRunner } from '../../subgraphs/artifact/runners/cwltool-runner.ts';
 import type { RunLimits, RunOutcome } from '../../subgraphs/artifact/runners/runner.ts';
 import { sandboxKind } from '../../subgraphs/artifact/runners/sandbox.ts';
-import { readOutputs } from '../../subgraphs/artifact/making/read-outputs.ts';
+import { readOutputs } from '../../subgraphs/artifact/production-worker/read-outputs.ts';
 import { canRun, cwltoolSettings, NOWHERE, shell } from './production-testkit.ts';
 
 const LIMITS: RunLimits = { cores: 1, ram: 512 * 2 ** 20, disk: 64 * 2 ** 20, timeSeconds: 120 };
@@ -140,7 +141,8 @@ test.skipIf(!isGuarded)(
     expect(existsSync(path.join(root, 'hacked'))).toBe(false);
     const told = await readFile(path.join(outcome.root, 'outputs', 'out.txt'), 'utf8');
     expect(told).not.toContain('root:');
-    expect(told.split('\n').filter((line) => /^\d+$/.test(line))).toEqual([path.basename(outcome.root)]); // no other run's directory is seen
+    // no other run's directory is seen
+    expect(told.split('\n').filter((line) => /^\d+$/.test(line))).toEqual([path.basename(outcome.root)]);
   },
 );
 

@@ -1,4 +1,5 @@
-// Contract 6 «Identity»: one value of an entity's identity fields is one entity, whoever makes it, at whatever time, in whichever process; what was taken away is revived.
+// docs/reference/artifact.md#entity-identity: one value of an entity's identity fields is one entity, whoever
+// makes it, at whatever time, in whichever process; what was taken away is revived.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -188,7 +189,8 @@ test.skipIf(!canRun)(
       production_id: expect.any(String),
       entity: { id: first.body.entity.id },
     });
-    expect((await note({ text: 'two' })).body).toMatchObject({ production_id: null }); // it has been made again
+    // it has been made again
+    expect((await note({ text: 'two' })).body).toMatchObject({ production_id: null });
     expect(await all('entity_type=Note')).toHaveLength(1);
   },
 );
@@ -290,7 +292,8 @@ test.skipIf(!canRun)(
     const servers: Awaited<ReturnType<typeof startProcess>>[] = [];
     try {
       for (const dataDir of dataDirs) {
-        if (servers[0] !== undefined) await writeFile(path.join(dataDir, 'admin-key'), servers[0].key); // the first start has made it
+        // the first start has made it
+        if (servers[0] !== undefined) await writeFile(path.join(dataDir, 'admin-key'), servers[0].key);
         servers.push(await startProcess({ dataDir, env: { DATABASE_URL: database.url } }));
       }
       const [one] = servers;

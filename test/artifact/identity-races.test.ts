@@ -1,10 +1,11 @@
-// Contract 6 «Identity», where processes look at the same moment: the database decides which entity an identity is.
+// docs/reference/artifact.md#entity-identity, where processes look at the same moment: the database decides
+// which entity an identity is.
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../platform/database/transaction.ts';
-import { type IdentifiedEntity } from '../../subgraphs/artifact/making/made-entities.ts';
-import { MadeWriter } from '../../subgraphs/artifact/making/write-made.ts';
+import { type IdentifiedEntity } from '../../subgraphs/artifact/production-worker/produced-entities.ts';
+import { ProducedWriter } from '../../subgraphs/artifact/production-worker/write-produced.ts';
 import type { AskPlatform } from '../../subgraphs/artifact/platform-port.ts';
 import { type FreshMetadata, freshMetadata } from '../testkit/metadata.ts';
 
@@ -38,7 +39,7 @@ async function write(
   beforeWrite: () => Promise<unknown>,
 ): Promise<readonly string[]> {
   const { pool } = meta.database;
-  const writer = new MadeWriter({
+  const writer = new ProducedWriter({
     db: pool,
     transact: (work) => inTransaction(pool, work),
     ask: asking(beforeWrite),

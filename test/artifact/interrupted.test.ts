@@ -1,16 +1,20 @@
-// A production whose database or metadata is away for a while is not failed for that: it is begun again, a few times.
+// A production whose database or metadata is away for a while is not failed for that: it is begun again, a
+// few times.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { inTransaction } from '../../platform/database/transaction.ts';
+import { Notifier } from '../../platform/notifier.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { startMakingEngine } from '../../subgraphs/artifact/making/engine.ts';
-import type { Made } from '../../subgraphs/artifact/making/make.ts';
-import { ProductionFailed } from '../../subgraphs/artifact/making/production-failed.ts';
+import { startProductionEngine } from '../../subgraphs/artifact/production-worker/engine.ts';
+import type { Produced } from '../../subgraphs/artifact/production-worker/production-task.ts';
+import { ProductionFailed } from '../../subgraphs/artifact/production-worker/production-failed.ts';
 import { enqueue } from '../../subgraphs/artifact/productions/enqueue.ts';
-import { ProductionBell } from '../../subgraphs/artifact/productions/production-bell.ts';
-import { findProgress } from '../../subgraphs/artifact/productions/production-queue.store.ts';
+import {
+  findProgress,
+  PRODUCTION_CHANNEL,
+} from '../../subgraphs/artifact/productions/production-queue.store.ts';
 import type { PlanNode } from '../../subgraphs/artifact/resolution/plan.ts';
 import { admin } from '../testkit/callers.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
@@ -32,16 +36,16 @@ const PLAN: PlanNode = {
   requires: [],
   repeated: false,
 };
-const MADE: readonly Made[] = [{ entity_type: 'Greeting', entity_id: 'e1' }];
+const MADE: readonly Produced[] = [{ entity_type: 'Greeting', entity_id: 'e1' }];
 
 /** What becomes of a production whose attempts end like this, and how many there were. */
-async function outcomeOf(attempt: (n: number) => readonly Made[], leaseMs = 2000) {
+async function outcomeOf(attempt: (n: number) => readonly Produced[], leaseMs = 2000) {
   const database = await freshDatabase();
   const workDirectory = await mkdtemp(path.join(os.tmpdir(), 'cairn-interrupted-'));
   let attempts = 0;
   const transact = <T>(work: Parameters<typeof inTransaction<T>>[1]): Promise<T> =>
     inTransaction(database.pool, work);
-  const maker = {
+  const executor = {
     make: async () => {
       attempts++;
       return Promise.resolve(attempt(attempts));
@@ -49,11 +53,12 @@ async function outcomeOf(attempt: (n: number) => readonly Made[], leaseMs = 2000
     abandon: () => Promise.resolve(),
     clear: () => Promise.resolve(),
   };
-  const engine = await startMakingEngine({
+  const engine = await startProductionEngine({
     db: database.pool,
     transact,
-    maker,
-    bell: new ProductionBell(),
+    executor,
+    notifier: new Notifier({ listen: database.listen, channel: PRODUCTION_CHANNEL, log: testLog }),
+    standing: (acting) => Promise.resolve(acting),
     log: testLog.child({}, { level: 'fatal' }),
     workDirectory,
     concurrent: 1,

@@ -1,4 +1,6 @@
-// Spec 3 «Mapping rules», «Production rule definition» requires, «duplicate identity among array items»; contract 4: what is required is made first.
+// docs/reference/artifact.md#output-mapping, docs/reference/artifact.md#requires,
+// docs/reference/artifact.md#one-per-item, docs/reference/artifact.md#required-entities-first: what is
+// required is made first.
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';

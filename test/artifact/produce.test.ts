@@ -1,4 +1,5 @@
-// Contract 4 on /produce, /productions and /cache: reuse, build, single flight, failures, eviction.
+// docs/reference/artifact.md#producing, docs/reference/artifact.md#productions,
+// docs/reference/artifact.md#eviction: reuse, build, single flight, failures, eviction.
 import { readdir, readFile, rm, writeFile, chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -198,6 +199,28 @@ test.skipIf(!canRun)('a failure is told and not kept: the next request begins af
   expect(second.body).toMatchObject({ status: 'failed' });
   expect(second.body.production_id).not.toBe(first.body.production_id);
 });
+
+test.skipIf(!canRun)(
+  'a container image that is no longer allowed, or a limit that is lower now, is refused when it is to run',
+  async () => {
+    await using strict = await startProducer('artifact: {allowed_images: ["quay.io/*"]}');
+    await addSchema(strict, GREETING);
+    await addRule(strict, 'greet', GREET, MATCH);
+    const failureWith = async (demands: string, sample: string): Promise<unknown> => {
+      await strict.database.pool.query(
+        `UPDATE artifact.workflow SET parsed = jsonb_set(parsed::jsonb, '{demands}', parsed::jsonb->'demands' || $1::jsonb)`,
+        [demands], // as if it had been registered under another configuration
+      );
+      return (await produce(strict, greeting(sample))).body.error;
+    };
+    expect(await failureWith('{"images": ["docker.io/library/alpine"]}', 'a')).toMatchObject({
+      code: 'image_not_allowed',
+    });
+    expect(await failureWith('{"images": [], "resources": {"coresMin": 4000}}', 'b')).toMatchObject({
+      code: 'limit_exceeded',
+    });
+  },
+);
 
 test.skipIf(!canRun)('a required output that is missing is a failure, and nothing is written', async () => {
   await addSchema(server, { ...GREETING, name: 'Lacking' });

@@ -1,11 +1,13 @@
-// A platform that produces, and workflows small enough to be run in tests. Where cwltool is not installed, tests of runs are skipped and say so.
+// A platform that produces, and workflows small enough to be run in tests. Where cwltool is not installed,
+// tests of runs are skipped and say so.
 import { spawnSync } from 'node:child_process';
 import { vi } from 'vitest';
 import type { CwltoolSettings } from '../../subgraphs/artifact/runners/cwltool-runner.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { base64 } from './registration-testkit.ts';
 
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 }); // workflows take as long as they take on a busy machine
+// workflows take as long as they take on a busy machine
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const runs = (command: string): boolean =>
   spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
@@ -112,7 +114,10 @@ export async function addRule(
   if (status !== 201) throw new Error(text);
 }
 
-/** Asks for production and waits for its end, however long that takes: answers the entity that was made, as a request does that waits long enough; else the record of the production. */
+/**
+ * Asks for production and waits for its end, however long that takes: answers the entity that was made, as a
+ * request does that waits long enough; else the record of the production.
+ */
 export async function produce(
   server: TestServer,
   body: Record<string, unknown>,

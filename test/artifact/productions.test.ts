@@ -1,4 +1,5 @@
-// Contract 4 on productions and stored files, 1.3 on projects; and what both add to the metadata's entities.
+// docs/reference/artifact.md#productions, docs/reference/artifact.md#the-artifact-store,
+// docs/reference/artifact.md#who-sees-a-production; and what both add to the metadata's entities.
 import { expect, test } from 'vitest';
 import { artifactRows } from '../../rest-compat/routes/artifact.routes.ts';
 import { callerOf, viewer } from '../testkit/callers.ts';
@@ -37,7 +38,7 @@ test('productions are listed newest first; filters narrow the list and cursors w
     nextCursor: expect.any(String),
     productions: [{ id: 'p3' }, { id: 'p4' }, { id: 'p2' }],
   });
-  expect((await bench.ask(PAGE, { limit: 3, cursor: first.nextCursor })).productions).toEqual({
+  expect((await bench.ask(PAGE, { limit: 3, offset: 1, cursor: first.nextCursor })).productions).toEqual({
     total: 4,
     nextCursor: null,
     productions: [{ id: 'p1' }],

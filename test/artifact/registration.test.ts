@@ -1,4 +1,5 @@
-// Spec 3 «Registration validation», «States and transitions»; contract 1.2 and 4 on rules.
+// docs/reference/artifact.md#registration-validation, docs/reference/artifact.md#rule-states,
+// docs/reference/artifact.md#roles.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { base64, canary, ruleOf, sha256, STATS_CWL, tool, withTypes } from './registration-testkit.ts';
@@ -317,12 +318,29 @@ test("nobody takes over the name of another's own rule, nor sees it", async () =
   ).toBe(404);
 });
 
+test("an actor's own rule takes the name of a global one from nobody", async () => {
+  await register(ruleOf('shared'), analyst);
+  for (const replace of [true, false])
+    expect(await register(ruleOf('shared', { scope: 'user:anna', replace }), analyst)).toMatchObject({
+      status: 422,
+      body: { details: { violations: [{ check: 'name' }] } },
+    });
+  expect(await server.rest('GET', `${RULES}/shared`, { key: viewer })).toMatchObject({
+    body: { rule: 'shared@1', status: 'active', scope: 'global' },
+  });
+  await register(ruleOf('draft', { scope: 'user:anna' }), analyst); // and may be given to everybody
+  expect(await register(ruleOf('draft'), analyst)).toMatchObject({
+    body: { rule: 'draft@2', scope: 'global' },
+  });
+});
+
 test('PATCH deprecates with a note; other states and missing notes are 422, unknown rules 404', async () => {
   await register(ruleOf('old'));
   const patch = (name: string, body: unknown, key = server.key) =>
     server.rest('PATCH', `${RULES}/${name}`, { body, key });
   const body = { status: 'deprecated', deprecation_note: 'use new' };
-  expect((await patch('old', body, viewer)).status).toBe(403);
+  for (const sent of [body, {}, { status: 'active' }, { ...body, deprecation_note: 5 }])
+    expect([sent, (await patch('old', sent, viewer)).status]).toEqual([sent, 403]);
   expect((await patch('old', { status: 'active', deprecation_note: 'x' })).status).toBe(422);
   expect((await patch('old', { status: 'deprecated' })).status).toBe(422);
   expect((await patch('never', body)).status).toBe(404);
@@ -334,6 +352,19 @@ test('PATCH deprecates with a note; other states and missing notes are 422, unkn
     status: 'deprecated',
     deprecation_note: 'use new',
   });
+});
+
+test('a plain name without an active version deprecates nothing; a version keeps the note that it has', async () => {
+  await register(ruleOf('gone'));
+  const patch = (name: string, note: string) =>
+    server.rest('PATCH', `${RULES}/${name}`, { body: { status: 'deprecated', deprecation_note: note } });
+  expect((await patch('gone', 'first')).body).toMatchObject({ rule: 'gone@1', deprecation_note: 'first' });
+  expect(await patch('gone', 'second')).toMatchObject({
+    status: 200,
+    body: { rule: 'gone@1', status: 'deprecated', deprecation_note: 'first' },
+  });
+  expect((await server.rest('GET', `${RULES}/gone`)).body).toMatchObject({ deprecation_note: 'first' });
+  expect((await patch('gone@1', 'third')).body).toMatchObject({ deprecation_note: 'third' });
 });
 
 test('GraphQL registers as REST does', async () => {

@@ -1,4 +1,6 @@
-// Contract 4 on /resolve and /resolve_all; spec 3 «resolve_all», «match», «States and transitions», «Authentication» 3.
+// docs/reference/artifact.md#resolve, docs/reference/artifact.md#resolve_all,
+// docs/reference/artifact.md#match, docs/reference/artifact.md#rule-states,
+// docs/reference/artifact.md#rule-scope.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { base64, ruleOf, tool, withTypes } from './registration-testkit.ts';

@@ -1,4 +1,5 @@
-// Contract 6 «Reuse»: asked for are parameters that the rule takes, of what was produced; what was made by hand has none. GET /resolve and POST /produce decide alike.
+// docs/reference/artifact.md#reuse-rules: asked for are parameters that the rule takes, of what was produced;
+// what was made by hand has none. GET /resolve and POST /produce decide alike.
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// Choosing a rule takes no more with ten thousand rules than with ten; what is remembered never outlives a change, whichever process makes it.
+// Choosing a rule takes no more with ten thousand rules than with ten; what is remembered never outlives a
+// change, whichever process makes it.
 import { expect, test } from 'vitest';
 import type { Queryable } from '../../platform/queryable.ts';
 import { RuleBook } from '../../subgraphs/artifact/resolution/rule-book.ts';
@@ -16,7 +17,8 @@ async function books() {
   const watched = {
     async query(statement: string | { text: string }, values?: unknown[]) {
       const text = typeof statement === 'string' ? statement : statement.text;
-      const answer = await database.pool.query(statement as string, values); // pg's own overloads cannot be named
+      // pg's own overloads cannot be named
+      const answer = await database.pool.query(statement as string, values);
       asked.push(text);
       if (!text.includes('rule_revision')) await held;
       return answer;
@@ -29,7 +31,9 @@ async function books() {
     add: (from: number, to: number, type = 'Thing', scope = 'global') =>
       database.pool.query(ADD, [from, to, type, scope]),
     sql: (text: string) => database.pool.query(text),
-    /** From here on answers with rules are not heard before `release`; those to whoever asks after `pass` are. */
+    /**
+     * From here on answers with rules are not heard before `release`; those to whoever asks after `pass` are.
+     */
     hold: (): { release: () => void; pass: () => void } => {
       let release = (): void => undefined;
       held = new Promise((resolve) => {

@@ -1,4 +1,5 @@
-// Spec 3 «Production rule definition», «States and transitions», «Authentication» 3; contract 4 on GET /rules.
+// docs/reference/artifact.md#rule-definition, docs/reference/artifact.md#rule-states,
+// docs/reference/artifact.md#who-sees-a-rule.
 import { expect, test } from 'vitest';
 import { artifactRows } from '../../rest-compat/routes/artifact.routes.ts';
 import { admin, callerOf, viewer } from '../testkit/callers.ts';
@@ -173,7 +174,7 @@ test('following cursors gives every version once', async () => {
     await bench.seedRules({ name: version % 2 ? 'a' : 'b', version, status: 'superseded' });
   const seen: string[] = [];
   for (let cursor: string | null = null, more = true; more;) {
-    const { rules } = await bench.ask(PAGE, { limit: 2, cursor });
+    const { rules } = await bench.ask(PAGE, { limit: 2, cursor, offset: cursor === null ? 0 : 1 });
     seen.push(...rules.rules.map((r: { rule: string }) => r.rule));
     cursor = rules.nextCursor;
     more = cursor !== null;

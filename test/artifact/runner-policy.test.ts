@@ -1,4 +1,5 @@
-// artifact.runner.sandbox on a machine that has no bubblewrap: `required` builds nothing and says what to install, `preferred` and `off` warn.
+// artifact.runner.sandbox on a machine that has no bubblewrap: `required` builds nothing and says what to
+// install, `preferred` and `off` warn.
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -19,7 +20,7 @@ import {
 
 vi.mock('../../subgraphs/artifact/runners/sandbox-probe.ts', async (original) => ({
   ...(await original<object>()),
-  means: () => Promise.resolve({ kind: 'none', account: null }),
+  detectSandbox: () => Promise.resolve({ kind: 'none', account: null }),
 }));
 
 const LIMITS = { cores: 1, ram: 2 ** 31, disk: 2 ** 28, timeSeconds: 120 };

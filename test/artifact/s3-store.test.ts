@@ -19,7 +19,8 @@ const yaml = (url: string): string => `artifact:
   store: {type: s3, bucket: cairn, prefix: kept/, endpoint: "${url}", path_style: true, access_key_id_env: S3_KEY_ID, secret_access_key_env: S3_SECRET}
 `;
 const settingsOf = (url: string): S3Settings =>
-  parseConfig(yaml(url), '/nowhere/gateway.yaml', { env: ENV, cwd: '/nowhere' }).artifact.store as S3Settings; // as the text says
+  // as the text says
+  parseConfig(yaml(url), '/nowhere/gateway.yaml', { env: ENV, cwd: '/nowhere' }).artifact.store as S3Settings;
 
 test('content is kept under its hash, is told from what is missing or damaged, and can be taken away', async () => {
   await using service = await startS3('cairn');

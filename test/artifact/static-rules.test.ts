@@ -1,4 +1,5 @@
-// Spec 3 «What the service does» 3, contract 5: rules of packages are there from the start; a component by itself asks metadata at its address.
+// docs/reference/artifact.md#rule-packages: rules of packages are there from the start; a component by
+// itself asks metadata at its address.
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -48,6 +49,7 @@ async function start(meta: FreshMetadata, description: string): Promise<unknown>
     database: meta.database,
     log: quiet,
     ask: (document) => meta.component.prepare(document),
+    standing: (acting) => Promise.resolve(acting),
     workDirectory,
     settings: { ...config.artifact, rules: [packaged(description)] },
   });

@@ -1,4 +1,5 @@
-// What tools that ask for the network get of it: public addresses by http and https, through a proxy, and nothing else; or nothing at all.
+// What tools that ask for the network get of it: public addresses by http and https, through a proxy, and
+// nothing else; or nothing at all.
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';

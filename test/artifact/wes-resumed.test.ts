@@ -1,4 +1,5 @@
-// A run at a WES service outlives the server that began it: the next one takes it up, and does not begin it anew.
+// A run at a WES service outlives the server that began it: the next one takes it up, and does not begin it
+// anew.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -137,7 +138,8 @@ test.skipIf(!canRun)(
     expect(wes.runs.size).toBe(1);
     await platform.end('SIGKILL');
     await platform.start();
-    await platform.api('DELETE', `/artifact/productions/${platform.id}`); // nobody works on it: the lease has not ended, or has just
+    // nobody works on it: the lease has not ended, or has just
+    await platform.api('DELETE', `/artifact/productions/${platform.id}`);
     await expect.poll(() => [...wes.runs.values()].map(({ state }) => state), POLL).toEqual(['CANCELED']);
     await expect.poll(async () => (await platform.row()).run, POLL).toBeNull();
     expect(await platform.status()).toBe('cancelled');

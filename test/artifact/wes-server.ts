@@ -1,4 +1,5 @@
-// A GA4GH Workflow Execution Service of a test's own: it runs CWL with the local cwltool, and answers what the GA4GH schema says.
+// A GA4GH Workflow Execution Service of a test's own: it runs CWL with the local cwltool, and answers what
+// the GA4GH schema says.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,7 +14,10 @@ import { wesFaults } from '../contract/ga4gh/validate.ts';
 
 /** In what a real service may differ from the letter. */
 export interface Quirks {
-  /** States in lower case, the id under another name, outputs as a list, no service-info, files by relative addresses. */
+  /**
+   * States in lower case, the id under another name, outputs as a list, no service-info, files by relative
+   * addresses.
+   */
   readonly odd?: boolean;
   /** Every so many requests fail with 503. */
   readonly failEvery?: number;
@@ -151,13 +155,11 @@ export async function startWes({ odd = false, failEvery = 0, mute = 0, untagged 
   /** One run to a page. */
   const list = (page: number): unknown =>
     told('RunListResponse', {
-      runs: [...runs]
-        .slice(page, page + 1)
-        .map(([id, { state, form }]) => ({
-          run_id: id,
-          state,
-          ...(untagged ? {} : { tags: JSON.parse(form['tags'] ?? '{}') as unknown }),
-        })),
+      runs: [...runs].slice(page, page + 1).map(([id, { state, form }]) => ({
+        run_id: id,
+        state,
+        ...(untagged ? {} : { tags: JSON.parse(form['tags'] ?? '{}') as unknown }),
+      })),
       next_page_token: page + 1 < runs.size ? String(page + 1) : '',
     });
 

@@ -1,4 +1,5 @@
-// Rules of before know after the migration what their workflows consist of, where that can be known; else they say so.
+// Rules of before know after the migration what their workflows consist of, where that can be known; else
+// they say so.
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

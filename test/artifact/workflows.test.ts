@@ -1,4 +1,5 @@
-// A rule runs the documents that it was registered with, all of them: whatever else begins with the same main document, or stands at the same address now.
+// A rule runs the documents that it was registered with, all of them: whatever else begins with the same main
+// document, or stands at the same address now.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -161,6 +162,33 @@ test.skipIf(!canRun)(
       JSON.stringify(sides.map(({ body }) => body)),
     ).toEqual([201, 201]);
     expect([await said('left'), await said('right')]).toEqual(['left\n', 'right\n']);
+  },
+);
+
+test.skipIf(!canRun)(
+  'sub-documents have any address, on any host; queries alone tell none apart',
+  async () => {
+    await using other = await canary({ '/far%20away.cwl?v=2': says('far') });
+    Object.assign(files, {
+      '/odd/main.cwl?token=x': runs('sub/mid%20dle.cwl?v=1'),
+      '/odd/sub/mid%20dle.cwl?v=1': runs('gr%C3%BC%C3%9Fe+(1).cwl'),
+      '/odd/sub/gr%C3%BC%C3%9Fe+(1).cwl': says('odd'),
+      '/odd/abroad.cwl': runs(other.url('/far%20away.cwl?v=2')),
+      '/odd/twice.cwl': runs('t.cwl?v=1').replace(
+        'steps: {',
+        'steps: {more: {run: "t.cwl?v=2", in: {sample: sample}, out: []}, ',
+      ),
+      '/odd/t.cwl?v=1': says('one'),
+      '/odd/t.cwl?v=2': says('two'),
+    });
+    await register('odd', web.url('/odd/main.cwl?token=x'));
+    await register('abroad', web.url('/odd/abroad.cwl'));
+    expect([await said('odd'), await said('abroad')]).toEqual(['odd\n', 'far\n']);
+    expect((await register('twice', web.url('/odd/twice.cwl'))).body).toMatchObject({
+      details: {
+        violations: [{ check: 'cwl', message: expect.stringContaining('by their query alone') as string }],
+      },
+    });
   },
 );
 

@@ -1,4 +1,5 @@
-// `cairn ingest`: every form of file becomes the same requests, nothing is changed on the way, and each failure is named.
+// `cairn ingest`: every form of file becomes the same requests, nothing is changed on the way, and each
+// failure is named.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

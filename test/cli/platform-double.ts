@@ -1,4 +1,5 @@
-// A loopback HTTP server that answers as a test says and keeps what it was asked: the far end of the client commands.
+// A loopback HTTP server that answers as a test says and keeps what it was asked: the far end of the client
+// commands.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// SIGHUP to a server that can go on with another configuration, and `server.workers` choosing what is started.
+// SIGHUP to a server that can go on with another configuration, and `server.workers` choosing what is
+// started.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

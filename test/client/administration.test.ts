@@ -1,4 +1,5 @@
-// Client library: availability, external ids, schemas, who is asking, any GraphQL (spec 2 «Client library operations»).
+// Client library: availability, external ids, schemas, who is asking, any GraphQL
+// (docs/reference/metadata.md#client-operations).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   EntityNotFoundError,

@@ -20,7 +20,8 @@ let browser: Browser;
 beforeAll(async () => {
   if (executablePath === undefined) return;
   built = await buildClient();
-  browser = await chromium.launch({ executablePath, chromiumSandbox: false }); // a container's root has none; the page is our own
+  // a container's root has none; the page is our own
+  browser = await chromium.launch({ executablePath, chromiumSandbox: false });
 }, 120_000);
 afterAll(async () => {
   if (!there) return;

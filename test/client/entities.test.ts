@@ -1,4 +1,5 @@
-// Client library: create, get, update, delete, ingest, supersede, state at a time (spec 2 «Client library operations»).
+// Client library: create, get, update, delete, ingest, supersede, state at a time
+// (docs/reference/metadata.md#client-operations).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   ConflictError,

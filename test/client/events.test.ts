@@ -1,4 +1,5 @@
-// Client library: the change feed, resumed by its tokens, across lost connections (spec 2 «Events»).
+// Client library: the change feed, resumed by its tokens, across lost connections
+// (docs/reference/metadata.md#following-events).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient, type FeedItem, MetadataError } from '../../client/src/index.ts';

@@ -1,4 +1,5 @@
-// A proxy before a server that goes wrong as it is told to: one fault for each request, then it is a good proxy.
+// A proxy before a server that goes wrong as it is told to: one fault for each request, then it is a good
+// proxy.
 import {
   createServer,
   type IncomingMessage,

@@ -1,4 +1,5 @@
-// Client library: query, its pages, its count; search; history (spec 2 «Client library operations»).
+// Client library: query, its pages, its count; search; history
+// (docs/reference/metadata.md#client-operations).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EntityNotFoundError, SchemaError, ValidationError } from '../../client/src/index.ts';
 import { type Sample, type Served, servedClient } from './served-client.ts';

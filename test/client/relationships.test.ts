@@ -1,4 +1,4 @@
-// Client library: relate, unrelate, traverse, find (spec 2 «Client library operations»).
+// Client library: relate, unrelate, traverse, find (docs/reference/metadata.md#client-operations).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   EntityNotFoundError,

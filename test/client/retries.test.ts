@@ -1,4 +1,5 @@
-// Client library: what is sent again after a failure, and what is not, through a proxy that goes wrong as it is told to.
+// Client library: what is sent again after a failure, and what is not, through a proxy that goes wrong as it
+// is told to.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {

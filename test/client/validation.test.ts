@@ -1,4 +1,5 @@
-// Client library: validators of its own, an ordered pipeline before every write; asking about a write (spec 2 «Validation pipeline»).
+// Client library: validators of its own, an ordered pipeline before every write; asking about a write
+// (docs/reference/metadata.md#client-validators).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type AggregatedValidationError,

@@ -1,5 +1,6 @@
-// Every REST row against GraphQL that was written without it: two worlds that begin alike are asked the same, one by REST, one by GraphQL, by twelve
-// credentials. Compared are status and code, the value, the events that were written, and the runs that were begun.
+// Every REST row against GraphQL that was written without it: two worlds that begin alike are asked the same,
+// one by REST, one by GraphQL, by twelve credentials. Compared are status and code, the value, the events
+// that were written, and the runs that were begun.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,7 +8,7 @@ import { createHmac } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STATUS_BY_CODE } from '../../platform/errors.ts';
-import { FACES } from '../../rest-compat/faces.ts';
+import { GATEWAY_API, REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
 import { GREET, GREETING } from '../artifact/production-testkit.ts';
 import { base64 } from '../artifact/registration-testkit.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
@@ -175,6 +176,13 @@ async function seed(): Promise<World> {
     key: null,
     body: { grant_type: 'client_credentials', client_id: 'importer', client_secret: CLIENT_SECRET },
   });
+  const another = (label: string) =>
+    server.rest('POST', '/api/v1/gateway/auth/api-keys', { body: { label, role: 'viewer' } });
+  const [ended, rotated] = [await another('ended'), await another('rotated')]; // listed in this order
+  await server.database.pool
+    .query(`INSERT INTO gateway.sync_event (id, event_type, source, source_id, actor, details, dedupe_key, created_at)
+    SELECT 'evt_' || n, 'gateway.sync.mismatch', 'workflow', 'r' || n, 'service:x', '{"missing_entities": []}', n::text, '2026-01-01'::timestamptz + n * interval '1 s'
+    FROM generate_series(1, 3) n`);
   const key = (role: string, project?: string) =>
     server.newKey({ role, label: `${role} ${project ?? ''}`, ...(project === undefined ? {} : { project }) });
   return {
@@ -184,6 +192,8 @@ async function seed(): Promise<World> {
       run: run.run_id,
       delivery: seen?.delivery_id ?? 'none',
       production: '00000000-0000-4000-8000-000000000001',
+      key: ended.body.id as string,
+      rotated: rotated.body.id as string,
     },
     keys: [
       server.key,
@@ -212,14 +222,15 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g;
+const MADE_ID =
+  /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|(?:key|scan)_[\da-f]{24}|sk_[\w-]{49}/g;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** What a world made itself, by the order in which it is met there; times as times. */
 function plain(value: unknown, names: Map<string, string>): unknown {
   if (typeof value === 'string') {
     if (TIME.test(value)) return '<time>';
-    return value.replaceAll(UUID, (id) => {
+    return value.replaceAll(MADE_ID, (id) => {
       if (!names.has(id)) names.set(id, `<${names.size + 1}>`);
       return names.get(id) ?? id;
     });
@@ -331,14 +342,15 @@ async function effects(
   };
 }
 
-const rowsOf = (component: keyof typeof FACES) =>
-  FACES[component].rows.map(({ method, path: template, access }) => ({
+const APIS = { ...REST_API_KINDS, gateway: GATEWAY_API };
+const rowsOf = (component: keyof typeof APIS) =>
+  APIS[component].rows.map(({ method, path: template, access }) => ({
     component,
     row: `${method} ${template}`,
     method,
     isPublic: access === 'public',
   }));
-const ROWS = (['metadata', 'workflow', 'artifact'] as const).flatMap(rowsOf);
+const ROWS = (['metadata', 'workflow', 'artifact', 'gateway'] as const).flatMap(rowsOf);
 
 test('every row has a partner, and every partner a row', () => {
   const partners = Object.entries(PARTNERS).flatMap(([component, rows]) =>

@@ -1,4 +1,5 @@
-// Finds the fenced blocks of a Markdown file: commands, whether they are marked as tested, and the answer that stands under them.
+// Finds the fenced blocks of a Markdown file: commands, whether they are marked as tested, and the answer
+// that stands under them.
 
 export interface Commands {
   /** Line of the file at which the block begins, from 1. */
@@ -30,7 +31,10 @@ export function commandBlocks(markdown: string): Commands[] {
   return found;
 }
 
-/** What was answered, with what the example leaves open (`"…"`) left open there too: then the two can be compared. */
+/**
+ * What was answered, with what the example leaves open (`"…"`) left open there too: then the two can be
+ * compared.
+ */
 export function withGaps(example: unknown, answered: unknown): unknown {
   if (example === '…' && answered !== undefined) return '…';
   if (Array.isArray(example) && Array.isArray(answered))

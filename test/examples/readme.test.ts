@@ -1,4 +1,5 @@
-// The README's commands, run as they stand against a server, in the order of the page and in one shell session.
+// The README's commands, run as they stand against a server, in the order of the page and in one shell
+// session.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -34,7 +35,10 @@ function runScript(file: string, cwd: string): Promise<Ran> {
   });
 }
 
-/** Runs the blocks in a folder whose `data` is the server's, as if it were a checkout; answers what each printed. */
+/**
+ * Runs the blocks in a folder whose `data` is the server's, as if it were a checkout; answers what each
+ * printed.
+ */
 async function runBlocks(
   tested: readonly Commands[],
   server: { url: string; dataDir: string },

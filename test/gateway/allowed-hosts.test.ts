@@ -1,4 +1,5 @@
-// Contract 6 «Allowed hosts»: a page whose name was made to lead here (DNS rebinding) gets nothing where a name is all that keeps it out.
+// docs/reference/gateway.md#allowed-hosts: a page whose name was made to lead here (DNS rebinding) gets
+// nothing where a name is all that keeps it out.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
@@ -126,8 +127,12 @@ test('pages with sessions are served under their own names alone; what a credent
   expect(await status(KEYS, ['Host: evil.example', `X-Api-Key: ${server.key}`])).toBe(200);
   expect(await status(KEYS, ['Host: evil.example'])).toBe(401);
   expect(await status('/livez', ['Host: evil.example'])).toBe(200);
-  expect(await status('/api/v1/gateway/metrics', ['Host: evil.example'])).toBe(421); // believed for the address alone
+  // believed for the address alone
+  expect(await status('/api/v1/gateway/metrics', ['Host: evil.example'])).toBe(421);
   expect(await status('/api/v1/gateway/metrics', ['Host: localhost'])).toBe(200);
+  const withKey = (key: string): string[] => ['Host: evil.example', `X-Api-Key: ${key}`];
+  expect(await status('/api/v1/gateway/metrics', withKey(server.key))).toBe(200);
+  expect(await status('/api/v1/gateway/metrics', withKey(await server.newKey({ role: 'viewer' })))).toBe(421);
 });
 
 test('a component that only this machine reaches is asked by its own names alone', async () => {

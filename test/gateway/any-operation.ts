@@ -1,4 +1,5 @@
-// Writes a valid document and valid variables for any root field of a schema: to ask every operation there is, and see who may.
+// Writes a valid document and valid variables for any root field of a schema: to ask every operation there
+// is, and see who may.
 import {
   type GraphQLArgument,
   type GraphQLField,

@@ -1,4 +1,5 @@
-// Spec 1 «API key», contract 1.2 and 1.4.
+// docs/reference/gateway.md#api-keys, docs/reference/gateway.md#api-key-endpoints,
+// docs/reference/gateway.md#granting-roles.
 import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -97,7 +98,8 @@ test("a list holds the caller's own keys; all and others' are for admins", async
   expect(await owners(admin, '?all=true')).toEqual(['user:admin', 'user:alice', 'user:bob']);
   expect(await owners(admin, '?user=user:bob')).toEqual(['user:bob']);
   expect(await owners(alice, '?user=user:alice')).toEqual(['user:alice']);
-  for (const query of ['?all=true', '?user=user:bob']) {
+  expect(await owners(alice, '?user=alice')).toEqual(['user:alice']);
+  for (const query of ['?all=true', '?user=user:bob', '?user=bob']) {
     expect(await errorOf(await gateway.fetch(KEYS + query, { key: alice }))).toEqual([
       403,
       'insufficient_role',
@@ -129,6 +131,8 @@ test("a list holds the caller's own keys; all and others' are for admins", async
     'user:bob',
   ]);
   expect(rest.next_cursor).toBeNull();
+  const skipping = `?all=true&limit=2&offset=1&cursor=${page.next_cursor}`;
+  expect(await owners(admin, skipping)).toEqual(['user:bob']); // the cursor says where the page begins
 });
 
 test('last_used_at is seen, exact to a minute', async () => {
@@ -428,11 +432,11 @@ test("the first administrator's key is written once, readable to its owner alone
   const dir = await mkdtemp(path.join(tmpdir(), 'cairn-'));
   try {
     const made = await Promise.all([1, 2, 3].map(() => ensureAdminKey(database.pool, dir)));
-    expect(made.filter(({ created }) => created)).toHaveLength(1);
+    expect(made.filter(({ id }) => id !== null)).toHaveLength(1);
     const file = path.join(dir, 'admin-key');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const secret = (await readFile(file, 'utf8')).trim();
-    expect(await ensureAdminKey(database.pool, dir)).toEqual({ file, created: false });
+    expect(await ensureAdminKey(database.pool, dir)).toEqual({ file, id: null });
     expect((await readFile(file, 'utf8')).trim()).toBe(secret);
     await using gateway = await startGateway({ database });
     expect(await (await gateway.fetch(ENTITY, { key: secret })).json()).toMatchObject({

@@ -1,4 +1,5 @@
-// What pages load is served as caches, slow lines and careful browsers ask for it, behind the edge like everything else.
+// What pages load is served as caches, slow lines and careful browsers ask for it, behind the edge like
+// everything else.
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';

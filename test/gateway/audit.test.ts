@@ -1,4 +1,4 @@
-// Spec 1 «Events» 2, contract 1.5: one audit record per request, to the configured sink, without a secret.
+// docs/reference/gateway.md#audit: one audit record per request, to the configured sink, without a secret.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

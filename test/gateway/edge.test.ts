@@ -1,4 +1,5 @@
-// Spec 1 «What the service does» 2 and 3, «Authentication», «Errors»; contract 0, 1.1–1.3.
+// docs/reference/gateway.md#order-of-checks, docs/reference/gateway.md#authentication,
+// docs/reference/gateway.md#projects, docs/reference/api-conventions.md#errors.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DomainError } from '../../platform/errors.ts';
 import type { Route } from '../../router/edge/routes.ts';
@@ -605,6 +606,23 @@ test('a valid credential is limited by its actor, anything else by its address',
   now += 10_000;
   expect([await status(alice), await status(alice), await status(alice), await status(alice)]).toEqual([
     200, 200, 200, 429,
+  ]);
+});
+
+test('an IPv6 network of 64 bits is one address to the rate limit, and IPv4 written as IPv6 is IPv4', async () => {
+  await using gateway = await startGateway({
+    rateLimits: {
+      limiter: createProcessRateLimiter(() => 0),
+      perActor: { perSecond: 1, burst: 1 },
+      perIp: { perSecond: 1, burst: 1 },
+    },
+  });
+  const from = async (address: string): Promise<number> =>
+    (await gateway.fetch('/livez', { headers: { 'x-forwarded-for': address } })).status;
+  expect([await from('2001:db8::1'), await from('2001:DB8:0:0:ffff::2')]).toEqual([200, 429]);
+  expect(await from('2001:db8:0:1::1')).toBe(200);
+  expect([await from('192.0.2.7'), await from('::ffff:192.0.2.7'), await from('::FFFF:c000:207')]).toEqual([
+    200, 429, 429,
   ]);
 });
 

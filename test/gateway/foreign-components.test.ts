@@ -1,4 +1,6 @@
-// Components of kind `rest`, as the whole platform has them: their roles (spec 1 «component-specific role minimums») and what they say of themselves (contract 1.5).
+// Components of kind `rest`, as the whole platform has them: their roles
+// (docs/reference/gateway.md#role-table) and what they say of themselves
+// (docs/reference/gateway.md#openapi-description).
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -80,6 +82,61 @@ test('a foreign artifact component gets from each role what the specification le
     'POST /produce',
     'GET /resolve?x=1',
   ]);
+});
+
+test('a stand-in for one of the three components gets no request without a credential', async () => {
+  const foreign = await startForeign();
+  await using server = await startServer({
+    config: `components: {metadata: {kind: rest, url: "${foreign.url}"}, workflow: {kind: rest, url: "${foreign.url}"}}
+workflow: {triggers: [{name: hook, type: webhook, path: /hooks/lab, secret_env: HOOK_SECRET, action: {type: resolve, entity_type: Sample}}]}`,
+    env: { HOOK_SECRET: 'the secret of a hook, long enough' },
+  });
+  const paths = [
+    ['GET', '/api/v1/metadata/'],
+    ['GET', '/api/v1/metadata/health'],
+    ['GET', '/ga4gh/drs/v1/service-info'],
+    ['POST', '/api/v1/workflow/hooks/lab'],
+  ] as const;
+  const status = async (method: string, path: string, key: string | null): Promise<number> =>
+    (await server.rest(method, path, { key })).status;
+  const ownProbes = (request: string): boolean => request !== 'GET /health';
+  for (const [method, path] of paths)
+    expect([path, await status(method, path, null), await status(method, path, 'sk_wrong')]).toEqual([
+      path,
+      401,
+      401,
+    ]);
+  expect(foreign.reached.filter(ownProbes)).toEqual([]);
+  const viewer = await server.newKey({ role: 'viewer' });
+  for (const [method, path] of paths) expect([path, await status(method, path, viewer)]).toEqual([path, 200]);
+  expect(foreign.reached.filter(ownProbes)).toEqual([
+    'GET /',
+    'GET /ga4gh/drs/v1/service-info',
+    'POST /hooks/lab',
+  ]);
+});
+
+test('health and metrics are described where they are, and not where they are switched off', async () => {
+  const described = async (config: string): Promise<string[]> => {
+    await using server = await startServer({ config });
+    const { body } = await server.rest('GET', '/api/v1/openapi.json', { key: null });
+    return Object.keys(body.paths as object).filter(
+      (path) => /health|metrics|vital/.test(path) && !path.includes('/metadata/'),
+    );
+  };
+  expect(
+    await described('observability: {health: {path: /vital/signs}, metrics: {path: /vital/metrics}}'),
+  ).toEqual(['/vital/signs', '/vital/metrics']);
+  expect(await described('observability: {metrics: {enabled: false}}')).toEqual(['/api/v1/gateway/health']);
+}, 60_000);
+
+test('the description tells of the paging of API keys and sync events', async () => {
+  await using server = await startServer();
+  const { body } = await server.rest('GET', '/api/v1/openapi.json', { key: null });
+  const parameters = (path: string): string[] =>
+    body.paths[path].get.parameters.map(({ name }: { name: string }) => name);
+  expect(parameters('/api/v1/gateway/auth/api-keys')).toEqual(['all', 'user', 'limit', 'offset', 'cursor']);
+  expect(parameters('/api/v1/gateway/sync/events')).toEqual(['status', 'limit', 'offset', 'cursor']);
 });
 
 test('the merged description has what components say of themselves; one that says nothing is left out', async () => {

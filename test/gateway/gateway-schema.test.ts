@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
 import type { Identity, Role } from '../../platform/identity.ts';
 import { openApiKeys } from '../../router/api-keys/open-api-keys.ts';
-import { openEndings } from '../../router/endings/endings.ts';
+import { openCredentialInvalidation } from '../../router/credential-invalidation/credential-invalidation.ts';
 import { createGatewayComponent, gatewayPermissions } from '../../router/gateway-schema/component.ts';
 import { createHealth } from '../../router/health/health.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
@@ -16,12 +16,16 @@ async function* nothing(): AsyncGenerator<never> {
 
 async function open() {
   const database = await freshDatabase();
-  const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
-  const access = openApiKeys({ pool: database.pool, endings, log: testLog });
+  const invalidation = await openCredentialInvalidation({
+    db: database.pool,
+    listen: database.listen,
+    log: testLog,
+  });
+  const access = openApiKeys({ pool: database.pool, invalidation, log: testLog });
   const sync = createSync({
     store: createSyncStore(database.pool),
     log: testLog,
-    ports: { declared: nothing, exist: () => Promise.resolve([]) },
+    deps: { declared: nothing, exist: () => Promise.resolve([]) },
   });
   const health = createHealth({
     components: {
@@ -49,7 +53,7 @@ async function open() {
     async [Symbol.asyncDispose]() {
       await sync.close();
       await access.close();
-      await endings.close();
+      await invalidation.close();
       await database[Symbol.asyncDispose]();
     },
   };

@@ -1,16 +1,17 @@
-// A gateway on a port of its own: the real edge, keys, audit and server, over a tiny component that says what reached it.
+// A gateway on a port of its own: the real edge, keys, audit and server, over a tiny component that says what
+// reached it.
 import type { AddressInfo } from 'node:net';
 import { createCheckHost } from '../../platform/allowed-hosts.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../platform/config/limits-section.ts';
 import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
-import type { Exchange, Face, Match } from '../../platform/exchange.ts';
+import type { RequestContext, RestApi, Match } from '../../platform/request-context.ts';
 import type { Identity, Role } from '../../platform/identity.ts';
 import { Intake } from '../../platform/intake/intake.ts';
 import { readJson } from '../../platform/read-body.ts';
-import { apiKeyRoutes } from '../../router/api-keys/api-keys.routes.ts';
+import { permissionOf } from '../../rest-compat/document-permission.ts';
 import { openApiKeys } from '../../router/api-keys/open-api-keys.ts';
-import { openEndings } from '../../router/endings/endings.ts';
+import { openCredentialInvalidation } from '../../router/credential-invalidation/credential-invalidation.ts';
 import { createAuditLog, type AuditLog, type AuditSink } from '../../router/edge/audit/audit-log.ts';
 import type { AuditRecord } from '../../router/edge/audit/audit-record.ts';
 import type { CorsPolicy } from '../../router/edge/answer-cors.ts';
@@ -22,12 +23,16 @@ import type { RateLimits } from '../../router/edge/limit-rate.ts';
 import { createRoutes, type Route } from '../../router/edge/routes.ts';
 import { sendJson } from '../../router/edge/send-json.ts';
 import { createEdgeServer } from '../../router/edge/server.ts';
+import { createGatewayComponent, gatewayPermissions } from '../../router/gateway-schema/component.ts';
 import { createHealth, type Probed } from '../../router/health/health.ts';
 import { healthRoutes } from '../../router/health/health.routes.ts';
+import { gatewayRowHandlers } from '../../router/main/rest-apis.ts';
+import { createSync, type Sync } from '../../router/sync/sync.service.ts';
+import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 
 /** A component: answers what it was asked, and requires a role where the specification does. */
-function echoFace(component: string, access: Match['access'] = 'metadata:read'): Face {
+function echoFace(component: string, access: Match['access'] = 'metadata:read'): RestApi {
   const prefix = `/api/v1/${component}`;
   return {
     component,
@@ -36,14 +41,14 @@ function echoFace(component: string, access: Match['access'] = 'metadata:read'):
       return {
         template: `${prefix}/{path}`,
         access: evicts ? 'artifact:evict' : access,
-        async handle(exchange: Exchange) {
-          const body = await readJson(exchange, { required: false });
-          const { actor, roles, projects } = exchange.caller;
-          sendJson(exchange, 200, {
+        async handle(ctx: RequestContext) {
+          const body = await readJson(ctx, { required: false });
+          const { actor, roles, projects } = ctx.caller;
+          sendJson(ctx, 200, {
             component,
             method,
             path,
-            search: exchange.search,
+            search: ctx.search,
             actor,
             roles,
             projects,
@@ -59,8 +64,9 @@ export interface GatewayOptions {
   readonly database?: Database;
   readonly faces?: (context: {
     addresses: ReturnType<typeof createClientAddresses>;
-  }) => Readonly<Record<string, Face>>;
+  }) => Readonly<Record<string, RestApi>>;
   readonly routes?: readonly Route[];
+  readonly sync?: Sync;
   readonly identity?: Identity;
   readonly rateLimits?: RateLimits;
   readonly cors?: Partial<CorsPolicy>;
@@ -102,8 +108,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const isTrusted = networkMatcher(options.trustedNetworks ?? ['127.0.0.0/8', '::1/128']);
   const checkHost = createCheckHost({ configured: undefined, served: () => [] });
   const addresses = createClientAddresses(isTrusted);
-  const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
-  const access = openApiKeys({ pool: database.pool, endings, log: testLog });
+  const invalidation = await openCredentialInvalidation({
+    db: database.pool,
+    listen: database.listen,
+    log: testLog,
+  });
+  const access = openApiKeys({ pool: database.pool, invalidation, log: testLog });
   const health = createHealth({
     components: options.components ?? {},
     storeAnswers: async () => (await database.pool.query('SELECT 1')).rowCount === 1,
@@ -114,15 +124,31 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     componentHealth: () => health.seen(),
     activeTokens: () => Promise.resolve(3),
   });
+  const sync =
+    options.sync ??
+    createSync({
+      store: createSyncStore(database.pool),
+      log: testLog,
+      deps: {
+        async *declared() {
+          // nothing has run
+        },
+        exist: (entities) => Promise.resolve(entities.map(() => true)),
+      },
+    });
+  const component = createGatewayComponent({ keys: access.keys, sync, health, log: testLog });
   const edge = createEdge({
     findRoute: createRoutes({
-      faces: options.faces?.({ addresses }) ?? {
+      restApis: options.faces?.({ addresses }) ?? {
         metadata: echoFace('metadata'),
         workflow: echoFace('workflow', 'workflow:run'),
         artifact: echoFace('artifact', 'artifact:read'),
       },
       routes: [
-        ...apiKeyRoutes(access.keys),
+        ...gatewayRowHandlers((document) => ({
+          run: component.prepare(document),
+          permission: permissionOf(document, gatewayPermissions),
+        })),
         ...healthRoutes({ health, path: '/api/v1/gateway/health', isServing: () => true }),
         metricsRoute({
           metrics,
@@ -204,7 +230,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       });
       await audit.close();
       await access.close();
-      await endings.close();
+      await invalidation.close();
       await owned?.[Symbol.asyncDispose]();
     },
   };

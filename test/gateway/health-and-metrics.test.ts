@@ -1,4 +1,4 @@
-// Spec 1 «GET health», «Health status derivation», «GET metrics»; contract 1.1 (5), 1.5.
+// docs/reference/gateway.md#health, docs/reference/gateway.md#metrics.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';

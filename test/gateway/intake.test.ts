@@ -1,4 +1,5 @@
-// What one process takes in: bodies that are large, slow or never end, answers that nobody takes, connections in numbers.
+// What one process takes in: bodies that are large, slow or never end, answers that nobody takes, connections
+// in numbers.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
@@ -17,8 +18,8 @@ const hook: Route = {
   method: 'POST',
   path: PUBLIC,
   access: 'public',
-  handle: async (exchange) => {
-    sendJson(exchange, 200, { bytes: (await readBody(exchange)).length });
+  handle: async (ctx) => {
+    sendJson(ctx, 200, { bytes: (await readBody(ctx)).length });
   },
 };
 

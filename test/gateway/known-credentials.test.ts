@@ -1,13 +1,17 @@
-// A credential that is known costs no statement: thousands of requests ask the database no more often than the clock does.
+// A credential that is known costs no statement: thousands of requests ask the database no more often than
+// the clock does.
 import { expect, test, vi } from 'vitest';
 import { parseConfig } from '../../platform/config/load-config.ts';
-import { openEndings } from '../../router/endings/endings.ts';
+import { openCredentialInvalidation } from '../../router/credential-invalidation/credential-invalidation.ts';
 import { openTokens } from '../../router/tokens/open-tokens.ts';
 import { openKeyring } from '../../router/tokens/signing-keys/keyring.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 import { startGateway } from './gateway-testkit.ts';
 
-/** Statements per second that keep what is known fresh: one for the key or the list, one for `last_used_at` now and then. */
+/**
+ * Statements per second that keep what is known fresh: one for the key or the list, one for `last_used_at`
+ * now and then.
+ */
 const UPKEEP = 3;
 
 test('five hundred requests with one API key', async () => {
@@ -25,7 +29,11 @@ test('five hundred requests with one API key', async () => {
 
 test('ten thousand verifications of one access token', async () => {
   await using database = await freshDatabase();
-  const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
+  const invalidation = await openCredentialInvalidation({
+    db: database.pool,
+    listen: database.listen,
+    log: testLog,
+  });
   const { auth } = parseConfig(
     'auth: {clients: [{client_id: c, secret_env: S, grants: [client_credentials]}]}',
     '/tmp/gateway.yaml',
@@ -41,7 +49,7 @@ test('ten thousand verifications of one access token', async () => {
   const access = await openTokens({
     pool: database.pool,
     keyring,
-    endings,
+    invalidation,
     log: testLog,
     auth,
     findKeyClient: () => Promise.resolve(undefined),
@@ -59,5 +67,5 @@ test('ten thousand verifications of one access token', async () => {
   expect(query.mock.calls.length).toBeLessThanOrEqual(seconds * UPKEEP);
   await access.close();
   await keyring.close();
-  await endings.close();
+  await invalidation.close();
 });

@@ -1,4 +1,5 @@
-// The authorization code grant (RFC 6749, 4.1; RFC 7636; contract 1.4): PKCE with S256, exact addresses, codes of a minute, spent once.
+// The authorization code grant (RFC 6749, 4.1; RFC 7636; docs/reference/gateway.md#authorization-endpoint):
+// PKCE with S256, exact addresses, codes of a minute, spent once.
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Visitor } from '../portal/visitor.ts';

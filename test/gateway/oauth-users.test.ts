@@ -1,4 +1,5 @@
-// `cairn users` and `cairn login`: accounts in the local store, sign-in by the device flow, and tokens that renew themselves (contract 1.4, 5).
+// `cairn users` and `cairn login`: accounts in the local store, sign-in by the device flow, and tokens that
+// renew themselves (docs/reference/gateway.md#local-accounts, docs/reference/gateway.md#command-line).
 import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -119,7 +120,8 @@ describe('cairn users', () => {
       status: 0,
       stdout: 'The password of carl is changed.\n',
     });
-    expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' }); // the server has heard of it before the command ends
+    // the server has heard of it before the command ends
+    expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
     const visitor = new Visitor(server.url);
     expect((await visitor.signIn(await visitor.open('/portal'), 'carl', PASSWORD)).status).toBe(401);
     expect(

@@ -1,4 +1,5 @@
-// Spec 1 «What the service does» 4, «Authentication» 7–9; contract 1.1 (3), (4), (6), (7).
+// docs/reference/gateway.md#forwarding, docs/reference/gateway.md#forwarded-headers,
+// docs/reference/gateway.md#identity-headers, docs/reference/gateway.md#component-failures.
 import { createHash } from 'node:crypto';
 import { Agent, createServer, type IncomingHttpHeaders, request, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

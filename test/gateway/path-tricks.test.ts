@@ -1,4 +1,5 @@
-// No way of writing a path, a method or a header lets a viewer, or nobody, do what takes more: tried on every protected operation (spec 1, contract 1.1 (2)).
+// No way of writing a path, a method or a header lets a viewer, or nobody, do what takes more: tried on every
+// protected operation (docs/reference/gateway.md#canonical-paths).
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allows, PERMISSIONS, type Permission } from '../../platform/permissions.ts';
@@ -146,7 +147,8 @@ test.each(Object.entries(TRICKS))(
       for (const credential of [{ 'x-api-key': viewer }, {}]) {
         const body = asked === 'GET' || asked === 'HEAD' ? undefined : '{}';
         const { status, text } = await send(asked, target, { ...headers, ...credential }, body);
-        // what is answered at all is answered by something else: a page of the gateway's own, or a read that a viewer may make of that very path
+        // what is answered at all is answered by something else: a page of the gateway's own, or a read that a viewer
+        // may make of that very path
         const isOther =
           status === 200 &&
           (target === '/api/v1/gateway/health' || (asked !== method && 'x-api-key' in credential));

@@ -1,4 +1,5 @@
-// Contract 1.3: to a scoped actor, another project's entity is like one that never was, on every path by which it could show.
+// docs/reference/gateway.md#visibility: to a scoped actor, another project's entity is like one that never
+// was, on every path by which it could show.
 import { randomBytes } from 'node:crypto';
 import { createClient as createSseClient } from 'graphql-sse';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -263,7 +264,8 @@ test('nor does the history of what one may see tell of it, by REST, in GraphQL, 
   client.dispose();
   expect(feed.filter((event) => event.entityId === id).map((event) => event.eventType)).toEqual(types);
   for (const text of [seen.text, graph.text, JSON.stringify(feed)]) expect(text).not.toContain(THERE);
-  expect((await call('GET', `/entities/${id}/history`)).body.data).toHaveLength(9); // who sees both is told all
+  // who sees both is told all
+  expect((await call('GET', `/entities/${id}/history`)).body.data).toHaveLength(9);
 });
 
 test("nor do GraphQL's ways by reference: one entity, many, its history, its runs, a walk along relationships", async () => {

@@ -1,4 +1,5 @@
-// With several processes the limit is the deployment's, not each process's (contract 1.5), over PostgreSQL and over Redis.
+// With several processes the limit is the deployment's, not each process's
+// (docs/reference/gateway.md#rate-limits), over PostgreSQL and over Redis.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
@@ -21,7 +22,10 @@ import { startServer } from '../testkit/server.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** How many of the takes that as many limiters as are given make as fast as they can, for so long, are allowed. */
+/**
+ * How many of the takes that as many limiters as are given make as fast as they can, for so long, are
+ * allowed.
+ */
 async function allowedWithin(
   milliseconds: number,
   limiters: readonly RateLimiter[],

@@ -1,4 +1,5 @@
-// Contract 1.2, acted out: every role asks every operation there is, by REST, by GraphQL, and straight at the subgraph that answers it.
+// docs/reference/gateway.md#role-table, acted out: every role asks every operation there is, by REST, by
+// GraphQL, and straight at the subgraph that answers it.
 import {
   buildClientSchema,
   getIntrospectionQuery,
@@ -14,7 +15,7 @@ import type { LocalComponent } from '../../platform/subgraph.ts';
 import { createGatewayComponent } from '../../router/gateway-schema/component.ts';
 import { createHealth } from '../../router/health/health.ts';
 import { openApiKeys } from '../../router/api-keys/open-api-keys.ts';
-import { openEndings } from '../../router/endings/endings.ts';
+import { openCredentialInvalidation } from '../../router/credential-invalidation/credential-invalidation.ts';
 import { COMPONENT_KINDS } from '../../router/main/component-kinds.ts';
 import { createSync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
@@ -31,7 +32,10 @@ interface Line {
   readonly fields: readonly string[];
 }
 
-/** What is the contract's, line by line, and which operations each line means. Written out: nothing here is read from the code. */
+/**
+ * What is the contract's, line by line, and which operations each line means. Written out: nothing here is
+ * read from the code.
+ */
 const MATRIX: readonly Line[] = [
   {
     // read entities, relationships, external ids, schemas, search; triggers, runs, rules; artifact resolve
@@ -133,8 +137,10 @@ const MATRIX: readonly Line[] = [
       'Mutation.setReusable',
     ],
   },
-  { minimum: 'viewer', service: true, fields: ['Mutation.deprecateRule'] }, // one's own; a global rule takes an analyst, which the scope decides
-  { minimum: 'analyst', service: true, fields: ['Mutation.registerRule'] }, // without a scope of one's own, which is what is asked here, it is global
+  // one's own; a global rule takes an analyst, which the scope decides
+  { minimum: 'viewer', service: true, fields: ['Mutation.deprecateRule'] },
+  // without a scope of one's own, which is what is asked here, it is global
+  { minimum: 'analyst', service: true, fields: ['Mutation.registerRule'] },
   { minimum: 'admin', service: false, fields: ['Mutation.evictFiles', 'Mutation.verifyFiles'] },
   {
     minimum: 'analyst',
@@ -160,7 +166,9 @@ const lineOf = (coordinate: string): Line | undefined =>
 const mayAsk = (role: Role, { minimum, service }: Line): boolean =>
   role === 'service' ? service : ORDER.indexOf(role) >= ORDER.indexOf(minimum);
 
-/** Anything that is no refusal of the role: the operation may well have found fault with what it was asked. */
+/**
+ * Anything that is no refusal of the role: the operation may well have found fault with what it was asked.
+ */
 const verdict = (code: unknown): 'refused' | 'admitted' =>
   String(code).toLowerCase() === 'insufficient_role' ? 'refused' : 'admitted';
 const expected = (line: Line): Record<string, string> =>
@@ -279,7 +287,7 @@ describe('at the gateway', () => {
   });
 
   test.each<[method: string, path: string, minimum: Role, service: boolean]>([
-    // spec 1 «component-specific role minimums»
+    // docs/reference/gateway.md#role-table
     ['POST', '/api/v1/workflow/runs', 'analyst', true],
     ['GET', '/api/v1/artifact/resolve?entity_type=x', 'viewer', true],
     ['POST', '/api/v1/artifact/produce', 'analyst', true],
@@ -308,12 +316,16 @@ describe('straight at a subgraph, as if the gateway had let everything through',
       onReady: () => undefined,
     };
     for (const kind of COMPONENT_KINDS) components.push(await kind.create(around));
-    const endings = await openEndings({ db: database.pool, listen: database.listen, log: testLog });
-    const keys = openApiKeys({ pool: database.pool, endings, log: testLog });
+    const invalidation = await openCredentialInvalidation({
+      db: database.pool,
+      listen: database.listen,
+      log: testLog,
+    });
+    const keys = openApiKeys({ pool: database.pool, invalidation, log: testLog });
     const sync = createSync({
       store: createSyncStore(database.pool),
       log: testLog,
-      ports: {
+      deps: {
         declared: async function* nothing() {
           yield* [];
         },
@@ -325,7 +337,7 @@ describe('straight at a subgraph, as if the gateway had let everything through',
     closers.push(
       () => sync.close(),
       () => keys.close(),
-      () => endings.close(),
+      () => invalidation.close(),
       ...components.map((component) => () => component.close()),
       async () => {
         await database[Symbol.asyncDispose]();

@@ -1,4 +1,4 @@
-// Contract 1.2: the authorization table, row by row as the contract writes it.
+// docs/reference/gateway.md#role-table: the authorization table, row by row as the contract writes it.
 import { expect, test } from 'vitest';
 import { ROLES, type Role } from '../../platform/identity.ts';
 import { allows, mayGrant, type Permission, PERMISSIONS } from '../../platform/permissions.ts';

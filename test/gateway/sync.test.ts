@@ -1,11 +1,11 @@
-// Spec 1 «Sync event», «Consistency scan», «Sync endpoints»; contract 1.5.
+// docs/reference/gateway.md#sync-events, docs/reference/gateway.md#consistency-scans,
+// docs/reference/gateway.md#sync-endpoints.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Declaration, ExpectedEntity } from '../../router/sync/scan.ts';
 import { createSync, type Sync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
-import { syncRoutes } from '../../router/sync/sync.routes.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 import { type Gateway, startGateway } from './gateway-testkit.ts';
 
@@ -31,7 +31,7 @@ class World {
       store: createSyncStore(database.pool),
       log: testLog,
       onMismatch: (type) => this.mismatches.push(type),
-      ports: {
+      deps: {
         async *declared() {
           await world().hold;
           const { fault, declared } = world();
@@ -81,7 +81,7 @@ test('a scan reports what runs declared and metadata does not hold, once per mis
   await using database = await freshDatabase();
   const world = new World();
   const sync = world.sync(database);
-  await using gateway = await startGateway({ database, routes: syncRoutes(sync) });
+  await using gateway = await startGateway({ database, sync });
   const key = await gateway.keyFor('admin');
   expect((await gateway.fetch(`${SYNC}/scan/latest`, { key })).status).toBe(404);
 
@@ -195,7 +195,8 @@ test('a scan that fails says so without showing why; one whose process died make
     `INSERT INTO gateway.consistency_scan (id, status) VALUES ('scan_dead', 'started')`,
   );
   world.fault = undefined;
-  await expect.poll(async () => (await sync.startScan()).id).not.toBe('scan_dead'); // until the failed one has given up its right, a scan counts as running
+  // until the failed one has given up its right, a scan counts as running
+  await expect.poll(async () => (await sync.startScan()).id).not.toBe('scan_dead');
   const { rows } = await database.pool.query(
     `SELECT status, error FROM gateway.consistency_scan WHERE id = 'scan_dead'`,
   );
@@ -217,7 +218,7 @@ test('closing ends a running scan as failed', async () => {
 test('the log is paged newest first, by offset and by cursor, and its bounds are kept', async () => {
   await using database = await freshDatabase();
   const sync = new World().sync(database);
-  await using gateway = await startGateway({ database, routes: syncRoutes(sync) });
+  await using gateway = await startGateway({ database, sync });
   const key = await gateway.keyFor('admin');
   await database.pool
     .query(`INSERT INTO gateway.sync_event (id, event_type, source, source_id, actor, details, dedupe_key, created_at)
@@ -233,7 +234,7 @@ test('the log is paged newest first, by offset and by cursor, and its bounds are
     const page: Awaited<ReturnType<typeof events>> = await events(
       gateway,
       key,
-      `?limit=7${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      `?limit=7${cursor === '' ? '' : `&offset=3&cursor=${cursor}`}`,
     );
     walked.push(...ids(page));
     cursor = page.next_cursor;
@@ -262,7 +263,7 @@ test('the log is paged newest first, by offset and by cursor, and its bounds are
 test('all of it is for admins; unknown events are 404', async () => {
   await using database = await freshDatabase();
   const sync = new World().sync(database);
-  await using gateway = await startGateway({ database, routes: syncRoutes(sync) });
+  await using gateway = await startGateway({ database, sync });
   const admin = await gateway.keyFor('admin');
   const calls = [
     ['GET', '/events'],

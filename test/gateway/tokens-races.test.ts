@@ -1,4 +1,5 @@
-// Of any number of requests at once one wins, and what is revoked is revoked everywhere (hazards «Races», contract 1.4).
+// Of any number of requests at once one wins, and what is revoked is revoked everywhere (hazards «Races»,
+// docs/reference/gateway.md#end-of-a-credential).
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -159,7 +160,7 @@ describe('two processes over one store', () => {
   });
 
   test('a process that is gone without a word holds nobody up, and is not waited for twice', async () => {
-    await one.database.pool.query(`SELECT pg_notify('gateway_processes', 'hello ${randomUUID()} ')`);
+    await one.database.pool.query(`SELECT pg_notify('gateway_processes', 'join ${randomUUID()} ')`);
     const took = async (): Promise<number> => {
       const tokens = await one.clientTokens();
       const started = performance.now();
@@ -319,7 +320,8 @@ describe('the keyring', () => {
         };
       },
     });
-    await (await openKeyring(options(database))).close(); // the first key is made, and told of, before anything is counted
+    // the first key is made, and told of, before anything is counted
+    await (await openKeyring(options(database))).close();
     const ring = await openKeyring({ ...options(database), pool });
     asked = 0;
     const started = performance.now();

@@ -1,4 +1,5 @@
-// Spec 1 «POST auth/token», «auth/token/refresh», «auth/token/revoke», «Access token response»; contract 1.4.
+// docs/reference/gateway.md#token-endpoint, docs/reference/gateway.md#refresh-endpoint,
+// docs/reference/gateway.md#revocation-endpoint.
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -1,4 +1,5 @@
-// OpenTelemetry traces: from the edge to SQL, one trace across processes, and nothing at all where it is not configured.
+// OpenTelemetry traces: from the edge to SQL, one trace across processes, and nothing at all where it is not
+// configured.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from 'graphql-ws';
@@ -75,7 +76,10 @@ test('writes and GraphQL are traced as well; what fails says so', async () => {
   expect(otlp.spans.find(({ name }) => name === 'metadata Wrong')?.status.code).toBe(2);
 });
 
-/** Speaks over one WebSocket that came with this trace; answers the first thing that came of each operation, or why it was refused. */
+/**
+ * Speaks over one WebSocket that came with this trace; answers the first thing that came of each operation,
+ * or why it was refused.
+ */
 async function overWebSocket(server: TestServer, operations: readonly string[]): Promise<unknown[]> {
   const headers = { 'x-api-key': server.key, traceparent: `00-${TRACE}-${PARENT}-01` };
   class Traced extends WebSocket {

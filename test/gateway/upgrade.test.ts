@@ -1,5 +1,6 @@
 // What wants to be a WebSocket passes the same stages as a request; what only says so is answered like one.
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import net from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
@@ -199,6 +200,25 @@ test('subscriptions that are refused when they begin are refusals too', async ()
   expect(await closed).toMatch(/^1008 more than 5 refused operations/);
 });
 
+test('a 429 of the GraphQL endpoint itself says when to come again', async () => {
+  await using server = await startServer({
+    config: 'server: {limits: {streams_per_actor: 1, body_bytes_per_actor: 10000}}',
+  });
+  const ask = (query: string, accept: string): Promise<Response> =>
+    fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'x-api-key': server.key, 'content-type': 'application/json', accept },
+      body: JSON.stringify({ query }),
+    });
+  const held = await ask(FEED, 'text/event-stream');
+  expect(held.status).toBe(200);
+  const stream = await ask('{ schemaRevision }', 'text/event-stream');
+  const large = await ask(`{ schemaRevision } #${'a'.repeat(20_000)}`, 'application/json');
+  for (const refused of [stream, large])
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  await held.body?.cancel();
+});
+
 test('an actor, and an address without a credential, have as many sockets as they may', async () => {
   await using server = await startServer({
     config: 'server: {limits: {websockets_per_actor: 2, websockets_per_address: 2}}',
@@ -210,8 +230,9 @@ test('an actor, and an address without a credential, have as many sockets as the
       'graphql-transport-ws',
       key === '' ? {} : { headers: { 'x-api-key': key } },
     );
-    const [, response] = (await once(socket, 'unexpected-response')) as [unknown, { statusCode: number }];
-    return response.statusCode;
+    const [, response] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage];
+    if (response.statusCode === 429) expect(response.headers['retry-after']).toBe('1');
+    return response.statusCode ?? 0;
   };
   const own = [await open(server, viewer), await open(server, viewer)];
   expect(await tried(viewer)).toBe(429);

@@ -1,10 +1,13 @@
-// Contract 1.5 «Audit»: who made, changed or ended which key, user and client, and which account a failed sign-in was for; never a secret.
+// docs/reference/gateway.md#recorded-changes: who made, changed or ended which key, user and client, and
+// which account a failed sign-in was for; never a secret.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseConfig } from '../../platform/config/load-config.ts';
 import { createAuditLog } from '../../router/edge/audit/audit-log.ts';
 import type { AuditRecord } from '../../router/edge/audit/audit-record.ts';
+import { recordStart } from '../../router/main/record-start.ts';
 import * as administration from '../../router/users/administration.ts';
 import { run } from '../cli/command-line.ts';
 import { Visitor } from '../portal/visitor.ts';
@@ -44,14 +47,63 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
     let found: AuditRecord | undefined;
     await expect
       .poll(async () => {
-        found = (await records()).findLast(({ changes }) =>
-          changes?.some((change) => change.action === action),
+        found = (await records()).findLast(
+          ({ path: at, changes }) => at !== 'start' && changes?.some((change) => change.action === action),
         );
         return found;
       })
       .toBeDefined();
     return found as AuditRecord; // as just seen
   };
+
+  test("what a start changes: the first administrator's key, and clients of the configuration file", async () => {
+    const starts = async (): Promise<readonly AuditRecord[]> =>
+      (await records()).filter(({ path: at }) => at === 'start');
+    const { rows } = await server.database.pool.query<{ id: string }>(
+      `SELECT id FROM gateway.api_key WHERE label = 'first administrator'`,
+    );
+    const [first] = await starts();
+    expect(first).toMatchObject({ actor: `os:${userInfo().username}`, method: 'CLI', status: 200 });
+    expect(first?.changes).toMatchObject([
+      { action: 'api_key.create', subject: rows[0]?.id, details: { owner: 'user:admin', role: 'admin' } },
+      {
+        action: 'client.add',
+        subject: 'client:importer',
+        details: { roles: ['service'], projects: ['alpha', 'beta'], public: false },
+      },
+      { action: 'client.add', subject: 'client:web' },
+      { action: 'client.add', subject: 'client:spa', details: { public: true } },
+      { action: 'client.add', subject: 'client:television' },
+    ]);
+    const start = (text: string, secret: string): Promise<unknown> =>
+      recordStart(
+        server.database.pool,
+        parseConfig(
+          `${text}observability: {audit_log: {backend: ${backend}}}\n`,
+          path.join(home, 'gateway.yaml'),
+          { env: { IMPORTER_SECRET: secret, CAIRN_DATA_DIR: server.dataDir }, cwd: home },
+        ),
+        testLog,
+        'start',
+      );
+    await start(CLIENTS, SECRET);
+    expect(await starts()).toHaveLength(1); // nothing was changed
+    const wider = CLIENTS.replace('[alpha, beta]', '"*"').replace(/ {4}- client_id: television\n.*\n/, '');
+    await Promise.all([1, 2, 3].map(() => start(wider, `${SECRET}2`)));
+    const [, second, ...others] = await starts();
+    expect(others).toEqual([]);
+    expect(second?.changes).toMatchObject([
+      {
+        action: 'client.change',
+        subject: 'client:importer',
+        details: { projects: '*', other_secret: true },
+      },
+      { action: 'client.change', subject: 'client:web', details: { other_secret: true } },
+      { action: 'client.remove', subject: 'client:television' },
+    ]);
+    expect(JSON.stringify(await starts())).not.toContain(SECRET);
+    await start(CLIENTS, SECRET);
+  });
 
   test('keys that are made, replaced and ended, over REST and GraphQL', async () => {
     const { body: key, headers } = await server.rest('POST', KEYS, {
@@ -162,7 +214,9 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
     await cairn('users disable bob');
     await cairn('users enable bob');
     expect((await cairn('users disable nobody')).status).toBe(1);
-    const found = (await records()).filter(({ method }) => method === 'CLI');
+    const found = (await records()).filter(
+      ({ method, path: at }) => method === 'CLI' && at.startsWith('users '),
+    );
     expect(
       found.map(({ path: command, status, changes }) => [command, status, changes?.[0]?.subject]),
     ).toEqual([

@@ -1,4 +1,5 @@
-// The parts that several workers and their primary are made of: calls over a channel, configurations that travel, slots that are refilled.
+// The parts that several workers and their primary are made of: calls over a channel, configurations that
+// travel, slots that are refilled.
 import { EventEmitter } from 'node:events';
 import v8 from 'node:v8';
 import { pino } from 'pino';
@@ -8,7 +9,7 @@ import { type Channel, openCalls } from '../../router/main/workers/calls.ts';
 import type { Forked } from '../../router/main/workers/fork-worker.ts';
 import { createMergedMetrics } from '../../router/main/workers/merged-metrics.ts';
 import { packConfig, unpackConfig } from '../../router/main/workers/portable-config.ts';
-import { createSlots } from '../../router/main/workers/slots.ts';
+import { createWorkerPool } from '../../router/main/workers/worker-pool.ts';
 import { createMetrics } from '../../router/edge/metrics.ts';
 
 const silent = pino({ level: 'silent' });
@@ -125,7 +126,7 @@ function double(pid: number): Forked & { die(): void } {
 
 test('a worker that dies is replaced, later each time; reload replaces each and keeps the old one where the new cannot start', async () => {
   const forked: (ReturnType<typeof double> & { settings: string })[] = [];
-  const slots = createSlots<string>({
+  const slots = createWorkerPool<string>({
     log: silent,
     onEnded: () => undefined,
     fork: async (settings) => {
@@ -155,7 +156,7 @@ test('a worker that dies is replaced, later each time; reload replaces each and 
   await slots.close();
   expect(forked.slice(3).every((worker) => worker.isClosing())).toBe(true);
   await expect(
-    createSlots<string>({
+    createWorkerPool<string>({
       log: silent,
       onEnded: () => undefined,
       fork: () => Promise.reject(new Error('no')),

@@ -1,6 +1,10 @@
-// Judges a history of reads and writes of entities against what clients were told: linearizability per entity, which versions make cheap to decide.
+// Judges a history of reads and writes of entities against what clients were told: linearizability per
+// entity, which versions make cheap to decide.
 
-/** One request and its answer, in milliseconds of one clock. `value` was written or read; a write whose outcome nobody knows has no `version`. */
+/**
+ * One request and its answer, in milliseconds of one clock. `value` was written or read; a write whose
+ * outcome nobody knows has no `version`.
+ */
 export interface Operation {
   readonly kind: 'read' | 'write';
   readonly entity: string;
@@ -14,9 +18,9 @@ export interface Operation {
 export type States = ReadonlyMap<string, readonly number[]>;
 
 /**
- * What does not hold, in words; empty where all does:
- * a version has one value, the one that the log has; no acknowledged write is missing; no write is acknowledged twice under two versions;
- * who begins after another has ended sees that one's version or a later one, and a write gets a later one.
+ * What does not hold, in words; empty where all does: a version has one value, the one that the log has; no
+ * acknowledged write is missing; no write is acknowledged twice under two versions; who begins after another
+ * has ended sees that one's version or a later one, and a write gets a later one.
  */
 export function violationsOf(operations: readonly Operation[], states: States): string[] {
   const found: string[] = [];

@@ -1,4 +1,5 @@
-// Several processes over one PostgreSQL, read and written by many, killed all the time: what every client was told is held against the log.
+// Several processes over one PostgreSQL, read and written by many, killed all the time: what every client was
+// told is held against the log.
 // CAIRN_PROVE_OPERATIONS says how many operations (npm run prove: 200,000), else there are few.
 import { cp, mkdtemp, mkdir, rm } from 'node:fs/promises';
 import os from 'node:os';

@@ -1,4 +1,5 @@
-// Reading the past: whatever was answered at a time is answered again as of that time (contract 0, «Timestamps»; docs/decisions/0010).
+// Reading the past: whatever was answered at a time is answered again as of that time
+// (docs/reference/metadata.md#the-past, docs/decisions/0010).
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';

@@ -1,9 +1,10 @@
-// Fields that are often filtered have an index by themselves: made while others write, by one process, named and reasoned by explain, gone when nobody asks any more.
+// Fields that are often filtered have an index by themselves: made while others write, by one process, named
+// and reasoned by explain, gone when nobody asks any more.
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
-import { OFTEN } from '../../subgraphs/metadata/field-use/automatic-indexes.ts';
+import { MIN_USES } from '../../subgraphs/metadata/index-advisor/automatic-indexes.ts';
 import { asSuperuser } from '../testkit/database.ts';
 import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
@@ -40,7 +41,7 @@ const indexes = async (): Promise<Row[]> =>
     `SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname ~ '^entity_(number|text)_' ORDER BY 1`,
   )) as unknown as Row[];
 const wait = { timeout: 60_000, interval: 50 };
-const often = async (filter: string, times = OFTEN, t = 'Sample'): Promise<void> => {
+const often = async (filter: string, times = MIN_USES, t = 'Sample'): Promise<void> => {
   for (let i = 0; i < times; i++) await metadata.ask(LIST, { t, f: filter, n: 1 });
 };
 const FILTERS = [
@@ -97,7 +98,8 @@ test('a field that is often filtered gets its index, which others write beside, 
   expect((await explain('data.age < 40')).indexes).not.toContainEqual(
     expect.stringMatching(/^entity_number_/),
   );
-  // a reader of old holds the making up when it is half done: an index that is made behind a lock would hold up writers then
+  // a reader of old holds the making up when it is half done: an index that is made behind a lock would hold up
+  // writers then
   const old = new pg.Client(new URL(`/${name}`, metadata.database.url).href);
   await old.connect();
   await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM metadata.entity_count');
@@ -133,15 +135,15 @@ test('a field that is often filtered gets its index, which others write beside, 
 }, 120_000);
 
 test('what is seldom filtered, by few entities, or no field of the type, gets none', async () => {
-  await often('data.depth < 3', OFTEN - 1);
-  await often('data.depth > 3', OFTEN, 'Small');
-  await often('data.nothing > 3 && data.tissue == "liver"', OFTEN);
+  await often('data.depth < 3', MIN_USES - 1);
+  await often('data.depth > 3', MIN_USES, 'Small');
+  await often('data.nothing > 3 && data.tissue == "liver"', MIN_USES);
   await vi.waitFor(async () => {
     expect(
       await sql("SELECT entity_type, uses::int FROM metadata.field_use WHERE field = 'depth' ORDER BY 1"),
     ).toEqual([
-      { entity_type: 'Sample', uses: OFTEN - 1 },
-      { entity_type: 'Small', uses: OFTEN },
+      { entity_type: 'Sample', uses: MIN_USES - 1 },
+      { entity_type: 'Small', uses: MIN_USES },
     ]);
   }, wait);
   await often('data.age > 40', 1); // and one round more
@@ -178,7 +180,7 @@ test('of several processes one makes it, and what was broken off is made by the 
       await often('data["drawn at"] > "2024-12-26"', 1);
     }
   };
-  await both(OFTEN);
+  await both(MIN_USES);
   await vi.waitFor(async () => {
     expect(await indexes()).toContainEqual({
       name: expect.stringMatching(/^entity_text_drawn_at_/),
@@ -192,7 +194,8 @@ test('of several processes one makes it, and what was broken off is made by the 
     ) as unknown as Promise<{ pid: number }[]>;
   const [first, ...others] = await makers();
   expect(others).toEqual([]);
-  await sql(`SELECT pg_terminate_backend(${first?.pid ?? 0})`); // as where its process is killed: half an index stays behind
+  // as where its process is killed: half an index stays behind
+  await sql(`SELECT pg_terminate_backend(${first?.pid ?? 0})`);
   await vi.waitFor(async () => {
     expect(await makers()).not.toContainEqual(first);
   }, wait);

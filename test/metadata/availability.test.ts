@@ -1,6 +1,7 @@
-// Deleting entities and changing their availability, one and many, as specification 2 has it.
+// Deleting entities and changing their availability, one and many, as docs/reference/metadata.md#availability
+// has it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metadataFace, type MetadataFace } from '../testkit/metadata-face.ts';
+import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
 let metadata: FreshMetadata;

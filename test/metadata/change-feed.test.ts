@@ -1,5 +1,7 @@
-// The change feed: every event once, in the order of the log, to those who may see it, however often a reader comes back.
+// The change feed: every event once, in the order of the log, to those who may see it, however often a reader
+// comes back.
 import { EventEmitter, once } from 'node:events';
+import type { Pool, PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -209,24 +211,66 @@ test('a scoped reader gets shared entities, its own projects, and the instance; 
   );
 });
 
+interface Statement {
+  readonly name?: string;
+  callback?: ((...result: readonly unknown[]) => void) | undefined;
+}
+
+/** Shows each statement before it is sent over a connection of the pool; returns a function that ends this. */
+function watchStatements(pool: Pool, onStatement: (statement: Statement) => void): () => void {
+  const watched = new Set<PoolClient>();
+  const watch = (client: PoolClient | undefined): void => {
+    if (client === undefined || watched.has(client)) return;
+    watched.add(client);
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    Object.assign(client, {
+      query: (...args: unknown[]) => {
+        onStatement(args[0] as Statement);
+        return query(...args);
+      },
+    });
+  };
+  type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
+  const connect = pool.connect.bind(pool) as (connected: Connected) => void;
+  const seen = (connected: Connected): void => {
+    connect((error, client, done) => {
+      watch(client);
+      connected(error, client, done);
+    });
+  };
+  Object.assign(pool, {
+    connect: (connected?: Connected) =>
+      connected === undefined
+        ? new Promise((resolve, reject) => {
+            seen((error, client) => {
+              if (error) reject(error);
+              else resolve(client);
+            });
+          })
+        : (seen(connected), undefined),
+  });
+  return () => {
+    Reflect.deleteProperty(pool, 'connect');
+    for (const client of watched) Reflect.deleteProperty(client, 'query');
+  };
+}
+
 test('who comes after an event is not answered with a page that another has read before it', async () => {
   const { pool, listen } = metadata.database;
-  const query = pool.query.bind(pool) as (...args: unknown[]) => Promise<unknown>;
   const after = await metadata.ask('{ provenanceToken }');
   const signs = new EventEmitter();
   const [wasRead, heard, released] = ['read', 'heard', 'released'].map((name) => once(signs, name));
   let isFirst = true;
-  Object.assign(pool, {
-    query: async (...args: unknown[]) => {
-      const isHeld = isFirst && (args[0] as { name?: string }).name === 'feed-page';
-      isFirst &&= !isHeld;
-      const result = await query(...args);
-      if (isHeld) {
-        signs.emit('read');
-        await released;
-      }
-      return result;
-    },
+  const unwatch = watchStatements(pool, (statement) => {
+    const { callback } = statement;
+    if (!isFirst || statement.name !== 'feed-page' || callback === undefined) return;
+    isFirst = false;
+    statement.callback = (...result) => {
+      signs.emit('read');
+      void released?.then(() => {
+        callback(...result);
+      });
+    };
   });
   const stop = await listen('metadata_log', () => {
     signs.emit('heard');
@@ -244,7 +288,7 @@ test('who comes after an event is not answered with a page that another has read
     await Promise.all([early.close(), late.close()]);
   } finally {
     signs.emit('released');
-    Object.assign(pool, { query });
+    unwatch();
     await stop();
   }
 });
@@ -252,15 +296,11 @@ test('who comes after an event is not answered with a page that another has read
 test('nothing is read ahead of its reader but one page, and a reader that goes is gone', async () => {
   const statements: string[] = [];
   const { pool } = metadata.database;
-  const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
   await metadata.ask('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', {
     e: Array.from({ length: 1200 }, (_, i) => ({ entityType: 'Thing', id: `many-${i}`, data: { n: i } })),
   });
-  Object.assign(pool, {
-    query: (...args: unknown[]) => {
-      statements.push((args[0] as { name?: string }).name ?? '');
-      return query(...args);
-    },
+  const unwatch = watchStatements(pool, ({ name = '' }) => {
+    statements.push(name);
   });
   try {
     const feed = await open({ after: 'start' });
@@ -271,7 +311,8 @@ test('nothing is read ahead of its reader but one page, and a reader that goes i
     });
     expect(statements.filter((s) => s.startsWith('feed-page'))).toHaveLength(1);
     await feed.take(600);
-    expect(statements.filter((s) => s.startsWith('feed-page'))).toHaveLength(2);
+    // pages of 50, 100, 200 and 400 events
+    expect(statements.filter((s) => s.startsWith('feed-page'))).toHaveLength(4);
     const waiting = open();
     const idle = await waiting;
     const next = idle.take(1).catch((error: unknown) => error);
@@ -279,7 +320,7 @@ test('nothing is read ahead of its reader but one page, and a reader that goes i
     expect(String(await next)).toContain('the feed ended after 0 of 1');
     await feed.close();
   } finally {
-    Object.assign(pool, { query });
+    unwatch();
   }
 });
 

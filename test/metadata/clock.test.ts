@@ -1,8 +1,10 @@
-// The database's clock leaps: nothing is stamped with a time of the future, and everything goes on when the clock is right again.
+// The database's clock leaps: nothing is stamped with a time of the future, and everything goes on when the
+// clock is right again.
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from '../../platform/database/connect.ts';
-import { createMetadataComponent, type MetadataOptions } from '../../subgraphs/metadata/component.ts';
+import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
+import type { MetadataOptions } from '../../subgraphs/metadata/foundation.ts';
 import { FAKETIME, type FakedPostgres, fakedPostgres } from '../testkit/faked-postgres.ts';
 import { admin } from '../testkit/metadata.ts';
 

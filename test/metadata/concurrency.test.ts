@@ -1,4 +1,5 @@
-// Writes at the same time, through two components over two pools as two processes have them: none is lost, none is done twice.
+// Writes at the same time, through two components over two pools as two processes have them: none is lost,
+// none is done twice.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
 import { admin, anotherProcess, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -36,7 +37,8 @@ const make = async (...ids: string[]) => {
 /** Runs the document once for each set of variables, all at once, by turns on either component. */
 function together(document: string, all: readonly Record<string, unknown>[]): Promise<ComponentResult[]> {
   const runs = [metadata.component.prepare(document), other.component.prepare(document)];
-  return Promise.all(all.map((variables, i) => (runs[i % 2] ?? (runs[0] as never))(variables, admin))); // there are two
+  // there are two
+  return Promise.all(all.map((variables, i) => (runs[i % 2] ?? (runs[0] as never))(variables, admin)));
 }
 const codes = (results: readonly ComponentResult[]): unknown[] =>
   results.flatMap((r) => r.errors?.map((e) => e.extensions?.['code']) ?? []);
@@ -206,7 +208,8 @@ test('superseding one entity by 20 others at once relates it to one of them and 
     'mutation($by: ID!) { supersedeEntity(id: "old", replacementId: $by) { superseded { id } } }',
     times(40, (i) => ({ by: `by${i % 20}` })),
   );
-  expect(codes(results)).toEqual(times(39, () => 'CONFLICT')); // who comes later is told that it is superseded
+  // who comes later is told that it is superseded
+  expect(codes(results)).toEqual(times(39, () => 'CONFLICT'));
   expect(await metadata.ask('{ relationships(entityId: "old") { id } }')).toHaveLength(1);
   expect(await history('old', 'AvailabilityChanged')).toHaveLength(1);
   expect(await history('old', 'EntitySuperseded')).toHaveLength(1);

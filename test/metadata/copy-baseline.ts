@@ -1,4 +1,5 @@
-// The least that writing entities with their events can cost: COPY of finished rows into the same two tables with all their indexes.
+// The least that writing entities with their events can cost: COPY of finished rows into the same two tables
+// with all their indexes.
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,8 +7,8 @@ import type { Database } from '../../platform/database/connect.ts';
 import { asSuperuser } from '../testkit/database.ts';
 
 /**
- * Copies the rows of ids that begin with `from` under new ids, one transaction per thousand as the log has them. The files are made
- * before the clock starts. Milliseconds of the COPY statements and their commits.
+ * Copies the rows of ids that begin with `from` under new ids, one transaction per thousand as the log has
+ * them. The files are made before the clock starts. Milliseconds of the COPY statements and their commits.
  */
 export async function copyBaseline(
   { pool, url }: Database,

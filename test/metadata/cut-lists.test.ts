@@ -1,4 +1,5 @@
-// Lists that are cut say so, on both faces, and go on by cursor: nothing is missed or told twice while others write.
+// Lists that are cut say so, on both faces, and go on by cursor: nothing is missed or told twice while others
+// write.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 

@@ -1,9 +1,9 @@
-// GA4GH Data Repository Service over entities (spec 2 «Versioning» 3, contract 2 «DRS»).
+// GA4GH Data Repository Service over entities (docs/reference/metadata.md#drs).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checksumsOf, readChecksum } from '../../subgraphs/metadata/drs/checksums.ts';
 import { fileOf } from '../../subgraphs/metadata/drs/drs-object.ts';
 import { ga4ghFaults } from '../contract/ga4gh/validate.ts';
-import { metadataFace, type MetadataFace } from '../testkit/metadata-face.ts';
+import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
 const SHA = 'E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855'.toLowerCase();

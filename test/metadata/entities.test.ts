@@ -1,4 +1,4 @@
-// Schemas, ingest, get, list, update and history, as specification 2 has them.
+// Schemas, ingest, get, list, update and history, as docs/reference/metadata.md#entities has them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 

@@ -1,4 +1,5 @@
-// Every provenance event holds exactly the payload that specification 2 gives its type («Provenance event»).
+// Every provenance event holds exactly the payload that docs/reference/metadata.md#event-types gives its type
+// («Provenance event»).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 

@@ -1,4 +1,5 @@
-// `explainFilter`: what of a filter the database decides, what is left, and which index finds it (contract 2 «CEL»).
+// `explainFilter`: what of a filter the database decides, what is left, and which index finds it
+// (docs/reference/metadata.md#explaining-a-filter).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asSuperuser } from '../testkit/database.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';

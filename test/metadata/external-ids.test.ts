@@ -1,6 +1,7 @@
-// External ids: register, supersede, list, find an entity by one, as specification 2 and contract 2 have them.
+// External ids: register, supersede, list, find an entity by one, as docs/reference/metadata.md#external-ids
+// have them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metadataFace, type MetadataFace } from '../testkit/metadata-face.ts';
+import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
 interface ExternalId {
@@ -90,7 +91,8 @@ test('a type of its own is kept, and found under it and under default', async ()
   expect(await find('sra', 'X1')).toBe(404);
   await register('b2', 'X1', { id_type: 'sra' });
   expect(await find('sra', 'X1')).toBe('b2');
-  expect(await find('default', 'X1')).toBe(404); // of two entities, under no type of its own: nobody can say which
+  // of two entities, under no type of its own: nobody can say which
+  expect(await find('default', 'X1')).toBe(404);
   await register('b2', 'X1');
   expect(await find('default', 'X1')).toBe('b2');
 });

@@ -1,4 +1,5 @@
-// Fields that a schema marks as indexed: ranges and orders by them are found by their index, and mean the same as without it.
+// Fields that a schema marks as indexed: ranges and orders by them are found by their index, and mean the
+// same as without it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asSuperuser } from '../testkit/database.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';

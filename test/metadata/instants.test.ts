@@ -1,4 +1,5 @@
-// `datetime` fields are instants: any offset in, UTC with microseconds out; order, uniqueness and filters go by what they mean.
+// `datetime` fields are instants: any offset in, UTC with microseconds out; order, uniqueness and filters go
+// by what they mean.
 import { expect, test } from 'vitest';
 import { pino } from 'pino';
 import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
@@ -38,7 +39,8 @@ test('whatever offset they are sent with, they are kept and answered in UTC, wit
     all: ['2026-01-31T09:30:00.000000Z', '1969-12-31T23:59:59.123456Z'],
     since: '2025-12-31T23:00:00.000000Z',
   });
-  expect((await ingest('a', { taken: '2026-01-31T11:30:00.500000+02:00' })).version).toBe(1); // the same instant: nothing changes
+  // the same instant: nothing changes
+  expect((await ingest('a', { taken: '2026-01-31T11:30:00.500000+02:00' })).version).toBe(1);
   expect(
     await metadata.ask(
       'mutation { updateEntity(entityType: "Sample", id: "a", data: {taken: "2026-01-31T23:30:00-01:00"}) { data } }',
@@ -106,7 +108,8 @@ test('uniqueness, order and filters go by the instant', async () => {
   await using metadata = await freshMetadata();
   const ingest = await sample(metadata);
   await ingest('noon', { taken: '2026-01-31T12:00:00Z', all: ['2026-01-31T12:00:00Z'] });
-  await ingest('morning', { taken: '2026-01-31T23:00:00+14:00', all: ['2026-01-31T23:00:00+14:00'] }); // 09:00
+  // 09:00
+  await ingest('morning', { taken: '2026-01-31T23:00:00+14:00', all: ['2026-01-31T23:00:00+14:00'] });
   await ingest('evening', { taken: '2026-01-31T08:00:00.000001-12:00' }); // 20:00
   await expect(ingest('again', { taken: '2026-01-31T13:00:00+01:00' })).rejects.toThrow(
     'field taken must be unique',

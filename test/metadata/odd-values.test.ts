@@ -1,7 +1,8 @@
-// What REST callers send that is not quite it: nulls, wrong types, numbers out of range, contexts that cannot be kept; and what is answered of schemas.
+// What REST callers send that is not quite it: nulls, wrong types, numbers out of range, contexts that cannot
+// be kept; and what is answered of schemas.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
-import { metadataFace, type MetadataFace } from '../testkit/metadata-face.ts';
+import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';
 
 let metadata: FreshMetadata;
 let rest: MetadataFace;

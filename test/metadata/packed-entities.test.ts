@@ -1,4 +1,5 @@
-// Entities read by id travel as one value: whatever they hold, and however large some are, each comes out as it went in.
+// Entities read by id travel as one value: whatever they hold, and however large some are, each comes out as
+// it went in.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { freshMetadata } from '../testkit/metadata.ts';

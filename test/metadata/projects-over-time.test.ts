@@ -1,8 +1,9 @@
-// Projects over time: what one saw at a time one sees of that time, and a move is seen from both sides without the other side's data.
+// Projects over time: what one saw at a time one sees of that time, and a move is seen from both sides
+// without the other side's data.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../platform/identity.ts';
 import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
-import { metadataFace } from '../testkit/metadata-face.ts';
+import { metadataFace } from '../testkit/metadata-rest-api.ts';
 
 const [alpha, beta, nobody] = [
   callerWith('viewer', ['alpha']),
@@ -209,6 +210,12 @@ test('REST answers the same; who never saw an entity gets 404, who saw it once g
   expect((await events(alpha))[1]).not.toMatch(/bbb|beta/);
   expect((await events(beta))[1]).not.toMatch(/aaa|alpha/);
   expect((await rest('GET', '/entities/gone', { caller: alpha })).status).toBe(404);
+  const { body } = await rest('GET', '/entities/gone/history', { caller: admin });
+  const [{ timestamp: before } = { timestamp: '' }] = body.data as { timestamp: string }[];
+  // where it is now does not hide what it was
+  const then = (caller: Caller) => rest('GET', `/entities/gone?as_of=${before}`, { caller });
+  expect((await then(alpha)).body.data).toMatchObject({ data: { project: 'alpha', word: 'aaa' } });
+  expect([(await then(beta)).status, (await then(nobody)).status]).toEqual([404, 404]);
 });
 
 test("large entities move like small ones: no side sees the other's state", async () => {

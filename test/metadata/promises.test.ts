@@ -1,4 +1,5 @@
-// Promises of the schema's descriptions that belong to no other file: orders of several keys, creating and nothing else, errors that say what is meant, limits in time.
+// Promises of the schema's descriptions that belong to no other file: orders of several keys, creating and
+// nothing else, errors that say what is meant, limits in time.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
@@ -190,7 +191,7 @@ test('a statement that takes the database too long is given up, with advice and 
     const store = new EntityStore(pool);
     const slow = store.page({
       types: null,
-      conditions: [() => 'pg_sleep(0.5) IS NOT NULL'],
+      conditions: [{ where: () => 'pg_sleep(0.5) IS NOT NULL', uses: new Set() }],
       availableOnly: true,
       identity: admin,
       order: compileOrder(null),

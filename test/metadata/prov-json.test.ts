@@ -1,4 +1,5 @@
-// Provenance as PROV-JSON: what each event becomes, and that every document has the structure of the W3C member submission.
+// Provenance as PROV-JSON: what each event becomes, and that every document has the structure of the W3C
+// member submission.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
@@ -34,7 +35,10 @@ const documentOf = async (ids: string[], caller?: Parameters<FreshMetadata['ask'
   expectOrdered(document);
   return document;
 };
-/** PROV-CONSTRAINTS: a state is used between its generation and its invalidation, and a derivation that names its activity is a use. */
+/**
+ * PROV-CONSTRAINTS: a state is used between its generation and its invalidation, and a derivation that names
+ * its activity is a use.
+ */
 function expectOrdered(document: Document): void {
   const timesOf = (relation: string): Map<unknown, unknown> =>
     new Map(ends(document, relation, 'entity', 'time') as [unknown, unknown][]);
@@ -140,7 +144,8 @@ test('an entity that becomes unavailable ends; one that comes back is another st
   await ask(INGEST, { id: 'a', d: { n: 2 } });
   await available(true);
   await available(false);
-  await ask('mutation { registerExternalId(entityId: "a", externalId: "A1") { id } }'); // of what has ended: of the entity as such
+  // of what has ended: of the entity as such
+  await ask('mutation { registerExternalId(entityId: "a", externalId: "A1") { id } }');
   const document = await documentOf(['a']);
   const events = await eventIds('a');
   expect(Object.keys(document.entity)).toEqual(['entity:a', 'version:a/1', 'version:a/1/1', 'version:a/2']);

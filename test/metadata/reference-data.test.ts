@@ -1,4 +1,5 @@
-// Installing reference data: every entity and the event that counts them, or nothing (spec 2 «Provenance event», ReferenceDataInstalled).
+// Installing reference data: every entity and the event that counts them, or nothing
+// (docs/reference/metadata.md#reference-data).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 

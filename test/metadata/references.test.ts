@@ -1,4 +1,5 @@
-// Ids that can stand in a path; references whose targets have to exist, and the report of those that lead nowhere.
+// Ids that can stand in a path; references whose targets have to exist, and the report of those that lead
+// nowhere.
 import { expect, test } from 'vitest';
 import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
@@ -123,7 +124,8 @@ test('many at once see those before them; what was refused is not there for othe
     id: `n${i}`,
     data: { kin: i === 0 ? [] : [`n${i - 1}`], donor: 'd1' },
   }));
-  expect(await metadata.ask(BULK, { e: long })).toMatchObject({ created: 600, errors: [] }); // over several statements
+  // over several statements
+  expect(await metadata.ask(BULK, { e: long })).toMatchObject({ created: 600, errors: [] });
   const races = await Promise.allSettled(
     Array.from({ length: 20 }, (_, i) => [
       metadata.ask(INGEST, { t: 'Donor', i: `r${i}`, d: {} }),

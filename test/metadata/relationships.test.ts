@@ -1,6 +1,6 @@
-// Relationships: make, list, remove, find, follow, as specification 2 and contract 2 have them.
+// Relationships: make, list, remove, find, follow, as docs/reference/metadata.md#relationships have them.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metadataFace, type MetadataFace } from '../testkit/metadata-face.ts';
+import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 import { possibleKeys } from '../../subgraphs/metadata/relationships/relationship-writes.ts';
 
@@ -351,5 +351,6 @@ test('relationships of many entities in one query are read together', async () =
   expect(page.items.find((e) => e.id === 'h1')?.relationships).toEqual([
     { id: 'h1->h2:a', target: { id: 'h2' } },
   ]);
-  expect(statements.length).toBeLessThanOrEqual(4); // the page, its relationships, its external ids, the targets
+  // the page, its relationships, its external ids, the targets
+  expect(statements.length).toBeLessThanOrEqual(4);
 });

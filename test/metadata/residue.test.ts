@@ -1,4 +1,5 @@
-// What a filter leaves to be checked row by row has bounds of its own: in cost, in time, on the event loop and in the database (contract 2 «CEL», 6 «Cost»).
+// What a filter leaves to be checked row by row has bounds of its own: in cost, in time, on the event loop
+// and in the database (docs/reference/metadata.md#residual-filters).
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../platform/identity.ts';
@@ -163,7 +164,7 @@ test('a request that is abandoned ends its work, in the database too', async () 
     offset: 0,
     after: null,
     at: null,
-    conditions: [() => 'pg_sleep(60) IS NOT NULL'],
+    conditions: [{ where: () => 'pg_sleep(60) IS NOT NULL', uses: new Set() }],
   };
   const walking = walkPage(metadata.database.pool, request, gone.signal).next();
   walking.catch(() => undefined);

@@ -1,4 +1,5 @@
-// The catalogue of schemas grows by what changes: never read or resolved anew for one more, and the same as if it had been.
+// The catalogue of schemas grows by what changes: never read or resolved anew for one more, and the same as
+// if it had been.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDefinition } from '../../subgraphs/metadata/schemas/definition.ts';
@@ -56,7 +57,8 @@ test('one more schema is all that is read, and types that it does not concern st
   expect(after.get('Old')).toBe(before.get('Old'));
   expect(after.get('Parent')?.selfAndSubtypes).toEqual(['Child', 'Parent']);
   expect(seen(after)).toEqual(seen(await readCatalogue(pool)));
-  expect(seen(await readCatalogue(pool, new SchemaCatalogue(99, [], after)))).toEqual(seen(after)); // known from a log that is not there any more
+  // known from a log that is not there any more
+  expect(seen(await readCatalogue(pool, new SchemaCatalogue(99, [], after)))).toEqual(seen(after));
 });
 
 test('schemas that a restored database does not have are not known any more', async () => {

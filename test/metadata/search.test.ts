@@ -1,4 +1,4 @@
-// Full-text search (spec 2 «GET /search», contract 2 «Search»).
+// Full-text search (docs/reference/metadata.md#search).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 

@@ -1,10 +1,10 @@
-// The component's own health and information (spec 2 «GET /health, GET /»).
+// The component's own health and information (docs/reference/metadata.md#status).
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
-import { FACES } from '../../rest-compat/faces.ts';
-import { metadataFace } from '../testkit/metadata-face.ts';
+import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
+import { metadataFace } from '../testkit/metadata-rest-api.ts';
 import { freshMetadata } from '../testkit/metadata.ts';
 
 const nobody = {
@@ -54,8 +54,7 @@ test('health is 503 while the database does not answer', async () => {
 });
 
 test('nothing else is public', () => {
-  expect(FACES.metadata.rows.filter((row) => row.access === 'public').map((row) => row.path)).toEqual([
-    '/health',
-    '/',
-  ]);
+  expect(
+    REST_API_KINDS.metadata.rows.filter((row) => row.access === 'public').map((row) => row.path),
+  ).toEqual(['/health', '/']);
 });

@@ -1,4 +1,5 @@
-// Superseding an entity: events, relationship and availability together or not at all (spec 2 «Provenance event», rule 3).
+// Superseding an entity: events, relationship and availability together or not at all
+// (docs/reference/metadata.md#supersession).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
@@ -165,7 +166,7 @@ test('what is superseded is not superseded again, by whatever else, until the re
   expect(await ask('{ relationships(entityId: "s1") { id } }')).toEqual([{ id: 's1->s3:superseded_by' }]);
 });
 
-test('supersession leads in no circle, however long, nor by a relationship made by hand', async () => {
+test('supersession leads in no circle, however long, nor to a second successor by a relationship made by hand', async () => {
   for (const id of ['c1', 'c2', 'c3', 'c4']) await make(id);
   for (const [id, by] of [
     ['c1', 'c2'],
@@ -182,6 +183,7 @@ test('supersession leads in no circle, however long, nor by a relationship made 
     );
   await expect(relate('c4', 'c1', 'superseded_by')).rejects.toThrow('CONFLICT');
   await expect(relate('c4', 'c4', 'superseded_by')).rejects.toThrow('CONFLICT');
+  await expect(relate('c1', 'c3', 'superseded_by')).rejects.toThrow('CONFLICT'); // c2 has taken its place
   await relate('c4', 'c1', 'derived_from');
   await relate('c4', 'c4', 'derived_from');
 });

@@ -1,4 +1,5 @@
-// The two ways of a read, JSON text from the store and values through resolvers, answer the same (design «Hot path» 3).
+// The two ways of a read, JSON text from the store and values through resolvers, answer the same
+// (docs/architecture.md#the-way-of-a-request).
 import { expect, test } from 'vitest';
 import { freshMetadata } from '../testkit/metadata.ts';
 

@@ -25,7 +25,8 @@ test('a type that was there stays, whatever is registered before it by name', as
   for (let i = 0; i < 6; i++)
     expect(
       await metadata.ask('{ typed { a204List(where: {a: {eq: "here"}}) { nodes { id a } totalCount } } }'),
-    ).toEqual({ a204List: { nodes: [{ id: 'x', a: 'here' }], totalCount: 1 } }); // compiled when it comes back
+      // compiled when it comes back
+    ).toEqual({ a204List: { nodes: [{ id: 'x', a: 'here' }], totalCount: 1 } });
 });
 
 test("introspection beside it is the router's to answer", async () => {
@@ -94,4 +95,34 @@ test('changes are told page by page, and come to the same as all of it', async (
   for (const since of ['61', '61']) expect((await told(since)).changes.schemas).toEqual([]);
   for (const since of ['9999999', 'x', '-1', ''])
     expect((await told(since)).changes.schemas).toHaveLength(50);
+});
+
+test('as in SQL, no condition but present holds where there is no value', async () => {
+  await using metadata = await freshMetadata();
+  await metadata.ask(REGISTER, {
+    d: {
+      name: 'Thing',
+      version: '1',
+      fields: [
+        { name: 'a', field_type: 'string' },
+        { name: 'n', field_type: 'int' },
+      ],
+    },
+  });
+  await metadata.ask(`mutation {
+    x: ingestEntity(entityType: "Thing", id: "given", data: {a: "here", n: 1}) { id }
+    y: ingestEntity(entityType: "Thing", id: "null", data: {a: null, n: null}) { id }
+    z: ingestEntity(entityType: "Thing", id: "absent", data: {}) { id } }`);
+  const ids = async (where: string): Promise<string[]> =>
+    (
+      (await metadata.ask(`{ typed { thingList(where: ${where}) { nodes { id } } } }`)) as {
+        thingList: { nodes: { id: string }[] };
+      }
+    ).thingList.nodes.map(({ id }) => id);
+  expect(await ids('{a: {ne: "there"}}')).toEqual(['given']);
+  expect(await ids('{n: {ne: 7}}')).toEqual(['given']);
+  expect(await ids('{a: {ne: "here"}}')).toEqual([]);
+  expect(await ids('{id: {ne: "given"}}')).toEqual(['null', 'absent']);
+  expect(await ids('{not: {a: {eq: "there"}}}')).toEqual(['given', 'null']);
+  expect(await ids('{a: {present: false}}')).toEqual(['null', 'absent']);
 });

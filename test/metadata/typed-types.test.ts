@@ -1,4 +1,5 @@
-// The typed part of the graph, made of schemas alone: names that never clash, and no more of it than clients' tools can take.
+// The typed part of the graph, made of schemas alone: names that never clash, and no more of it than clients'
+// tools can take.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {

@@ -1,4 +1,5 @@
-// `project` says who may see an entity: it is one text, and what is none hides an entity instead of showing it to all.
+// `project` says who may see an entity: it is one text, and what is none hides an entity instead of showing
+// it to all.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';

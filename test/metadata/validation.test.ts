@@ -1,4 +1,5 @@
-// The validation pipeline: field types, the schemas' rules, configured validators, in this order, on create, update and delete (spec 2 «Validation pipeline»).
+// The validation pipeline: field types, the schemas' rules, configured validators, in this order, on create,
+// update and delete (docs/reference/metadata.md#validation-pipeline).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigurationError } from '../../platform/config/faults.ts';
 import { parseConfig } from '../../platform/config/load-config.ts';

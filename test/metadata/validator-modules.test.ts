@@ -1,4 +1,5 @@
-// Validators that a deployment writes itself: modules named by the configuration, asked in its order like any other (spec 2 «Validation pipeline»).
+// Validators that a deployment writes itself: modules named by the configuration, asked in its order like any
+// other (docs/reference/metadata.md#validator-modules).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -123,7 +124,8 @@ test('what throws, answers later or answers nonsense lets nothing pass, and tell
       f: 'id in ["throw", "later", "odd"]',
     }),
   ).toEqual({ total: 0 });
-  expect(await ingest({ age: 20, tissue: 'liver' }, { i: 'after' })).toMatchObject({ id: 'after' }); // others are not held up
+  // others are not held up
+  expect(await ingest({ age: 20, tissue: 'liver' }, { i: 'after' })).toMatchObject({ id: 'after' });
 });
 
 test('a file that is not there is a fault of the configuration; one that is no validator stops the start', async () => {

@@ -1,11 +1,8 @@
-// What a batch of writes has decided: each write's part can be undone alone, and what cannot share a statement waits.
+// What a batch of writes has decided: each write's part can be undone alone, and what cannot share a
+// statement waits.
 import { expect, test } from 'vitest';
-import {
-  Deferred,
-  type Loaded,
-  type LoadedEntity,
-  WorkingSet,
-} from '../../subgraphs/metadata/provenance/working-set.ts';
+import type { Loaded, LoadedEntity } from '../../subgraphs/metadata/provenance/pending.ts';
+import { Deferred, WorkingSet } from '../../subgraphs/metadata/provenance/working-set.ts';
 import type { Author, WriteView } from '../../subgraphs/metadata/provenance/write.ts';
 import { SchemaCatalogue } from '../../subgraphs/metadata/schemas/schema-catalogue.ts';
 

@@ -1,4 +1,6 @@
-// Little data from which much can be asked: entities that all relate to each other, a population with many samples, entities that are large.
+// Little data from which much can be asked: entities that all relate to each other, a population with many
+// samples, entities that are large.
+import pg from 'pg';
 import type { ServedProcess } from './served.ts';
 
 export const HUBS = Array.from({ length: 12 }, (_, i) => `hub-${i}`);
@@ -42,6 +44,27 @@ const SCHEMAS = [
   },
 ];
 
+/** What workflow and artifact have: runs with many errors, productions of many entities with long logs. */
+async function fillOthers(databaseUrl: string): Promise<void> {
+  const client = new pg.Client(databaseUrl);
+  await client.connect();
+  try {
+    await client.query(`INSERT INTO workflow.run (id, action, cause, status, queued_at, finished_at, errors, actor)
+      SELECT 'run-' || i, '{"type": "ingest"}', '{}', 'failed', now() - i * interval '1 s', now(),
+        (SELECT jsonb_agg(jsonb_build_object('record', k, 'message', repeat('e', 200))) FROM generate_series(1, 100) k), 'user:admin'
+      FROM generate_series(1, 100) i`);
+    await client.query(`INSERT INTO workflow.run_entity (run_id, entity_id)
+      SELECT 'run-' || i, 'sample-' || k FROM generate_series(1, 100) i, generate_series(0, 999) k`);
+    await client.query(`INSERT INTO artifact.production (id, entity_type, criteria, status, request_key, plan, entity_ids, requested_by, log)
+      SELECT 'production-' || i, 'Sample', '{}', 'completed', 'key-' || i,
+        jsonb_build_object('steps', (SELECT jsonb_agg(repeat('p', 100)) FROM generate_series(1, 500))),
+        ARRAY(SELECT 'sample-' || k FROM generate_series(0, 999) k), 'user:admin', repeat('a line of the log\n', 10000)
+      FROM generate_series(1, 200) i`);
+  } finally {
+    await client.end();
+  }
+}
+
 export async function fill(server: ServedProcess): Promise<void> {
   for (const schema of SCHEMAS.filter(({ name }) => name !== 'Sample'))
     await must(server.ask('POST', '/api/v1/metadata/schemas', schema));
@@ -84,6 +107,7 @@ export async function fill(server: ServedProcess): Promise<void> {
     ...HUBS.flatMap((a) => HUBS.filter((b) => b !== a).map((b) => [a, b])),
     ...SAMPLES.map((id) => ['population', id]),
   ];
+  await fillOthers(server.databaseUrl);
   const relating = async (): Promise<void> => {
     for (let pair = pairs.pop(); pair; pair = pairs.pop()) {
       await must(

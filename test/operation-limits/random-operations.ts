@@ -1,4 +1,5 @@
-// Makes operations from a schema as somebody would who wants to bring the server down: deep, wide, under many aliases, by fragments, by variables.
+// Makes operations from a schema as somebody would who wants to bring the server down: deep, wide, under many
+// aliases, by fragments, by variables.
 import {
   getNamedType,
   type GraphQLArgument,
@@ -42,6 +43,12 @@ const EXPANDS = [
   'hub.hubs[].hubs[]',
   'population.knows[]',
 ];
+/** Of the feed: what is true of all, of nothing, and what takes long to say. */
+const FILTERS = [
+  'event_type != "x"',
+  'actor == "nobody"',
+  'string(payload.initial_state.text).matches("(0.*){6}q") || event_type == "y"',
+];
 const SIZES = [1, 3, 12, 12, 100, 1000];
 
 export class OperationMaker {
@@ -64,22 +71,38 @@ export class OperationMaker {
   }
 
   query(): MadeOperation {
-    this.#fields = this.#aliases = 0;
-    this.#fragments = [];
-    this.#variables = new Map();
     const root = this.#schema.getQueryType();
     if (!root) throw new Error('a schema without queries');
     const depth = this.#one([3, 5, 8, 12, 16]);
     const roots = this.#one([1, 1, 2, 5, 20]);
-    const most = Math.floor(560 / roots);
     const wanted = Object.values(root.getFields()).filter(({ name }) => WANTED.has(name));
+    return this.#operation('query', wanted, roots, depth);
+  }
+
+  /** One that tells at once of what has been: feeds from the beginning of the log. */
+  subscription(): MadeOperation {
+    const fields = Object.values(this.#schema.getSubscriptionType()?.getFields() ?? {});
+    const feeds = fields.filter(({ args }) => args.some(({ name }) => name === 'after'));
+    return this.#operation('subscription', feeds, 1, this.#one([2, 3, 5]));
+  }
+
+  #operation(
+    kind: 'query' | 'subscription',
+    wanted: readonly GraphQLField<unknown, unknown>[],
+    roots: number,
+    depth: number,
+  ): MadeOperation {
+    this.#fields = this.#aliases = 0;
+    this.#fragments = [];
+    this.#variables = new Map();
+    const most = Math.floor(560 / roots);
     const [first] = [this.#one(wanted)];
     const parts = Array.from({ length: roots }, (_, i) =>
       this.#field(i % 3 === 2 ? this.#one(wanted) : first, depth, most, `r${i}`),
     );
     const declared = [...this.#variables].map(([name, [type]]) => `$${name}: ${type}`);
     return {
-      query: `query Fuzz${declared.length > 0 ? `(${declared.join(', ')})` : ''} { ${parts.join(' ')} } ${this.#fragments.join(' ')}`,
+      query: `${kind} Fuzz${declared.length > 0 ? `(${declared.join(', ')})` : ''} { ${parts.join(' ')} } ${this.#fragments.join(' ')}`,
       variables: Object.fromEntries([...this.#variables].map(([name, [, value]]) => [name, value])),
     };
   }
@@ -96,7 +119,10 @@ export class OperationMaker {
     return `${alias === undefined ? '' : `${alias}: `}${field.name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selected}`;
   }
 
-  /** One or two ways down, the more often to where there is more; beside them what is large, or a name of its own for it. */
+  /**
+   * One or two ways down, the more often to where there is more; beside them what is large, or a name of its
+   * own for it.
+   */
   #selection(type: GraphQLObjectType, depth: number, most: number): string {
     const fields = Object.values(type.getFields());
     const leaves = fields.filter(
@@ -148,6 +174,8 @@ export class OperationMaker {
     if (['limit', 'first'].includes(name)) return this.#random() < 0.85 ? this.#one(SIZES) : undefined;
     if (name === 'entityType') return this.#one(TYPES);
     if (name === 'direction') return 'BOTH';
+    if (name === 'after') return 'start';
+    if (name === 'filter' && this.#random() < 0.5) return this.#one(FILTERS);
     if (name === 'maxDepth') return this.#one([3, 100]);
     if (name === 'asOf' && this.#random() < 0.1) return '2035-01-01T00:00:00Z';
     return undefined;
@@ -223,7 +251,8 @@ function literal(value: unknown, given: GraphQLInputType): string {
   const type: GraphQLNamedType = getNamedType(given);
   if (isEnumType(type)) return String(value);
   if (Array.isArray(value))
-    return `[${value.map((one) => literal(one, type as GraphQLInputType)).join(', ')}]`; // the type of its items
+    // the type of its items
+    return `[${value.map((one) => literal(one, type as GraphQLInputType)).join(', ')}]`;
   if (typeof value === 'object' && value !== null)
     return `{${Object.entries(value)
       .map(([key, one]) => `${key}: ${JSON.stringify(one)}`)

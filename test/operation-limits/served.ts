@@ -1,4 +1,5 @@
-// The real server as a process of its own, and what can be seen of it from outside: its memory, its event loop, how soon it says that it lives.
+// The real server as a process of its own, and what can be seen of it from outside: its memory, its event
+// loop, how soon it says that it lives.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -23,6 +24,15 @@ export interface ServedProcess extends AsyncDisposable {
     query: string,
     variables?: Readonly<Record<string, unknown>>,
     options?: AskOptions,
+  ): Promise<Answered>;
+  /**
+   * Reads an event stream for some milliseconds. Answers its beginning, and as `bytes` the largest of its
+   * events.
+   */
+  stream(
+    query: string,
+    variables: Readonly<Record<string, unknown>>,
+    options: { readonly key: string; readonly ms: number },
   ): Promise<Answered>;
   newKey(role: string): Promise<string>;
   /** Bytes of memory now, and the most that there ever were. */
@@ -57,6 +67,35 @@ function started(child: ChildProcess): Promise<Told> {
       reject(new Error(`the server did not start: ${errors}`));
     });
   });
+}
+
+async function readStream(
+  url: string,
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+  { key, ms }: { readonly key: string; readonly ms: number },
+): Promise<Answered> {
+  const from = performance.now();
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'x-api-key': key, 'content-type': 'application/json', accept: 'text/event-stream' },
+    body: JSON.stringify({ query, variables }),
+  });
+  let [text, largest, current] = ['', 0, 0];
+  const reader = response.body?.getReader();
+  const late = setTimeout(() => {
+    void reader?.cancel();
+  }, ms);
+  for (let step = await reader?.read(); step?.done === false; step = await reader?.read()) {
+    const piece = Buffer.from(step.value as Uint8Array);
+    if (text.length < 4000) text += piece.toString().slice(0, 4000);
+    const end = piece.indexOf('\n\n');
+    current += end < 0 ? piece.length : end;
+    largest = Math.max(largest, current);
+    if (end >= 0) current = piece.length - piece.lastIndexOf('\n\n');
+  }
+  clearTimeout(late);
+  return { status: response.status, text, bytes: largest, ms: performance.now() - from };
 }
 
 /** `cairn start` over a database of its own. */
@@ -112,6 +151,7 @@ export async function serveProcess(config = ''): Promise<ServedProcess> {
     databaseUrl: scratch.url,
     ask,
     graphql: (query, variables = {}, options = {}) => ask('POST', '/graphql', { query, variables }, options),
+    stream: (query, variables, options) => readStream(url, query, variables, options),
     async newKey(role) {
       const { text } = await ask('POST', '/api/v1/gateway/auth/api-keys', { label: role, role });
       return (JSON.parse(text) as { secret: string }).secret;

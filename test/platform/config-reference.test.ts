@@ -1,4 +1,5 @@
-// gateway.yaml at the root is the reference of the configuration: it is complete, and everything in it is valid as it stands.
+// gateway.yaml at the root is the reference of the configuration: it is complete, and everything in it is
+// valid as it stands.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

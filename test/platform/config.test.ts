@@ -1,4 +1,5 @@
-// The configuration file: what is refused and where it says so, what the environment changes, and what holds without being said.
+// The configuration file: what is refused and where it says so, what the environment changes, and what holds
+// without being said.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -579,6 +580,10 @@ describe('without being said', () => {
 
   test('a section without keys is a section of defaults', () => {
     expect(read('server:\ncors:\ncomponents:\n  metadata:\n')).toEqual(read(''));
+  });
+
+  test('pages of allowed origins may send what conditional reads and writes need', () => {
+    expect(read('').cors.allowedHeaders).toEqual(expect.arrayContaining(['If-Match', 'If-None-Match']));
   });
 
   test('production limits rates and hides docs, introspection and explorer, unless the file says otherwise', () => {

@@ -1,4 +1,5 @@
-// Spec 2 «Provenance» rule 1: records are written once and never modified or deleted; the database itself refuses.
+// docs/reference/metadata.md#append-only-log: records are written once and never modified or deleted; the
+// database itself refuses.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../platform/database/connect.ts';
 import { asSuperuser, freshDatabase } from '../testkit/database.ts';

@@ -1,4 +1,5 @@
-// Contract 5: the embedded database works twice in a row and after kill -9, serves several processes, and refuses a second server.
+// docs/reference/gateway.md#start: the embedded database works twice in a row and after kill -9, serves
+// several processes, and refuses a second server.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -43,7 +44,8 @@ async function hold(...flags: string[]): Promise<Held> {
   child.once('exit', () => children.delete(child));
   child.stderr.resume();
   for await (const line of createInterface(child.stdout))
-    return { child, pid: child.pid ?? 0, ...(JSON.parse(line) as { url?: string; error?: string }) }; // the holder's own shape
+    // the holder's own shape
+    return { child, pid: child.pid ?? 0, ...(JSON.parse(line) as { url?: string; error?: string }) };
   throw new Error('the holder said nothing');
 }
 
@@ -139,7 +141,8 @@ test('a server of which a part lives on is started again when that is gone, too'
   const before = postmaster();
   const log = path.join(dataDir, 'postgres', 'postgres.log');
   const logged = fs.readFileSync(log, 'utf8').length;
-  process.kill(lingering, 'SIGSTOP'); // it does not see that its postmaster is gone, and keeps what a new one needs
+  // it does not see that its postmaster is gone, and keeps what a new one needs
+  process.kill(lingering, 'SIGSTOP');
   try {
     process.kill(before, 'SIGKILL');
     await expect

@@ -1,4 +1,5 @@
-// Design «Data»: the event order that readers see is one in which no later commit can appear before an earlier position.
+// docs/reference/metadata.md#event-order: the event order that readers see is one in which no later commit
+// can appear before an earlier position.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Database } from '../../platform/database/connect.ts';
@@ -7,7 +8,10 @@ import { asSuperuser, freshDatabase } from '../testkit/database.ts';
 const INSERT = `INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload)
   SELECT 'EntityCreated', $1 || i, 'sample', 'a', '0', '{}' FROM generate_series(1, $2::int) i`;
 
-/** One writer: transactions of one to five events that dawdle before they commit; every fifth is undone. Answers how many events it wrote. */
+/**
+ * One writer: transactions of one to five events that dawdle before they commit; every fifth is undone.
+ * Answers how many events it wrote.
+ */
 async function write(database: Database, writer: number, transactions: number): Promise<number> {
   let written = 0;
   for (let i = 0; i < transactions; i++) {
@@ -86,7 +90,8 @@ test("the log's lock answers the schema revision as it is once the lock is held"
   const first = await database.pool.connect();
   await first.query('BEGIN');
   await first.query('SELECT metadata.open_log()');
-  const second = database.pool.query<{ revision: string }>('SELECT metadata.open_log() AS revision'); // waits for the first
+  // waits for the first
+  const second = database.pool.query<{ revision: string }>('SELECT metadata.open_log() AS revision');
   await sleep(100);
   await first.query(
     `INSERT INTO metadata.schema_revision (revision, name, version, definition, created_event) VALUES (1, 'sample', '1', '{}', 1)`,

@@ -1,4 +1,5 @@
-// Contract 5 `DATABASE_URL`: what is asked of a login role, and what an administrator is told where it may not do it itself.
+// docs/reference/gateway.md#database-keys: what is asked of a login role, and what an administrator is told
+// where it may not do it itself.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../platform/database/open.ts';
@@ -30,7 +31,8 @@ const open = () =>
 test('a login that may create roles and owns the database needs no administrator', async () => {
   await makeLogin('CREATEROLE');
   await asSuperuser(`ALTER DATABASE ${scratch.name} OWNER TO ${login}`);
-  await asSuperuser(`GRANT cairn_owner, cairn_app TO ${login} WITH ADMIN OPTION`); // this server has the roles already: as if the login had made them
+  // this server has the roles already: as if the login had made them
+  await asSuperuser(`GRANT cairn_owner, cairn_app TO ${login} WITH ADMIN OPTION`);
   const database = await open();
   try {
     const { rows } = await database.pool.query(

@@ -1,4 +1,5 @@
-// Server-sent events between this platform's own ends: what is sent is read, at the reader's pace, and ends as it should.
+// Server-sent events between this platform's own ends: what is sent is read, at the reader's pace, and ends
+// as it should.
 import { once } from 'node:events';
 import http, { type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';

@@ -41,11 +41,13 @@ test('reading single entities, again and again, takes the plan that is there', a
     'entities-kept-scoped': 20,
     'entities-scoped': 20,
   };
-  expect(rows).toEqual(Object.entries(runs).map(([name, n]) => ({ name, custom: 5, generic: n - 5 }))); // PostgreSQL tries five before it decides
+  // PostgreSQL tries five before it decides
+  expect(rows).toEqual(Object.entries(runs).map(([name, n]) => ({ name, custom: 5, generic: n - 5 })));
 });
 
 test('reading single entities goes by indexes also where it was planned over an empty database of a server with the usual costs', async () => {
-  await using database = await freshDatabase({ poolSize: 1 }); // one connection, made when it is needed: plans are its own
+  // one connection, made when it is needed: plans are its own
+  await using database = await freshDatabase({ poolSize: 1 });
   const name = new URL(database.url).pathname.slice(1);
   await asSuperuser(`ALTER DATABASE ${name} SET random_page_cost = 4`); // PostgreSQL's own
   const store = new EntityStore(database.pool);

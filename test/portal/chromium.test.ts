@@ -1,4 +1,5 @@
-// The pages in a real browser: the device flow, consent, keyboard alone, and what the policies of the pages forbid.
+// The pages in a real browser: the device flow, consent, keyboard alone, and what the policies of the pages
+// forbid.
 // CAIRN_SCREENSHOTS names a folder that pictures of the pages are written to.
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
@@ -143,7 +144,8 @@ describe.skipIf(executablePath === undefined)(
       });
       expect(tokens.status).toBe(200);
 
-      await page.goto(appUrl); // the cookie is Strict: it comes along only because the way leads over a page of ours
+      // the cookie is Strict: it comes along only because the way leads over a page of ours
+      await page.goto(appUrl);
       await page.getByRole('link').click();
       await page.getByRole('heading', { name: 'Allow access?' }).waitFor();
       await page.getByRole('button', { name: 'Deny' }).click();
@@ -218,7 +220,8 @@ describe.skipIf(executablePath === undefined)(
       );
       await page.waitForTimeout(300);
       const frame = page.frames().find((f) => f !== page.mainFrame());
-      expect((await frame?.getByText('Signed in as').count()) ?? 0).toBe(0); // what is there is the browser's own page of refusal
+      // what is there is the browser's own page of refusal
+      expect((await frame?.getByText('Signed in as').count()) ?? 0).toBe(0);
       await page.getByRole('button').click();
       await page.getByRole('heading', { name: 'This page is out of date' }).waitFor();
       complaints.length = before; // the browser says that it has refused, as it should

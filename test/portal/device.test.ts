@@ -1,4 +1,5 @@
-// The device flow (RFC 8628, contract 1.4), and the pages on which people approve.
+// The device flow (RFC 8628, docs/reference/gateway.md#device-flow, docs/reference/gateway.md#user-codes),
+// and the pages on which people approve.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeviceCodes } from '../../router/tokens/device-codes.service.ts';
 import { generateUserCode, readUserCode, shownUserCode } from '../../router/tokens/user-code.ts';
@@ -93,7 +94,8 @@ describe('starting', () => {
   test('a user code that is taken is drawn again', async () => {
     const taken = ['one', 'two'];
     const devices = createDeviceCodes({
-      store: { insert: async () => taken.pop() === undefined } as never, // start asks nothing else of the store
+      // start asks nothing else of the store
+      store: { insert: async () => taken.pop() === undefined } as never,
       clients: { find: () => ({ id: 'cli', grants: [DEVICE_GRANT] }) } as never, // nor of the clients
       tokens: {} as never,
       verificationUri: () => 'http://x/device',

@@ -1,4 +1,6 @@
-// Signing in with an OpenID Connect provider: a real one (oidc-provider), started here on loopback (contract 1.4, `auth.identity_provider`).
+// Signing in with an OpenID Connect provider: a real one (oidc-provider), started here on loopback
+// (docs/reference/gateway.md#identity-provider,
+// `auth.identity_provider`).
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

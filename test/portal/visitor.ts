@@ -1,4 +1,5 @@
-// A person with a browser, as far as pages without scripts need one: a cookie, links, and forms that are filled in and sent.
+// A person with a browser, as far as pages without scripts need one: a cookie, links, and forms that are
+// filled in and sent.
 
 export interface Seen {
   readonly url: string;

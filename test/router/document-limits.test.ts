@@ -12,7 +12,10 @@ import { ask, post, serveEndpoint } from './serve-endpoint.ts';
 const supergraph = await createSupergraph({ components: createLibrary(), permissions, log, pollMs: 0 });
 supergraph.prepare('{ book(id: "b1") { author { name } } }'); // warm
 
-/** Milliseconds of work of this process so far: unlike the clock, it does not count what else the machine does. */
+/**
+ * Milliseconds of work of this process so far: unlike the clock, it does not count what else the machine
+ * does.
+ */
 function worked(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -78,7 +81,8 @@ test.each([
 ])('%s: refused, and quickly', (_, source, reason) => {
   const refusals = [refusal(source), refusal(source), refusal(source)];
   expect(refusals[0]?.message).toMatch(new RegExp(reason));
-  expect(Math.min(...refusals.map(({ ms }) => ms))).toBeLessThan(100); // the quickest: this machine may be busy
+  // the quickest: this machine may be busy
+  expect(Math.min(...refusals.map(({ ms }) => ms))).toBeLessThan(100);
 });
 
 test('a fan-out document of 1.4 kB is answered 400 with less than 100 ms of work', async () => {
@@ -110,7 +114,7 @@ test('what tools ask to learn the schema is within the limits', () => {
 test('the largest documents that are taken are prepared within a second', () => {
   const widest = `{ ${times(12, (r) => `r${r}: book(id: "${r}") { ${times(7, (i) => `a${i}: label(prefix: "${i}")`)} author { name loans { book { readers { name } } } } }`)} }`;
   const from = worked();
-  expect(supergraph.prepare(widest).way).toBe('plan');
+  expect(supergraph.prepare(widest).strategy).toBe('plan');
   expect(worked() - from).toBeLessThan(1000);
 });
 

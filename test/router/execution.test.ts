@@ -1,4 +1,5 @@
-// One document, one answer: whichever way it takes through the router, and whichever transport its subgraphs have.
+// One document, one answer: whichever way it takes through the router, and whichever transport its subgraphs
+// have.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLibrary } from './library.ts';
 import { overHttp } from './over-http.ts';

@@ -1,10 +1,13 @@
-// Types that follow what is stored lie over the supergraph: they change at any time, and nothing else is composed, planned or prepared for it.
+// Types that follow what is stored lie over the supergraph: they change at any time, and nothing else is
+// composed, planned or prepared for it.
 import { expect, onTestFinished, test } from 'vitest';
 import type { Component, SchemaExtension } from '../../platform/component.ts';
 import { createSupergraph } from '../../router/execution/supergraph.ts';
 import { caller, createBooks, createLoans, createPeople, log, permissions } from './library.ts';
 
-/** The books, with a root field `shelf` that a test can change; `read` counts how often its SDL was wanted. */
+/**
+ * The books, with a root field `shelf` that a test can change; `read` counts how often its SDL was wanted.
+ */
 class Shelves implements SchemaExtension {
   version = '1';
   rootFields = ['shelf'];
@@ -46,7 +49,7 @@ const BOOK = '{ book(id: "b1") { __typename title } }';
 test('an operation of the extension alone goes whole to its component, under its own permission', async () => {
   const { supergraph } = await library();
   const operation = supergraph.prepare(SHELF);
-  expect(operation).toMatchObject({ kind: 'query', way: 'direct', permissions: ['metadata:read'] });
+  expect(operation).toMatchObject({ kind: 'query', strategy: 'direct', permissions: ['metadata:read'] });
   expect(await operation.run({}, caller)).toEqual({ data: { shelf: { title: 'Novel' } } });
   expect(supergraph.prepare(SHELF)).toBe(operation);
 });
@@ -99,7 +102,7 @@ test('one that does not fit the graph is left out, and the graph stands', async 
   });
   shelves.version = '2';
   shelves.type = 'Atlas';
-  expect(supergraph.prepare(SHELF).way).toBe('direct');
+  expect(supergraph.prepare(SHELF).strategy).toBe('direct');
 });
 
 test('introspection of many types holds up nobody: they are written a few at a time, and looked at in another thread', async () => {

@@ -1,4 +1,5 @@
-// An operation may mix what a component's extension has with anything else of the graph: each part goes to whom it belongs to, and one answer comes of them.
+// An operation may mix what a component's extension has with anything else of the graph: each part goes to
+// whom it belongs to, and one answer comes of them.
 import { fc, test } from '@fast-check/vitest';
 import { expect, onTestFinished } from 'vitest';
 import type { Component } from '../../platform/component.ts';
@@ -83,7 +84,7 @@ test('fields of other components stand beside it, and the answer is in the order
   const source =
     '{ __typename people { name } shelf { novel { name } } book(id: "b2") { title loans { due } } again: shelf { novel(of: "b2") { name } } }';
   expect(supergraph.prepare(source)).toMatchObject({
-    way: 'plan',
+    strategy: 'plan',
     permissions: ['metadata:read'],
     introspects: false,
   });
@@ -170,7 +171,7 @@ test('what other components add to an object of the graph below it is fetched af
   const { supergraph, asked, run } = await library();
   const source = `query Q($n: Int) { shelf { novel { book { id ...B } sequel { book { label(prefix: "- ") } } }
     novels(of: ["b1", "none", "b2", "b0"]) { name book { lastLoan { person { name } } } books { loans(first: $n) { due } } } } } fragment B on Book { title loans(first: $n) { due person { name } } }`;
-  expect(supergraph.prepare(source).way).toBe('plan');
+  expect(supergraph.prepare(source).strategy).toBe('plan');
   const { data, errors } = await run(source, { n: 1 });
   expect(errors).toBeUndefined();
   const due = (text: string): object => ({ loans: [{ due: text }] });
@@ -197,7 +198,8 @@ test('what other components add to an object of the graph below it is fetched af
     },
   });
   expect(asked.filter(({ name }) => name === 'books')).toHaveLength(1);
-  expect(asked.filter(({ name }) => name === 'loans')).toHaveLength(3); // one for each place in the question, however many objects
+  // one for each place in the question, however many objects
+  expect(asked.filter(({ name }) => name === 'loans')).toHaveLength(3);
 });
 
 test('what no value of a variable can include is asked of nobody', async () => {
@@ -206,7 +208,7 @@ test('what no value of a variable can include is asked of nobody', async () => {
     'query Q($yes: Boolean!) { shelf { novel { book { id ... @include(if: $yes) { must @skip(if: $yes) label @skip(if: $yes) } } } } }';
   for (const yes of [true, false])
     expect(await run(source, { yes })).toMatchObject({ data: { shelf: { novel: { book: { id: 'b1' } } } } });
-  expect(supergraph.prepare(source).way).toBe('plan');
+  expect(supergraph.prepare(source).strategy).toBe('plan');
 });
 
 test('errors of what is fetched after have the places of the answer', async () => {
@@ -262,7 +264,8 @@ test('whatever is asked, the answer is that of a graph that was composed with it
         no: fc.boolean(),
       }),
       async (draw, variables) => {
-        // where conditions exclude each other, or a field with them requires another component's, the planner itself loses fields, in each plan others
+        // where conditions exclude each other, or a field with them requires another component's, the planner itself
+        // loses fields, in each plan others
         const drawn = new Author(draw, schema)
           .document()
           .replaceAll(/\blabel(?:\([^)]*\))?/g, 'id')
@@ -275,7 +278,7 @@ test('whatever is asked, the answer is that of a graph that was composed with it
           data,
           /brittle|must|strict/.test(source) ? errors.length > 0 : errors,
         ];
-        if (supergraph.prepare(source).way === 'plan') ways++;
+        if (supergraph.prepare(source).strategy === 'plan') ways++;
         expect(told(essence(await run(source, variables))), source).toEqual(
           told(essence(await composed.stock(source, variables))),
         );

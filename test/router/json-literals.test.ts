@@ -1,4 +1,5 @@
-// A JSON literal in a GraphQL document means what the same variable means, for every component and every way a document goes (contract 6).
+// A JSON literal in a GraphQL document means what the same variable means, for every component and every way
+// a document goes (docs/reference/api-conventions.md#json-literals).
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, startServer, type TestServer } from '../testkit/server.ts';

@@ -1,14 +1,13 @@
-// Three small subgraphs (books, people, loans) that tests compose: entities across subgraphs, requirements, abstract types, failures.
+// Three small subgraphs (books, people, loans) that tests compose: entities across subgraphs, requirements,
+// abstract types, failures.
+import { parse } from 'graphql';
 import pino from 'pino';
 import { DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
+import type { OperationContext } from '../../platform/operation-context.ts';
 import type { Permission } from '../../platform/permissions.ts';
-import {
-  createLocalComponent,
-  type LocalComponent,
-  type OperationContext,
-  type SubgraphDefinition,
-} from '../../platform/subgraph.ts';
+import type { SchemaModule } from '../../platform/subgraph-module.ts';
+import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 
 export const log = pino({ level: 'silent' });
 
@@ -226,10 +225,11 @@ export const permissions: Record<string, Permission> = {
   ...loansPermissions,
 };
 
-type Definition = Omit<SubgraphDefinition<OperationContext>, 'log' | 'context' | 'isReady'>;
-const component = (definition: Definition): LocalComponent =>
+type Definition = Omit<SchemaModule<OperationContext>, 'typeDefs'> & { name: string; typeDefs: string };
+const component = ({ name, typeDefs, ...module }: Definition): LocalComponent =>
   createLocalComponent({
-    ...definition,
+    name,
+    modules: [{ ...module, typeDefs: parse(typeDefs) }],
     isReady: async () => true,
     log,
     context: (c) => ({ caller: c, extensions: {} }),

@@ -1,4 +1,5 @@
-// What a subgraph of this process says of failures: compiled operations, texts and the ordinary executor alike.
+// What a subgraph of this process says of failures: compiled operations, texts and the ordinary executor
+// alike.
 import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
@@ -6,7 +7,10 @@ import { caller, createBooks, createPeople } from './library.ts';
 
 const books = createBooks();
 
-/** The answer of an operation's first run; it has to be the answer of later runs too, when the operation has been compiled. */
+/**
+ * The answer of an operation's first run; it has to be the answer of later runs too, when the operation has
+ * been compiled.
+ */
 async function run(
   source: string,
   variables: Record<string, unknown> = {},

@@ -32,8 +32,9 @@ const CONDITIONS = [
 ];
 
 /**
- * The seed of what is drawn: one document in some thousands is answered wrongly by the stock gateway itself, which makes null of an object
- * all of whose fields are left out by their conditions. Take another to look further.
+ * The seed of what is drawn: one document in some thousands is answered wrongly by the stock gateway itself,
+ * which makes null of an object all of whose fields are left out by their conditions. Take another to look
+ * further.
  */
 export const STEADY = 20261121;
 
@@ -101,7 +102,8 @@ export class Author {
       this.#conditions.length > 1
         ? [', $yes: Boolean!, $no: Boolean!', ' @include(if: $yes)', ' @skip(if: $no)']
         : ['', '', ''];
-    const used = `x1: book(id: $id)${yes} { id } x2: books(first: $n)${no} { id }`; // a variable that is not used would not be valid
+    // a variable that is not used would not be valid
+    const used = `x1: book(id: $id)${yes} { id } x2: books(first: $n)${no} { id }`;
     return `query($id: ID!, $n: Int${booleans}) { ${used} ...{ ${set.trim().slice(1, -1)} } } ${this.#fragments.join(' ')}`;
   }
 }

@@ -1,4 +1,5 @@
-// Any valid document gets one answer, whichever way it takes: the router's executor is compared with the stock gateway.
+// Any valid document gets one answer, whichever way it takes: the router's executor is compared with the
+// stock gateway.
 import { fc, test } from '@fast-check/vitest';
 import { beforeAll, expect } from 'vitest';
 import { createLibrary } from './library.ts';

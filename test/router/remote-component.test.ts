@@ -2,6 +2,8 @@
 import { createServer } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
+import { Budget } from '../../platform/budget/budget.ts';
+import { withBudget } from '../../platform/budget/budgeted.ts';
 import type { Component } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { readCaller } from '../../platform/read-caller.ts';
@@ -243,4 +245,26 @@ test('the probe tells the status of the health path, and null where nothing answ
   expect(await component.probe(AbortSignal.timeout(1000))).toBe(207);
   await close();
   expect(await component.probe(AbortSignal.timeout(1000))).toBeNull();
+});
+
+test('a component that refuses for its share of the limits ends the operation as a whole', async () => {
+  const { url } = await upstream((_, res) => {
+    res.setHeader('content-type', 'application/json');
+    res.end(
+      JSON.stringify({
+        errors: [
+          {
+            message: 'too much',
+            extensions: { code: 'INVALID_REQUEST', details: { limit: 'bytes', asked: 90, allowed: 80 } },
+          },
+        ],
+      }),
+    );
+  });
+  const budget = new Budget({ cost: 10, objects: 10, bytes: 1000, timeMs: 10_000 }, caller);
+  const asking = remote(url).prepare(BOOK)({}, withBudget(caller, budget));
+  await expect(budget.within(asking)).rejects.toMatchObject({
+    details: { limit: 'bytes', asked: 1010, allowed: 1000 },
+  });
+  budget.close();
 });

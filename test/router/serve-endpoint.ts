@@ -1,26 +1,30 @@
-// Serves the GraphQL endpoint behind a minimal edge: identity by test headers, routes as the edge matches them.
+// Serves the GraphQL endpoint behind a minimal edge: identity by test headers, routes as the edge matches
+// them.
 import { onTestFinished } from 'vitest';
 import type { Component } from '../../platform/component.ts';
 import { DomainError, masked } from '../../platform/errors.ts';
-import type { Exchange } from '../../platform/exchange.ts';
+import type { Permission } from '../../platform/permissions.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
 import { type Caller, isRole } from '../../platform/identity.ts';
 import { createRoutes } from '../../router/edge/routes.ts';
 import { createSupergraph } from '../../router/execution/supergraph.ts';
 import { createGraphqlEndpoint, type GraphqlOptions } from '../../router/graphql/endpoint.ts';
-import { caller, createLibrary, log, permissions } from './library.ts';
+import { caller, createLibrary, log, permissions as libraryPermissions } from './library.ts';
 import { listen } from './over-http.ts';
 
 export interface Endpoint {
   readonly url: string;
   /** Exchanges in order, for what the handler told the audit. */
-  readonly exchanges: Exchange[];
+  readonly contexts: RequestContext[];
 }
 
 type Options = Partial<Omit<GraphqlOptions, 'supergraph' | 'log'>> & {
   readonly components?: readonly Component[];
+  /** The library's, where none are given. */
+  readonly permissions?: Readonly<Record<string, Permission>>;
 };
 
-const callerOf = (headers: Exchange['req']['headers']): Caller => {
+const callerOf = (headers: RequestContext['req']['headers']): Caller => {
   const role = headers['x-test-role'];
   const projects = headers['x-test-projects'];
   if (role === 'none') return { ...caller, actor: 'anonymous', roles: [], projects: [] };
@@ -33,7 +37,7 @@ const callerOf = (headers: Exchange['req']['headers']): Caller => {
 
 /** Closed, with its supergraph, when the test is over. */
 export async function serveEndpoint(
-  { components = createLibrary(), ...options }: Options = {},
+  { components = createLibrary(), permissions = libraryPermissions, ...options }: Options = {},
   finished: (fn: () => Promise<void>) => void = (fn) => onTestFinished(fn),
 ): Promise<Endpoint> {
   const supergraph = await createSupergraph({
@@ -52,12 +56,12 @@ export async function serveEndpoint(
     credentials: caller,
     ...options,
   });
-  const find = createRoutes({ faces: {}, routes: endpoint.routes });
-  const exchanges: Exchange[] = [];
+  const find = createRoutes({ restApis: {}, routes: endpoint.routes });
+  const contexts: RequestContext[] = [];
   const served = await listen(async (req, res) => {
     const [path = '', search = ''] = (req.url ?? '').split('?');
     const match = find(req.method ?? '', path);
-    const exchange: Exchange = {
+    const ctx: RequestContext = {
       req,
       res,
       path,
@@ -68,11 +72,11 @@ export async function serveEndpoint(
       template: match.template,
       bodyLimit: match.bodyLimit ?? 1000,
     };
-    exchanges.push(exchange);
+    contexts.push(ctx);
     try {
-      if (match.access !== 'public' && exchange.caller.roles.length === 0)
+      if (match.access !== 'public' && ctx.caller.roles.length === 0)
         throw new DomainError('missing_token', 'no credential');
-      await match.handle(exchange);
+      await match.handle(ctx);
     } catch (thrown) {
       const error = masked(thrown);
       res
@@ -85,7 +89,7 @@ export async function serveEndpoint(
     await endpoint.close();
     supergraph.close();
   });
-  return { url: `${served.url}/graphql`, exchanges };
+  return { url: `${served.url}/graphql`, contexts };
 }
 
 export interface Answer {

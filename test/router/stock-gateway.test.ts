@@ -1,16 +1,15 @@
-// What the thin executor does not do goes through the stock gateway, with the same promises: here an interface that another subgraph extends.
+// What the thin executor does not do goes through the stock gateway, with the same promises: here an
+// interface that another subgraph extends.
 import dns from 'node:dns';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
 import { DomainError } from '../../platform/errors.ts';
+import type { OperationContext } from '../../platform/operation-context.ts';
 import type { Permission } from '../../platform/permissions.ts';
-import {
-  createLocalComponent,
-  type LocalComponent,
-  type OperationContext,
-  type SubgraphDefinition,
-} from '../../platform/subgraph.ts';
+import type { SchemaModule } from '../../platform/subgraph-module.ts';
+import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import { createSupergraph, type Supergraph } from '../../router/execution/supergraph.ts';
 import { caller, createBooks, createPeople, log } from './library.ts';
 import { ask, post, serveEndpoint } from './serve-endpoint.ts';
@@ -23,11 +22,14 @@ const FILMS = [
 ];
 const filmOf = ({ id }: { id: string }) => FILMS.find((film) => film.id === id) ?? null;
 
-const component = (
-  definition: Omit<SubgraphDefinition<OperationContext>, 'log' | 'context' | 'isReady'>,
-): LocalComponent =>
+const component = ({
+  name,
+  typeDefs,
+  ...module
+}: Omit<SchemaModule<OperationContext>, 'typeDefs'> & { name: string; typeDefs: string }): LocalComponent =>
   createLocalComponent({
-    ...definition,
+    name,
+    modules: [{ ...module, typeDefs: parse(typeDefs) }],
     isReady: () => Promise.resolve(true),
     log,
     context: (c) => ({ caller: c, extensions: {} }),
@@ -84,7 +86,7 @@ const supergraph: Supergraph = await createSupergraph({
 
 test('an operation that needs rewrites is answered by the stock gateway', async () => {
   const operation = supergraph.prepare('{ media { id title stars } best { title } }');
-  expect(operation.way).toBe('stock');
+  expect(operation.strategy).toBe('stock');
   expect(await operation.run({}, caller)).toEqual({
     data: {
       media: [
@@ -131,7 +133,7 @@ test('its errors keep code, details and place, and faults of ours are masked', a
 
 test('its variables are checked before anything runs, and reach the subgraphs', async () => {
   const operation = supergraph.prepare('query($n: Int) { media(limit: $n) { stars } }');
-  expect(operation.way).toBe('stock');
+  expect(operation.strategy).toBe('stock');
   expect((await operation.run({ n: 1 }, caller)).data).toEqual({ media: [{ stars: 5 }] });
   const refused = await operation.run({ n: 'many' }, caller);
   expect(refused.errors?.[0]?.extensions).toEqual({ code: 'INVALID_REQUEST' });

@@ -1,4 +1,5 @@
-// The supergraph follows its components: what comes, goes, changes or breaks, without a restart and without a gap.
+// The supergraph follows its components: what comes, goes, changes or breaks, without a restart and without a
+// gap.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -124,7 +125,7 @@ test('the platform starts while a component is away, its root fields answer comp
     code: 'COMPONENT_UNAVAILABLE',
     details: { component: 'people', upstream_status: null },
   });
-  expect(supergraph.prepare(BOOK).way).toBe('direct');
+  expect(supergraph.prepare(BOOK).strategy).toBe('direct');
 
   people.told = SELF;
   await supergraph.refresh();
@@ -140,11 +141,12 @@ test('a component that is away at a start is composed from its last known SDL', 
   onTestFinished(() => rm(directory, { recursive: true }));
   const memory = createSdlFiles(path.join(directory, 'not', 'made', 'yet'));
   await supergraphOf([createBooks(), new Elsewhere(createPeople(), SELF)], { memory });
-  expect(await readdir(path.join(directory, 'not', 'made', 'yet'))).toEqual(['people.graphql']); // and no half-written file, nor one of a local component
+  // and no half-written file, nor one of a local component
+  expect(await readdir(path.join(directory, 'not', 'made', 'yet'))).toEqual(['people.graphql']);
 
   const later = await supergraphOf([createBooks(), new Elsewhere(createPeople())], { memory });
   expect(later.missing).toEqual([]);
-  expect(later.prepare(AUTHOR).way).toBe('plan');
+  expect(later.prepare(AUTHOR).strategy).toBe('plan');
 });
 
 test('a component that goes away keeps its place in the schema', async () => {
@@ -266,7 +268,7 @@ test('an input field that only one subgraph knows cannot be reached through vari
     permissions: { ...permissions, 'Query.paged': 'metadata:read' },
   });
   const operation = supergraph.prepare('query($p: Pages) { books(pages: $p) { id } }');
-  expect(operation.way).toBe('plan');
+  expect(operation.strategy).toBe('plan');
   expect((await operation.run({ p: { most: 1 } }, caller)).errors?.[0]?.message).toMatch(/most/);
   expect((await operation.run({ p: { least: 50 } }, caller)).data).toEqual({ books: [{ id: 'b1' }] });
 });
@@ -282,7 +284,8 @@ test('nothing leaves the process when the stock gateway is needed', async () => 
     new Map([['books', books]]),
     log,
   );
-  const result = await stock.bind('{ book(id: "b1") { pages } }', document, operation as never)({}, caller); // the one operation
+  // the one operation
+  const result = await stock.bind('{ book(id: "b1") { pages } }', document, operation as never)({}, caller);
   expect(result.data).toEqual({ book: { pages: 100 } });
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(connect).not.toHaveBeenCalled();

@@ -1,4 +1,5 @@
-// Runs one document every way there is: the router's own choice, the thin executor by force, and the stock Apollo Gateway.
+// Runs one document every way there is: the router's own choice, the thin executor by force, and the stock
+// Apollo Gateway.
 import {
   type DocumentNode,
   executeSync,
@@ -13,7 +14,6 @@ import { expect } from 'vitest';
 import type { Component, ComponentResult } from '../../platform/component.ts';
 import { compose } from '../../router/execution/compose.ts';
 import { operationNamed } from '../../router/execution/prepare-operation.ts';
-import { plainData } from '../../router/execution/results.ts';
 import { createStockGateway } from '../../router/execution/stock-gateway.ts';
 import { createSupergraph, type Supergraph } from '../../router/execution/supergraph.ts';
 import { caller, log, permissions } from './library.ts';
@@ -25,7 +25,10 @@ type Way = (source: string, variables?: Variables) => Promise<ComponentResult>;
 export interface Ways {
   readonly supergraph: Supergraph;
   readonly own: Way;
-  /** Only for queries: a bit of introspection beside the data keeps a document from going straight to one subgraph. */
+  /**
+   * Only for queries: a bit of introspection beside the data keeps a document from going straight to one
+   * subgraph.
+   */
   readonly planned: Way;
   readonly stock: Way;
 }
@@ -53,8 +56,9 @@ function withIntrospection(source: string): string {
 }
 
 /**
- * The same data in the order that GraphQL prescribes: graphql-js reads it out once more. The stock gateway sometimes misses
- * it, and so do compiled operations of a subgraph where a field is conditioned in one place and not in another.
+ * The same data in the order that GraphQL prescribes: graphql-js reads it out once more. The stock gateway
+ * sometimes misses it, and so do compiled operations of a subgraph where a field is conditioned in one place
+ * and not in another.
  */
 function inOrder(
   schema: GraphQLSchema,
@@ -70,7 +74,8 @@ function inOrder(
     rootValue: data,
     variableValues,
     fieldResolver: read,
-    typeResolver: (value) => (value as { __typename?: string }).__typename ?? 'Book', // the library's only Thing
+    // the library's only Thing
+    typeResolver: (value) => (value as { __typename?: string }).__typename ?? 'Book',
   });
   return ordered ?? {};
 }
@@ -84,13 +89,13 @@ export async function createWays(components: readonly Component[]): Promise<Ways
     async own(source, variables = {}) {
       const operation = supergraph.prepare(source);
       const result = await operation.run(variables, caller);
-      return operation.way === 'plan' || !result.data
+      return operation.strategy === 'plan' || !result.data
         ? result
         : { ...result, data: inOrder(supergraph.state.schema, parse(source), variables, result.data) };
     },
     async planned(source, variables = {}) {
       const operation = supergraph.prepare(withIntrospection(source));
-      expect(operation.way).not.toBe('direct');
+      expect(operation.strategy).not.toBe('direct');
       const { data, ...rest } = await operation.run(variables, caller);
       if (data === null || data === undefined) return { ...rest, ...(data === null ? { data } : {}) };
       const { forced, ...asked } = data;
@@ -112,6 +117,13 @@ export async function createWays(components: readonly Component[]): Promise<Ways
   };
 }
 
+function dataOf({ texts, data }: ComponentResult): unknown {
+  if (texts === undefined) return data;
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, text]): [string, unknown] => [key, JSON.parse(text)]),
+  );
+}
+
 /** What two ways have to agree on: the data to the letter, key order included, and which errors there are. */
 export function essence(result: ComponentResult): { data: string; errors: unknown[] } {
   const errors = (result.errors ?? []).map(
@@ -123,7 +135,7 @@ export function essence(result: ComponentResult): { data: string; errors: unknow
       (e) => e.startsWith('NOT_FOUND at') && result.errors?.[0]?.message.startsWith('not found: '),
     );
   return {
-    data: JSON.stringify(plainData(result) ?? null),
+    data: JSON.stringify(dataOf(result) ?? null),
     errors: brokenOnly ? ['NOT_FOUND for want of an object'] : errors.sort(),
   };
 }

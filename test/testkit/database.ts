@@ -14,7 +14,10 @@ const withName = (url: string, name: string): string => {
   return changed.href;
 };
 
-/** Runs one statement as the server's superuser, in the given database or, to make and drop databases, in `postgres`. */
+/**
+ * Runs one statement as the server's superuser, in the given database or, to make and drop databases, in
+ * `postgres`.
+ */
 export async function asSuperuser<Row extends pg.QueryResultRow>(
   sql: string,
   database = 'postgres',
@@ -36,7 +39,10 @@ export interface ScratchDatabase {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A database that nobody is connected to: a clone of the template, or with `empty` one without anything of ours. */
+/**
+ * A database that nobody is connected to: a clone of the template, or with `empty` one without anything of
+ * ours.
+ */
 export async function scratchDatabase({ empty = false } = {}): Promise<ScratchDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await asSuperuser(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : 'cairn_template'}`);

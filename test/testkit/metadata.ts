@@ -4,7 +4,8 @@ import type { ComponentResult } from '../../platform/component.ts';
 import { connectDatabase, type Database } from '../../platform/database/connect.ts';
 import type { Caller, Projects, Role } from '../../platform/identity.ts';
 import { DOCS } from '../../platform/docs-page.ts';
-import { createMetadataComponent, type MetadataOptions } from '../../subgraphs/metadata/component.ts';
+import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
+import type { MetadataOptions } from '../../subgraphs/metadata/foundation.ts';
 import { freshDatabase, testLog } from './database.ts';
 
 export const callerWith = (role: Role, projects: Projects = '*', actor = `user:${role}`): Caller => ({

@@ -5,8 +5,8 @@ import type { Caller } from '../../platform/identity.ts';
 import { badRequest } from '../../platform/errors.ts';
 import type { Component } from '../../platform/component.ts';
 import { gatewayEnvelope } from '../../rest-compat/envelopes.ts';
-import { createFace } from '../../rest-compat/handler.ts';
-import type { Row } from '../../rest-compat/route.ts';
+import { createRestApi } from '../../rest-compat/handler.ts';
+import type { RestRoute } from '../../rest-compat/route.ts';
 
 export interface RowServer extends AsyncDisposable {
   get(path: string): Promise<{ status: number; body: unknown }>;
@@ -15,11 +15,11 @@ export interface RowServer extends AsyncDisposable {
 /** Every document is prepared once, straight on the component; faults fail the request that caused them. */
 export async function serveRows(
   component: Component,
-  rows: readonly Row[],
+  rows: readonly RestRoute[],
   caller: Caller,
 ): Promise<RowServer> {
   const prepared = new Map(rows.map((row) => [row.operation, component.prepare(row.operation)]));
-  const face = createFace({
+  const face = createRestApi({
     component: component.name,
     prefix: '',
     rows,

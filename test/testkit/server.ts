@@ -14,8 +14,9 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
   readonly body: any;
-} // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+}
 
 export interface CallOptions {
   readonly body?: unknown;
@@ -37,7 +38,10 @@ async function answerOf(response: Response): Promise<Answer> {
 
 type Transport = 'in-process' | 'http';
 
-/** Each component served by itself over the same database, as `cairn start metadata workflow artifact` does: their addresses as configuration. */
+/**
+ * Each component served by itself over the same database, as `cairn start metadata workflow artifact` does:
+ * their addresses as configuration.
+ */
 async function startComponents(
   text: string,
   env: Record<string, string>,
@@ -47,7 +51,8 @@ async function startComponents(
     parseConfig(yaml, path.join(dataDir, 'component.yaml'), { env, cwd: dataDir });
   const log = pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' });
   const first = await metadata.startComponent({ config: parse(text), log });
-  const config = parse(`components: {metadata: {url: "${first.url}"}}\n${text}`); // the others ask metadata at its address
+  // the others ask metadata at its address
+  const config = parse(`components: {metadata: {url: "${first.url}"}}\n${text}`);
   const running = [
     first,
     ...(await Promise.all([workflow, artifact].map(({ startComponent }) => startComponent({ config, log })))),
@@ -61,7 +66,10 @@ async function startComponents(
   };
 }
 
-/** Starts it with the configuration given as YAML, over the defaults of a test: a free port, no audit file outside its own folder. `env` is what the configuration's variables are taken from. */
+/**
+ * Starts it with the configuration given as YAML, over the defaults of a test: a free port, no audit file
+ * outside its own folder. `env` is what the configuration's variables are taken from.
+ */
 export async function startServer({
   config = '',
   env: variables = {},

@@ -1,4 +1,4 @@
-// Contract 3 «Adapters»: what each type delivers, record by record, and how each fails.
+// docs/reference/workflow.md#adapters: what each type delivers, record by record, and how each fails.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import http from 'node:http';

@@ -1,4 +1,5 @@
-// Contract 3: the workflow as a process of its own writes through the router, over HTTP, with a token from the token endpoint.
+// docs/reference/workflow.md#a-separate-process: the workflow as a process of its own writes through the
+// router, over HTTP, with a token from the token endpoint.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';

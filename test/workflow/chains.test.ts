@@ -1,4 +1,4 @@
-// Spec 3 «Trigger transitions» 2 and 3: what follows a run.
+// docs/reference/workflow.md#internal-events: what follows a run.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

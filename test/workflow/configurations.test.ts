@@ -1,4 +1,5 @@
-// While processes go over from one configuration to another, what was queued by one is worked by it (docs/decisions/0024).
+// While processes go over from one configuration to another, what was queued by one is worked by it
+// (docs/decisions/0024).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,7 +12,7 @@ import { packConfig, unpackConfig } from '../../router/main/workers/portable-con
 import { configurationOf } from '../../subgraphs/workflow/engine/configuration.ts';
 import { startEngine } from '../../subgraphs/workflow/engine/engine.ts';
 import { showEngine } from '../../subgraphs/workflow/engine/engines.store.ts';
-import type { Execute } from '../../subgraphs/workflow/ports.ts';
+import type { Execute } from '../../subgraphs/workflow/deps.ts';
 import { runOf } from '../../subgraphs/workflow/runs/new-run.ts';
 import { claimRuns, insertRun } from '../../subgraphs/workflow/runs/run-queue.store.ts';
 import { freshDatabase } from '../testkit/database.ts';

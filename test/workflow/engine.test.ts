@@ -1,10 +1,11 @@
-// Runs under several workers: each is worked once, and one whose worker has died fails (contract 3).
+// Runs under several workers: each is worked once, and one whose worker has died fails
+// (docs/reference/workflow.md#leases, docs/reference/workflow.md#retries).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DomainError } from '../../platform/errors.ts';
 import { trigger } from '../../platform/config/trigger-definition.ts';
 import { startEngine, type EngineOptions } from '../../subgraphs/workflow/engine/engine.ts';
-import type { Execute } from '../../subgraphs/workflow/ports.ts';
+import type { Execute } from '../../subgraphs/workflow/deps.ts';
 import { runOf } from '../../subgraphs/workflow/runs/new-run.ts';
 import { claimRuns, insertRun } from '../../subgraphs/workflow/runs/run-queue.store.ts';
 import { adapter } from '../../platform/config/adapter-definition.ts';
@@ -223,7 +224,8 @@ test('a claim whose answer was lost is taken again by the same worker: the run i
     log,
     sweepMs: 100,
   });
-  await eventually(it.runs, (all) => all[0]?.status === 'success'); // its lease would have taken half a minute, and have failed it
+  // its lease would have taken half a minute, and have failed it
+  await eventually(it.runs, (all) => all[0]?.status === 'success');
   expect(away.lost()).toBe(true);
   await engine.close();
 });

@@ -1,4 +1,5 @@
-// Why triggers fired or did not, with what their conditions saw; trials that execute nothing; and delivering again.
+// Why triggers fired or did not, with what their conditions saw; trials that execute nothing; and delivering
+// again.
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, TestServer } from '../testkit/server.ts';

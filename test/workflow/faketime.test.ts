@@ -1,4 +1,5 @@
-// Cron over days, daylight saving, downtime and clocks that jump, by a PostgreSQL whose clock is set by libfaketime (Debian package `faketime`).
+// Cron over days, daylight saving, downtime and clocks that jump, by a PostgreSQL whose clock is set by
+// libfaketime (Debian package `faketime`).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

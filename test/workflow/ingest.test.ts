@@ -1,4 +1,5 @@
-// Spec 3 «Action failure rules», contract 3 «Adapters»: runs of the whole platform, asked for over HTTP.
+// docs/reference/workflow.md#action-failure-rules, docs/reference/workflow.md#adapters: runs of the whole
+// platform, asked for over HTTP.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -178,7 +179,8 @@ test('an incremental pull asks for what changed since the last complete run bega
   );
   await settledRun(server, (await server.rest('POST', '/api/v1/workflow/triggers/again/run')).body.run_id);
   expect(asked).toEqual(['/list?all=1', `/list?since=${encodeURIComponent(first.started_at)}&all=1`]);
-  await server.database.pool.query("UPDATE workflow.run SET adapter = 'another'"); // the trigger has another adapter now: what that one gave says nothing of this
+  // the trigger has another adapter now: what that one gave says nothing of this
+  await server.database.pool.query("UPDATE workflow.run SET adapter = 'another'");
   await settledRun(server, (await server.rest('POST', '/api/v1/workflow/triggers/again/run')).body.run_id);
   expect(asked.at(-1)).toBe('/list?all=1');
   source.close();

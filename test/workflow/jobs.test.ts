@@ -88,7 +88,8 @@ test('what a killed process held is taken by another when its lock ends', async 
     "UPDATE workflow.agenda_jobs SET locked_at = clock_timestamp() - interval '6 seconds', next_run_at = NULL, last_modified_by = 'killed' WHERE data->>'key' = 'a'",
   );
   const kind: JobKind & ReturnType<typeof noting> = { ...noting(), keys: ['b'] };
-  const jobs = await startJobs({ pool: database.pool, kinds: [kind], log }); // it does not know `a`: it only puts it off
+  // it does not know `a`: it only puts it off
+  const jobs = await startJobs({ pool: database.pool, kinds: [kind], log });
   await eventually(
     async () =>
       (

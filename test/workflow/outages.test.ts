@@ -1,4 +1,5 @@
-// Contract 3, docs/decisions/0020: PostgreSQL may be killed and return. The process lives, nothing fires twice, nothing is lost.
+// docs/reference/workflow.md#one-firing-per-tick, docs/reference/workflow.md#leases, docs/decisions/0020:
+// PostgreSQL may be killed and return. The process lives, nothing fires twice, nothing is lost.
 import { createHash, createHmac } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -32,7 +33,8 @@ test(
     await using postgres = await mortalPostgres();
     const dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-outage-'));
     await writeFile(path.join(dir, 'a.jsonl'), '{"id":"b1"}\n');
-    const due = new Date(Math.ceil(Date.now() / 1000) * 1000 + 20_000); // a tick that comes once, in the first outage
+    // a tick that comes once, in the first outage
+    const due = new Date(Math.ceil(Date.now() / 1000) * 1000 + 20_000);
     const action = '{type: ingest, adapter: a}';
     await writeFile(
       path.join(dir, 'gateway.yaml'),
@@ -54,8 +56,8 @@ workflow:
     });
     const refusals = new Map<number, string>();
     /** The body of an answer of 200; null where it was refused. */
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON of any shape
     const post = async (target: string, body: string, headers: Record<string, string>): Promise<any> => {
-      // eslint-disable-line @typescript-eslint/no-explicit-any -- JSON of any shape
       const response = await fetch(server.url + target, {
         method: 'POST',
         body,

@@ -1,12 +1,13 @@
-// Spec 3 «Metadata-poll rules» 3 and 4: what a cycle leaves behind when it ends, breaks off, or meets another.
+// docs/reference/workflow.md#poll-cycle, docs/reference/workflow.md#poll-cursor: what a cycle leaves behind
+// when it ends, breaks off, or meets another.
 import { expect, test } from 'vitest';
 import { pino } from 'pino';
 import { trigger } from '../../platform/config/trigger-definition.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { DatabaseClock } from '../../subgraphs/workflow/jobs/database-clock.ts';
 import { pollJobs } from '../../subgraphs/workflow/polls/poll-jobs.ts';
-import { pollOnce, type PollPorts, type PollTrigger } from '../../subgraphs/workflow/polls/poll.service.ts';
-import type { Execute } from '../../subgraphs/workflow/ports.ts';
+import { pollOnce, type PollDeps, type PollTrigger } from '../../subgraphs/workflow/polls/poll.service.ts';
+import type { Execute } from '../../subgraphs/workflow/deps.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import { freshDatabase } from '../testkit/database.ts';
 
@@ -52,14 +53,14 @@ async function bench() {
       entities: { items: it.pages[at] ?? [], nextCursor: at + 1 < it.pages.length ? String(at + 1) : null },
     };
   };
-  const ports: PollPorts = {
+  const deps: PollDeps = {
     executeAs: () => execute,
     log: pino({ level: 'silent' }),
     transact: (work) => inTransaction(database.pool, work),
     now: async () => Date.parse('2026-01-31T10:00:00Z'),
   };
   return Object.assign(it, {
-    poll: () => pollOnce(POLL, new AbortController().signal, ports),
+    poll: () => pollOnce(POLL, new AbortController().signal, deps),
     fired: async () =>
       (
         await database.pool.query<{ id: string }>(

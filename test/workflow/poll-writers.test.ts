@@ -1,4 +1,5 @@
-// Spec 3 «Metadata-poll rules» 2, contract 3: eight writers at once, small writes and large ones, while a poll goes on: nothing is missed or fires twice.
+// docs/reference/workflow.md#poll-cycle: eight writers at once, small writes and large ones, while a
+// poll goes on: nothing is missed or fires twice.
 import { expect, test } from 'vitest';
 import { eventually, workflowServer } from './workflow-server.ts';
 
@@ -15,7 +16,8 @@ test('a poll under eight concurrent writers with long transactions fires exactly
   const wanted: string[] = [];
   const write = async (writer: number): Promise<void> => {
     for (let round = 0; round < ROUNDS; round++) {
-      const size = round % 3 === 0 ? 40 : 1 + ((writer + round) % 5); // some transactions are long, and commit after shorter ones that began later
+      // some transactions are long, and commit after shorter ones that began later
+      const size = round % 3 === 0 ? 40 : 1 + ((writer + round) % 5);
       const entities = Array.from({ length: size }, (_, i) => ({
         entity_type: 'Sample',
         data: { id: `w${writer}-${round}-${i}`, label: i % 2 === 0 ? 'even' : 'odd', n: i },

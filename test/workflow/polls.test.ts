@@ -1,4 +1,4 @@
-// Spec 3 «Metadata-poll rules», contract 3: changes of entities that fire, over the whole platform.
+// docs/reference/workflow.md#metadata-polls: changes of entities that fire, over the whole platform.
 import { expect, test } from 'vitest';
 import type { BoundEntity } from '../../platform/cel/bindings.ts';
 import { bindEntity } from '../../subgraphs/workflow/polls/bind-entity.ts';

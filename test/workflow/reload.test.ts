@@ -1,4 +1,5 @@
-// SIGHUP while runs are queued and worked: each is worked by a worker of the configuration that it was queued by (docs/decisions/0024).
+// SIGHUP while runs are queued and worked: each is worked by a worker of the configuration that it was queued
+// by (docs/decisions/0024).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -61,7 +62,8 @@ workflow:
     let stop = false;
     const asking = (async () => {
       while (!stop) {
-        const run = await post('/api/v1/workflow/triggers/pull/run').catch(() => null); // one that is not acknowledged may be lost
+        // one that is not acknowledged may be lost
+        const run = await post('/api/v1/workflow/triggers/pull/run').catch(() => null);
         if (run?.run_id !== undefined) queued.push(run.run_id);
         await sleep(20);
       }

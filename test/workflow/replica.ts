@@ -1,11 +1,12 @@
-// A process of its own that runs triggers over a database, until it is killed: node scripts/run.mjs <this file> <database URL> <source file>
+// A process of its own that runs triggers over a database, until it is killed: node scripts/run.mjs <this
+// file> <database URL> <source file>
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { adapter } from '../../platform/config/adapter-definition.ts';
 import { trigger } from '../../platform/config/trigger-definition.ts';
 import { connectDatabase } from '../../platform/database/connect.ts';
 import { startWorkflow } from '../../subgraphs/workflow/engine/start-workflow.ts';
-import type { Execute } from '../../subgraphs/workflow/ports.ts';
+import type { Execute } from '../../subgraphs/workflow/deps.ts';
 
 const [url = '', source = ''] = process.argv.slice(2);
 const log = pino({ level: 'fatal' });

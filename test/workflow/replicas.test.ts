@@ -1,4 +1,5 @@
-// Three replicas, killed with SIGKILL at random points: a checker over what was put down (contract 3; docs/decisions/0020).
+// Three replicas, killed with SIGKILL at random points: a checker over what was put down
+// (docs/reference/workflow.md#one-firing-per-tick; docs/decisions/0020).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

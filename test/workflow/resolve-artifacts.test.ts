@@ -1,4 +1,5 @@
-// Spec 3 «What the service does» 1 and 2: resolves over the platform's own artifact component, which reuses what is stored and builds what is missing.
+// docs/reference/workflow.md#resolve-action: resolves over the platform's own artifact component, which
+// reuses what is stored and builds what is missing.
 import { expect, test } from 'vitest';
 import { addRule, addSchema, canRun, GREETING, produce, shell } from '../artifact/production-testkit.ts';
 import type { Answer, TestServer } from '../testkit/server.ts';

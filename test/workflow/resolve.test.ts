@@ -1,10 +1,11 @@
-// Spec 3 «Action failure rules», contract 3: what a resolve asks the artifact component, and what it says of samples it could not serve.
+// docs/reference/workflow.md#resolve-action, docs/reference/workflow.md#unresolved-samples: what a resolve
+// asks the artifact component, and what it says of samples it could not serve.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DomainError } from '../../platform/errors.ts';
 import { Tally } from '../../subgraphs/workflow/actions/outcome.ts';
 import { resolve } from '../../subgraphs/workflow/actions/resolve.ts';
-import type { Execute } from '../../subgraphs/workflow/ports.ts';
+import type { Execute } from '../../subgraphs/workflow/deps.ts';
 import { settledRun, workflowServer } from './workflow-server.ts';
 
 type Fields = Record<string, unknown>;

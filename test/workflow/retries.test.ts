@@ -1,4 +1,5 @@
-// Interrupted runs are tried again, failed deliveries can be found and delivered again, missed ticks are caught up with as configured, and a poll that cannot work says so.
+// Interrupted runs are tried again, failed deliveries can be found and delivered again, missed ticks are
+// caught up with as configured, and a poll that cannot work says so.
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -10,7 +11,7 @@ import { trigger } from '../../platform/config/trigger-definition.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import { type EngineOptions, startEngine } from '../../subgraphs/workflow/engine/engine.ts';
 import { DatabaseClock } from '../../subgraphs/workflow/jobs/database-clock.ts';
-import type { Execute } from '../../subgraphs/workflow/ports.ts';
+import type { Execute } from '../../subgraphs/workflow/deps.ts';
 import { runOf } from '../../subgraphs/workflow/runs/new-run.ts';
 import { claimRuns, insertRun, lastCompleteStart } from '../../subgraphs/workflow/runs/run-queue.store.ts';
 import { tickJobs } from '../../subgraphs/workflow/schedules/tick-jobs.ts';

@@ -1,4 +1,6 @@
-// Contract 6: a run acts with at most the rights of who submitted it, and is shown to nobody who could not have run it; bodies of webhooks are for administrators and leads.
+// docs/reference/workflow.md#rights, docs/reference/workflow.md#access-to-deliveries: a run acts with at most
+// the rights of who submitted it, and is shown to nobody who could not have run it; bodies of webhooks are
+// for administrators and leads.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -1,4 +1,6 @@
-// Contract 3: runs as they go on, for those who follow them; cancelling; and forgetting what is old.
+// docs/reference/workflow.md#following-a-run, docs/reference/workflow.md#cancelling-a-run,
+// docs/reference/workflow.md#retention: runs as they go on, for those who follow them; cancelling; and
+// forgetting what is old.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -6,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
 import { forget } from '../../subgraphs/workflow/runs/retention.store.ts';
+import { lastCompleteStart } from '../../subgraphs/workflow/runs/run-queue.store.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import type { TestServer } from '../testkit/server.ts';
 import { eventually, settledRun, workflowServer } from './workflow-server.ts';
@@ -92,7 +95,8 @@ test('a run is followed from where it is until it has ended', async () => {
   const seen: Shown[] = [];
   for await (const shown of progress(server, runId)) {
     seen.push(shown);
-    if (shown.status === 'running' && shown.recordsFetched === 1) source.end(); // what has come so far is told before it ends
+    // what has come so far is told before it ends
+    if (shown.status === 'running' && shown.recordsFetched === 1) source.end();
   }
   expect(seen.at(-1)).toEqual({ status: 'success', recordsFetched: 2 });
   expect(seen.length).toBeGreaterThan(1);
@@ -155,6 +159,31 @@ test('a cancelled run fails, its work stops, no event follows, and it cannot be 
   expect(await server.rest('POST', '/api/v1/workflow/runs/none/cancel')).toMatchObject({ status: 404 });
   expect(await settledRun(server, runId)).toEqual(again);
 }, 30_000);
+
+test('the last success of each trigger and adapter stays, however many partial successes came after it', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  const runs = [
+    ['a0', 'a', 'success', 9],
+    ['a1', 'a', 'success', 8],
+    ['a2', 'a', 'partial_success', 7],
+    ['a3', 'a', 'partial_success', 6],
+    ['b1', 'b', 'success', 5],
+    ['b2', 'b', 'failed', 4],
+  ] as const;
+  for (const [id, adapter, status, days] of runs)
+    await pool.query(
+      `INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, queued_at, started_at, finished_at)
+       SELECT $1, 't', 'schedule', $2, '{}', '{}', $3, 'a', at, at, at FROM (SELECT clock_timestamp() - $4 * interval '1 day') x(at)`,
+      [id, adapter, status, days],
+    );
+  const before = [await lastCompleteStart(pool, 't', 'a'), await lastCompleteStart(pool, 't', 'b')];
+  expect(await forget(pool, 'runs', 3)).toBe(4);
+  expect(
+    (await pool.query<{ id: string }>('SELECT id FROM workflow.run ORDER BY id')).rows.map((row) => row.id),
+  ).toEqual(['a1', 'b1']);
+  expect([await lastCompleteStart(pool, 't', 'a'), await lastCompleteStart(pool, 't', 'b')]).toEqual(before);
+});
 
 test('what is older than the configuration keeps is forgotten; the last complete run and the last firing stay', async () => {
   await using database = await freshDatabase();

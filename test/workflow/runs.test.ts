@@ -1,4 +1,5 @@
-// Spec 3 «Trigger run log entry»; contract 0 «Pages», 1.3 and 3 on the run log.
+// docs/reference/workflow.md#run-log-entry, docs/reference/workflow.md#who-sees-a-run,
+// docs/reference/workflow.md#rest-endpoints.
 import { expect, test } from 'vitest';
 import { workflowRows } from '../../rest-compat/routes/workflow.routes.ts';
 import { callerOf, viewer } from '../testkit/callers.ts';
@@ -41,6 +42,13 @@ test('following cursors gives every run once, also while new runs come in', asyn
   let n = 0;
   const ids = await walk(bench, 3, () => bench.seed({ id: `new${n++}`, queuedAt: '2026-02-01T00:00:00Z' }));
   expect([...ids].sort()).toEqual(old.map((run) => run.id).sort());
+});
+
+test('an offset beside a cursor skips nothing', async () => {
+  await using bench = await workflowBench();
+  await bench.seed({ id: 'a' }, { id: 'b' }, { id: 'c' });
+  const { nextCursor: cursor } = (await bench.ask(PAGE, { limit: 1 })).runs;
+  expect(idsOf((await bench.ask(PAGE, { limit: 1, offset: 1, cursor })).runs)).toEqual(['b']);
 });
 
 test('a page that ends with the last run has no next cursor', async () => {
@@ -139,7 +147,39 @@ test('entities know the runs that wrote them, and runs their entities, each list
     { id: 'e3', runs: [r2], newest: [{ runId: 'r2' }] },
     { id: 'e4', runs: [], newest: [] },
   ]);
-  expect(bench.statements).toHaveLength(3); // runs of four entities twice, with two limits; entities of all their runs
+  // runs of four entities twice, with two limits; entities of all their runs
+  expect(bench.statements).toHaveLength(3);
+});
+
+test('runs of an entity, entities of a run and an evaluation that are cut say so, and go on by offset', async () => {
+  await using bench = await workflowBench();
+  await bench.seed(
+    { id: 'r1', entities: ['e1', 'e2', 'e3'] },
+    { id: 'r2', queuedAt: '2026-02-01T00:00:00Z', entities: ['e1'] },
+  );
+  const ofEntity =
+    'query($l: Int!, $o: Int!) { _entities(representations: [{__typename: "Entity", id: "e1"}]) { ... on Entity { runs(limit: $l, offset: $o) { runId } } } }';
+  const ofRun = 'query($l: Int!, $o: Int!) { run(runId: "r1") { entities(limit: $l, offset: $o) { id } } }';
+  expect(await bench.warnings(ofEntity, { l: 1, o: 0 })).toEqual([
+    'runs of an entity is cut at 1: offset goes on',
+  ]);
+  expect((await bench.ask(ofEntity, { l: 1, o: 1 }))._entities).toEqual([{ runs: [{ runId: 'r1' }] }]);
+  expect(await bench.warnings(ofRun, { l: 2, o: 0 })).toEqual([
+    'entities of a run is cut at 2: offset goes on',
+  ]);
+  expect((await bench.ask(ofRun, { l: 2, o: 0 })).run.entities).toEqual([{ id: 'e1' }, { id: 'e2' }]);
+  for (const [source, o] of [
+    [ofEntity, 1],
+    [ofRun, 2],
+  ] as const)
+    expect(await bench.warnings(source, { l: 1, o })).toBeUndefined();
+  const evaluation = (limit: number) =>
+    `{ evaluateTrigger(name: "nightly", since: "2026-01-01T00:00:00Z", asOf: "2026-01-03T12:00:00Z", limit: ${limit}) { wouldFire } }`;
+  const { wouldFire } = (await bench.ask(evaluation(100))).evaluateTrigger;
+  expect(await bench.warnings(evaluation(wouldFire))).toBeUndefined();
+  expect(await bench.warnings(evaluation(wouldFire - 1))).toEqual([
+    `the evaluation is cut at ${wouldFire - 1}: since and asOf bound what is looked at`,
+  ]);
 });
 
 test('a run shows its whole log entry, and its trigger while that is configured', async () => {

@@ -1,4 +1,4 @@
-// Spec 3 «Trigger transitions» 1, contract 3 «Cron»: ticks under one clock and several processes.
+// docs/reference/workflow.md#schedules: ticks under one clock and several processes.
 import { expect, test } from 'vitest';
 import { pino } from 'pino';
 import { trigger } from '../../platform/config/trigger-definition.ts';
@@ -60,7 +60,8 @@ test('every second, three processes: each tick fires once', async () => {
   clearInterval(free);
   const ticks = runs.map((run) => Date.parse(run.tick));
   expect(new Set(ticks).size).toBe(ticks.length);
-  expect(ticks).toEqual([...ticks].sort((a, b) => a - b)); // one after the other: where nobody could look in time, only the latest counts
+  // one after the other: where nobody could look in time, only the latest counts
+  expect(ticks).toEqual([...ticks].sort((a, b) => a - b));
 });
 
 test('a tick that ten processes come upon at the same moment fires once', async () => {
@@ -69,7 +70,8 @@ test('a tick that ten processes come upon at the same moment fires once', async 
   await it.sql(`UPDATE workflow.trigger SET updated_at = now() - interval '3 years'`);
   const clock = new DatabaseClock(it.database.pool);
   await clock.measure();
-  await Promise.all(Array.from({ length: 20 }, () => it.sql('SELECT pg_sleep(0.1)'))); // all connections are open: none is behind the others
+  // all connections are open: none is behind the others
+  await Promise.all(Array.from({ length: 20 }, () => it.sql('SELECT pg_sleep(0.1)')));
   await Promise.all(Array.from({ length: 10 }, () => it.kind().perform('tick', clock)));
   expect(await it.runs()).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-// Spec 3 «Trigger definition», «Trigger status entry»; contract 3 on GET /triggers.
+// docs/reference/workflow.md#trigger-definition, docs/reference/workflow.md#trigger-status.
 import { expect, test } from 'vitest';
 import { DomainError } from '../../platform/errors.ts';
 import { workflowRows } from '../../rest-compat/routes/workflow.routes.ts';

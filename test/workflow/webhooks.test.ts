@@ -1,4 +1,4 @@
-// Spec 3 «Webhook rules», contract 3: deliveries to the whole platform, over HTTP and without a credential.
+// docs/reference/workflow.md#webhooks: deliveries to the whole platform, over HTTP and without a credential.
 import { createHmac } from 'node:crypto';
 import { beforeAll, afterAll, expect, test } from 'vitest';
 import { trigger } from '../../platform/config/trigger-definition.ts';
@@ -44,7 +44,8 @@ test('a good signature and no condition: the action runs, and the run says which
       delivery: { digest: expect.stringMatching(/^sha256:[\da-f]{64}$/), request_id: expect.any(String) },
     },
   });
-  expect((await deliver('lab', '{"a":"old"}', sign('{"a":"old"}', 'old-one'))).body.status).toBe('accepted'); // any of the secrets
+  // any of the secrets
+  expect((await deliver('lab', '{"a":"old"}', sign('{"a":"old"}', 'old-one'))).body.status).toBe('accepted');
 });
 
 test('a missing or wrong signature is 403, also where the JSON is malformed; nothing runs', async () => {
@@ -91,7 +92,8 @@ test('what is refused is refused, also where the store is away', async () => {
     );
   await expect(send('{}', {})).rejects.toMatchObject({ code: 'signature_invalid' });
   await expect(send('{', sign('{'))).rejects.toMatchObject({ code: 'invalid_request' });
-  await expect(send('{}', sign('{}'))).rejects.toMatchObject({ code: 'ECONNREFUSED' }); // one that would run is not acknowledged
+  // one that would run is not acknowledged
+  await expect(send('{}', sign('{}'))).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
 test('fifty equal deliveries at once give one run; the others are told which', async () => {

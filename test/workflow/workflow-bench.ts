@@ -1,10 +1,11 @@
 // A workflow component over a fresh database, with rows as a running engine would have left them.
-import type { Caller } from '../../platform/identity.ts';
 import { trigger } from '../../platform/config/trigger-definition.ts';
+import type { Caller } from '../../platform/identity.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
-import { createWorkflowComponent, type WorkflowOptions } from '../../subgraphs/workflow/component.ts';
-import { freshDatabase, testLog } from '../testkit/database.ts';
+import { createWorkflowComponent } from '../../subgraphs/workflow/component.ts';
+import type { WorkflowDeps } from '../../subgraphs/workflow/noun.ts';
 import { viewer } from '../testkit/callers.ts';
+import { freshDatabase, testLog } from '../testkit/database.ts';
 
 const configured = trigger({ env: { LAB_SECRET: 'hush-hush' }, directory: '/' });
 
@@ -61,22 +62,29 @@ export interface WorkflowBench extends AsyncDisposable {
   sql(text: string, values?: unknown[]): Promise<void>;
   /** Runs an operation; throws the first error with its code and text. */
   ask(source: string, variables?: Record<string, unknown>, caller?: Caller): Promise<Answer>;
+  /** What is said beside the answer. */
+  warnings(source: string, variables?: Record<string, unknown>): Promise<readonly string[] | undefined>;
 }
 
 export async function workflowBench(
-  options: Partial<Pick<WorkflowOptions, 'cursors'>> = {},
+  options: Partial<Pick<WorkflowDeps, 'cursors'>> = {},
 ): Promise<WorkflowBench> {
   const database = await freshDatabase();
   const statements: string[] = [];
-  const watched = new Proxy(database.pool, {
-    get: (pool, key) =>
-      key === 'query'
-        ? (text: string, values?: unknown[]) => {
-            statements.push(text);
-            return pool.query(text, values);
-          }
-        : Reflect.get(pool, key),
-  });
+  const noting = <Target extends object>(target: Target): Target =>
+    new Proxy(target, {
+      get(of, key) {
+        const value: unknown = Reflect.get(of, key);
+        if (key === 'connect') return async () => noting(await database.pool.connect());
+        if (typeof value !== 'function') return value;
+        if (key !== 'query') return value.bind(of) as unknown;
+        return (query: string | { text: string }, ...values: unknown[]) => {
+          statements.push(typeof query === 'string' ? query : query.text);
+          return Reflect.apply(value, of, [query, ...values]) as unknown;
+        };
+      },
+    });
+  const watched = noting(database.pool);
   const component = createWorkflowComponent({
     database: { pool: watched, listen: database.listen },
     log: testLog,
@@ -115,6 +123,8 @@ export async function workflowBench(
       if (error) throw new Error(`${String(error.extensions?.['code'])}: ${error.message}`);
       return data ?? {};
     },
+    warnings: async (source, variables = {}) =>
+      (await component.prepare(source)(variables, viewer)).extensions?.warnings,
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

@@ -1,4 +1,5 @@
-// Wrong cron and CEL stop the start, every fault with its place (contract 3, first point).
+// Wrong cron and CEL stop the start, every fault with its place
+// (docs/reference/workflow.md#trigger-validation).
 import { expect, test } from 'vitest';
 import { ConfigurationError } from '../../platform/config/faults.ts';
 import { parseConfig } from '../../platform/config/load-config.ts';

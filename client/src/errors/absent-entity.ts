@@ -1,12 +1,12 @@
-// Says which entity is not there, where the server says only that one is not.
+// Creates exceptions that name the missing entity, where the server does not name it.
 import { EntityNotFoundError, SchemaError } from './errors.ts';
 import type { Fault } from './map-fault.ts';
 import type { MetadataError } from './metadata-error.ts';
 
-/** Looks at a fault before the general table does; undefined leaves it to that. */
+/** Maps a fault before the general table does; returns undefined to leave it to that table. */
 export type Explain = (fault: Fault) => MetadataError | undefined;
 
-/** A `NOT_FOUND` of entities means one of these entities: the one the server names, else the first. */
+/** Maps `NOT_FOUND` to one of these entities: the one that the server names, else the first. */
 export const absentEntity =
   (entityType: string | null, ...ids: readonly [string, ...string[]]): Explain =>
   ({ code, details, message, requestId }) => {
@@ -17,11 +17,14 @@ export const absentEntity =
     return new EntityNotFoundError(entityType, named ?? ids[0], { requestId, details });
   };
 
-/** What an operation about a schema refuses, or cannot find, concerns the schema. */
+/** Maps faults of an operation on schemas to SchemaError. */
 export const aboutSchemas: Explain = ({ code, message, details, requestId }) =>
   code === 'NOT_FOUND' || code === 'VALIDATION_FAILED'
     ? new SchemaError(message, { code, details, requestId })
     : undefined;
 
-/** Only what is not found: of a call that names a type and many entities, it is the type. */
+/**
+ * Maps only `NOT_FOUND`: a call that names a type and many entities reports single entities in its result, so
+ * the type is missing.
+ */
 export const absentType: Explain = (fault) => (fault.code === 'NOT_FOUND' ? aboutSchemas(fault) : undefined);

@@ -1,7 +1,8 @@
-// The exceptions of spec 2 «Errors»: one for each thing that a caller may want to treat in its own way.
+// Defines the exceptions of docs/reference/metadata.md#client-exceptions: one for each case that a caller may
+// want to handle separately.
 import { type ErrorInfo, MetadataError } from './metadata-error.ts';
 
-/** The client was set up in a way that cannot work: its address, its credential, its options. */
+/** The client's configuration is invalid: its URL, its credential, its options. */
 export class ConfigError extends MetadataError {
   override name = 'ConfigError';
   constructor(message: string, info: ErrorInfo = {}) {
@@ -9,20 +10,22 @@ export class ConfigError extends MetadataError {
   }
 }
 
-/** A schema that does not exist or cannot be registered, or a type that no schema defines. */
+/** A schema that does not exist or cannot be registered, or a type without a schema. */
 export class SchemaError extends MetadataError {
   override name = 'SchemaError';
 }
 
-/** What was sent cannot be meant: a filter that is no CEL, a limit out of range, a value that JSON cannot hold. */
+/**
+ * The request is invalid: a filter that is not CEL, a limit out of range, a value that JSON cannot represent.
+ */
 export class ValidationError extends MetadataError {
   override name = 'ValidationError';
 }
 
-/** There is no such entity, or none that the caller may see. */
+/** The entity does not exist or is not visible to the caller. */
 export class EntityNotFoundError extends MetadataError {
   override name = 'EntityNotFoundError';
-  /** Null where the operation names none. */
+  /** Null where the operation does not name a type. */
   readonly entityType: string | null;
   readonly entityId: string;
 
@@ -33,7 +36,7 @@ export class EntityNotFoundError extends MetadataError {
   }
 }
 
-/** What answers is not, or does not speak like, the platform. */
+/** The response does not come from the platform, or does not follow its protocol. */
 export class AdapterError extends MetadataError {
   override name = 'AdapterError';
   constructor(message: string, info: ErrorInfo = {}) {
@@ -41,7 +44,7 @@ export class AdapterError extends MetadataError {
   }
 }
 
-/** What stands in the way is a relationship, there or not there. */
+/** An operation failed because a relationship exists or does not exist. */
 class RelationshipError extends MetadataError {
   readonly relationshipId: string | null;
 
@@ -51,17 +54,17 @@ class RelationshipError extends MetadataError {
   }
 }
 
-/** The relationship is there already. */
+/** The relationship already exists. */
 export class RelationshipExistsError extends RelationshipError {
   override name = 'RelationshipExistsError';
 }
 
-/** There is no such relationship, or none that the caller may see. */
+/** The relationship does not exist or is not visible to the caller. */
 export class RelationshipNotFoundError extends RelationshipError {
   override name = 'RelationshipNotFoundError';
 }
 
-/** No entity has the external id, or none that the caller may see. */
+/** No entity that the caller may see has the external id. */
 export class ExternalIdNotFoundError extends MetadataError {
   override name = 'ExternalIdNotFoundError';
   readonly externalId: string;

@@ -1,4 +1,5 @@
-// Makes the exception of what a server says: one table from `extensions.code` and `details` to the classes of spec 2.
+// Converts an error response to an exception, by its `extensions.code` and `details`
+// (docs/reference/metadata.md#client-exceptions).
 import {
   EntityNotFoundError,
   RelationshipExistsError,
@@ -18,7 +19,7 @@ import {
 } from './transport-errors.ts';
 import { type FailureReport, ValidationFailure } from './validation-failure.ts';
 
-/** An error of an answer, whichever shape the answer had. */
+/** An error of a response in any of its formats. */
 export interface Fault {
   readonly message: string;
   /** In capitals, as in GraphQL's `extensions.code`. */
@@ -54,7 +55,10 @@ function failureOf(written: unknown): FailureReport[] {
   ];
 }
 
-/** A failure with the names of spec 2 has been written by a validator; what has only an unknown type's name concerns schemas. */
+/**
+ * Converts a rejected write. Details with `failures` come from a validator
+ * (docs/reference/metadata.md#validation-failures); details with only a type's name mean an unknown type.
+ */
 function refusal(message: string, details: Details, info: ErrorInfo): MetadataError {
   const { failures, reason, relationship_id: relationshipId } = details;
   if (reason === 'relationship_exists')
@@ -76,7 +80,10 @@ function absence(message: string, details: Details, info: ErrorInfo): MetadataEr
   return new MetadataError(message, info);
 }
 
-/** The exception for a fault; what names an entity is made by the operation that knows which (`absent-entity.ts`). */
+/**
+ * Returns the exception for a fault. The operation itself creates exceptions that name an entity
+ * (`absent-entity.ts`).
+ */
 export function errorOf({ message, code, details, requestId, retryAfterSeconds }: Fault): MetadataError {
   const info = { code, details, requestId };
   switch (code) {

@@ -1,21 +1,24 @@
-// The base of every error that the client throws on purpose: what went wrong, by which word, in which request.
+// Defines the base class of the client's errors: message, code and request id.
 
-/** What an error says beside its message. */
+/** Properties of an error beside its message. */
 export interface ErrorInfo {
-  /** A word of the platform's closed list (`NOT_FOUND`, `VALIDATION_FAILED`, …) or of the client's own. */
+  /** A code of the platform's closed list (`NOT_FOUND`, `VALIDATION_FAILED`, …) or of the client. */
   readonly code?: string | undefined;
-  /** The request at fault, as the server's logs name it. */
+  /** The id of the failed request in the server's logs. */
   readonly requestId?: string | null | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly cause?: unknown;
 }
 
-/** Base of all exceptions (spec 2 «Errors»). No error holds a credential. */
+/** Base of all exceptions (docs/reference/metadata.md#client-exceptions). No error contains a credential. */
 export class MetadataError extends Error {
   override name = 'MetadataError';
-  /** A word to decide by: of the platform's closed list, or `CONFIG`, `ADAPTER`, `UNREACHABLE`, `TIMEOUT`, `LOCAL_VALIDATION`. */
+  /**
+   * A code for decisions in programs: one of the platform's closed list, or `CONFIG`, `ADAPTER`,
+   * `UNREACHABLE`, `TIMEOUT`, `LOCAL_VALIDATION`.
+   */
   readonly code: string;
-  /** Null where no server has answered. */
+  /** Null where there was no response. */
   readonly requestId: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 

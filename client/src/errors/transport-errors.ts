@@ -1,19 +1,19 @@
-// The exceptions of the way to the server: who is asking, whether they may, whether it answers at all.
+// Defines the exceptions for authentication, authorization, conflicts, rate limits and availability.
 import { type ErrorInfo, MetadataError } from './metadata-error.ts';
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** No credential, or one that is not valid, has expired or was revoked. */
+/** The request has no credential, or one that is invalid, expired or revoked. */
 export class UnauthorizedError extends MetadataError {
   override name = 'UnauthorizedError';
 }
 
-/** The credential is good, but its roles or projects do not reach that far. */
+/** The credential is valid, but its roles or projects are not sufficient. */
 export class ForbiddenError extends MetadataError {
   override name = 'ForbiddenError';
-  /** The lowest role that would do, where the role is what is missing. */
+  /** The lowest sufficient role, where a role is missing. */
   readonly requiredRole: string | null;
-  /** The project that the caller is not in, where that is the reason. */
+  /** The project, where the caller is not a member of it. */
   readonly project: string | null;
 
   constructor(message: string, info: ErrorInfo = {}) {
@@ -23,15 +23,15 @@ export class ForbiddenError extends MetadataError {
   }
 }
 
-/** What is there already stands against it. */
+/** The request conflicts with existing data. */
 export class ConflictError extends MetadataError {
   override name = 'ConflictError';
 }
 
-/** The entity has another version than `ifVersion` says: somebody was faster. */
+/** The entity's version differs from `ifVersion`: another write came first. */
 export class PreconditionFailedError extends ConflictError {
   override name = 'PreconditionFailedError';
-  /** The version it has, where the server tells. */
+  /** The entity's current version, where the server reports it. */
   readonly currentVersion: number | null;
 
   constructor(message: string, info: ErrorInfo = {}) {
@@ -41,10 +41,10 @@ export class PreconditionFailedError extends ConflictError {
   }
 }
 
-/** Too many requests; those sent again by the client itself included. */
+/** Too many requests, including the client's own retries. */
 export class RateLimitedError extends MetadataError {
   override name = 'RateLimitedError';
-  /** Seconds to wait, as the server asks for; null where it does not. */
+  /** Seconds to wait, as requested by the server; null where it does not say. */
   readonly retryAfterSeconds: number | null;
 
   constructor(message: string, retryAfterSeconds: number | null, info: ErrorInfo = {}) {
@@ -53,13 +53,16 @@ export class RateLimitedError extends MetadataError {
   }
 }
 
-/** Whether a request that failed may have done its work all the same. */
+/** Whether a failed request may have taken effect. */
 export type Reached = 'no' | 'unknown';
 
-/** The server, or a component behind it, does not answer, or not in time. */
+/** The server, or a component behind it, does not respond, or not in time. */
 export class UnavailableError extends MetadataError {
   override name = 'UnavailableError';
-  /** `no`: nothing was sent, so nothing has happened. `unknown`: a write may have been made; read before writing it again. */
+  /**
+   * `no`: nothing was sent, so nothing was changed. `unknown`: a write may have been made; read before
+   * repeating it.
+   */
   readonly reached: Reached;
 
   constructor(message: string, reached: Reached, info: ErrorInfo = {}) {

@@ -1,12 +1,13 @@
-// A write that a validator does not let pass, here or at the server (spec 2 «Errors», `ValidationFailure`).
+// Defines the exception for a write that a validator of the client or the server rejects
+// (docs/reference/metadata.md#client-exceptions).
 import { type ErrorInfo, MetadataError } from './metadata-error.ts';
 
-/** What a validator has found, in plain words and values. */
+/** A validator's objection as plain values. */
 export interface FailureReport {
   readonly message: string;
-  /** The rule that is not met; null where the shape of the data itself is at fault. */
+  /** The violated rule; null where the structure of the data is invalid. */
   readonly ruleId: string | null;
-  /** What the validator looked at. */
+  /** The data that the validator checked. */
   readonly inputContext: Readonly<Record<string, unknown>>;
   readonly entityType: string;
   /** Null where the entity has no id yet. */
@@ -19,7 +20,7 @@ export class ValidationFailure extends MetadataError implements FailureReport {
   readonly inputContext: Readonly<Record<string, unknown>>;
   readonly entityType: string;
   readonly entityId: string | null;
-  /** Everything the validators have found, this first: more than one where a validator names several faults. */
+  /** All objections, this one first. More than one where a validator reports several faults. */
   readonly failures: readonly FailureReport[];
 
   constructor(
@@ -34,7 +35,7 @@ export class ValidationFailure extends MetadataError implements FailureReport {
     this.failures = failures;
   }
 
-  /** Every failure with its rule and what was looked at, over several lines, for people to read. */
+  /** Returns all failures with their rules and the checked data as multi-line text for people. */
   formatDetailedMessage(): string {
     return this.failures
       .map(({ message, ruleId, inputContext, entityType, entityId }) =>

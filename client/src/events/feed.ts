@@ -1,4 +1,4 @@
-// The change feed: provenance events as they are written, over server-sent events, across lost connections.
+// Subscribes to the change feed: provenance events over server-sent events, with automatic reconnection.
 import type { CallOptions } from '../call-options.ts';
 import type { Core } from '../core.ts';
 import { AdapterError } from '../errors/errors.ts';
@@ -10,40 +10,56 @@ import type { Transport } from '../transport/transport.ts';
 import { openStream } from './open-stream.ts';
 
 export interface EventsOptions extends CallOptions {
-  /** Only events of these types. */
+  /** Limits the feed to events of these types. */
   readonly eventTypes?: readonly EventType[] | undefined;
-  /** Only events about entities of these types and their subtypes. */
+  /** Limits the feed to events about entities of these types and their subtypes. */
   readonly entityTypes?: readonly string[] | undefined;
-  /** Only events for which this CEL expression is true: over `event_type`, `entity_id`, `entity_type`, `actor`, `timestamp`, `schema_version`, `context`, `payload`. */
+  /**
+   * Limits the feed to events for which this CEL expression is true. Its variables are `event_type`,
+   * `entity_id`, `entity_type`, `actor`, `timestamp`, `schema_version`, `context`, `payload`.
+   */
   readonly filter?: string | undefined;
-  /** The token of the last event that was dealt with: the feed goes on after it. `start` for the whole log; without it, what is written from now on. */
+  /**
+   * The token of the last event that was processed: the feed continues after it. `start` begins with the
+   * first event of the log. Without it, the feed begins with the next event that is written.
+   */
   readonly after?: string | undefined;
-  /** Told when the connection is lost, before the feed goes on by itself. */
+  /** Called when the connection is lost, before the feed reconnects. */
   readonly onDisconnect?: ((error: MetadataError) => void) | undefined;
 }
 
-/** An event, and the token that leads to what comes after it. */
+/** An event and the token that marks its position in the log. */
 export interface FeedItem {
-  /** Keep it when the event has been dealt with: `after: token` goes on from there, in another process too. */
+  /**
+   * Store it when the event has been processed: `after: token` continues from there, also in another process.
+   */
   readonly token: string;
   readonly event: ProvenanceEvent;
 }
 
 export interface Events {
   /**
-   * Provenance events as they are written, in the order of the log, each once: `for await (const { token, event } of client.events())`. It has no end:
-   * leave the loop, or abort the signal. A lost connection is made again after the last event, however long that takes.
-   * @throws UnauthorizedError, ForbiddenError, ValidationError for a filter or a token that is none; UnavailableError where there is no server to begin with
+   * Returns provenance events as they are written, in the order of the log, each once: `for await (const {
+   * token, event } of client.events())`. The feed has no end: leave the loop, or abort the signal. After a
+   * lost connection, it reconnects and continues after the last event, without a limit on attempts.
+   * @throws UnauthorizedError, ForbiddenError, ValidationError for an invalid filter or token;
+   * UnavailableError where the first connection fails
    */
   events(options?: EventsOptions): AsyncIterable<FeedItem>;
-  /** The token of the end of the log: a feed after it gets what is written from now on, whenever it begins. Take it, read what there is, then follow. */
+  /**
+   * Returns the token of the end of the log. A feed with `after` set to this token gets everything that is
+   * written from now on, whenever it begins. Get the token, read the existing data, then start the feed.
+   */
   eventToken(options?: CallOptions): Promise<string>;
 }
 
 const DOCUMENT = `subscription ProvenanceEvents($types: [String!], $entityTypes: [String!], $filter: String, $after: String) {
   item: provenanceEvents(types: $types, entityTypes: $entityTypes, filter: $filter, after: $after) { token event { ${EVENT} } } }`;
 
-/** Whether the feed may be opened again after it; of a feed that was open, a credential that has ended is replaced by then. */
+/**
+ * Whether the feed may reconnect after this error. A feed that was open also reconnects after an
+ * UnauthorizedError, because an expired credential has been renewed by then.
+ */
 const isTransient = (error: unknown, mayRenew: boolean): error is MetadataError =>
   error instanceof UnavailableError ||
   error instanceof RateLimitedError ||
@@ -58,13 +74,17 @@ const endToken = async (transport: Transport, options: CallOptions): Promise<str
     )
   ).provenanceToken;
 
-/** Once it was open, the connection is made again however long that takes; at the beginning, as often as the client's `retries` say. */
+/**
+ * Reconnects without limit once the feed was open. The first connection is retried as often as the client's
+ * `retries` allow.
+ */
 async function* follow(
   transport: Transport,
   { eventTypes, entityTypes, filter, after, onDisconnect, ...options }: EventsOptions,
 ): AsyncGenerator<FeedItem, void, undefined> {
   const { retry } = transport;
-  let token = after ?? (await endToken(transport, options)); // a place to go on from, should the connection be lost before the first event
+  // A start position is needed even if the connection is lost before the first event.
+  let token = after ?? (await endToken(transport, options));
   let wasOpen = false;
   for (let failed = 0; ;) {
     let isOpen = false;
@@ -81,7 +101,7 @@ async function* follow(
           wasOpen = isOpen = true;
         },
       )) {
-        const { item } = data as { item?: FeedItem }; // as the document asks
+        const { item } = data as { item?: FeedItem }; // the type that the document selects
         if (item === undefined) throw new AdapterError('the feed sends something else than events');
         failed = 0;
         token = item.token;

@@ -1,4 +1,5 @@
-// Opens a GraphQL subscription as a stream of server-sent events (GraphQL over SSE, distinct connections) and reads its results.
+// Opens a GraphQL subscription as a stream of server-sent events (GraphQL over SSE, distinct connections) and
+// reads its results.
 import type { CallOptions } from '../call-options.ts';
 import { AdapterError } from '../errors/errors.ts';
 import { MetadataError } from '../errors/metadata-error.ts';
@@ -7,10 +8,13 @@ import { readGraphql, readHttp } from '../transport/read-answer.ts';
 import { explained, type Transport } from '../transport/transport.ts';
 import { readEvents } from './read-sse.ts';
 
-/** The server sends a heartbeat every 12 seconds: a connection that is silent for so long is one no more. */
+/**
+ * Maximum time without data. The server sends a heartbeat every 12 seconds, so a longer silence means a lost
+ * connection.
+ */
 const SILENCE_MS = 45_000;
 
-/** The stream's body, or why there is none. */
+/** The stream's body, or the error. */
 type Opened = { readonly body: ReadableStream<Uint8Array> } | { readonly error: MetadataError };
 
 async function opened(response: Response, url: string): Promise<Opened> {
@@ -51,7 +55,7 @@ async function connect(
   return outcome.body;
 }
 
-/** `data` of a result. @throws MetadataError for one with errors */
+/** Returns `data` of a result. @throws MetadataError for a result with errors */
 function dataOf(text: string, url: string): unknown {
   const {
     data,
@@ -65,8 +69,8 @@ function dataOf(text: string, url: string): unknown {
 }
 
 /**
- * Results of a subscription, until the server completes it.
- * @throws MetadataError where it is refused, fails or is lost; the signal's reason
+ * Returns the results of a subscription until the server completes it.
+ * @throws MetadataError where it is rejected, fails or is lost; the signal's reason
  */
 export async function* openStream(
   transport: Transport,

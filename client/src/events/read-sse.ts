@@ -1,33 +1,40 @@
-// Server-sent events off a response's body, as the HTML standard reads them.
+// Parses server-sent events from a response body, following the HTML standard.
 
 export interface SentEvent {
-  /** `message` where the server names none. */
+  /** `message` where the server does not name the event. */
   readonly event: string;
   readonly data: string;
 }
 
 export interface ReadingOptions {
-  /** Ends the reading. */
+  /** Aborts the read. */
   readonly signal?: AbortSignal | undefined;
-  /** Longest time in milliseconds without a single byte, heartbeats included, before the stream counts as lost; any time unless given. */
+  /**
+   * Maximum time in milliseconds without any byte, including heartbeats, before the stream counts as lost; by
+   * default there is no limit.
+   */
   readonly silenceMs?: number | undefined;
 }
 
-/** Lines of a text that comes in pieces; they end in LF, CR or both. */
+/** Splits a text that arrives in chunks into lines, which end in LF, CR or CRLF. */
 class Lines {
   #rest = '';
 
-  /** The lines that are whole now. */
+  /** Adds a chunk and returns the lines that are complete. */
   take(piece: string): string[] {
     const text = this.#rest + piece;
-    const held = text.endsWith('\r') ? text.length - 1 : text.length; // the LF of a CRLF may come with the next piece
+    // The LF of a CRLF may arrive with the next chunk.
+    const held = text.endsWith('\r') ? text.length - 1 : text.length;
     const lines = text.slice(0, held).split(/\r\n|\n|\r/);
     this.#rest = (lines.pop() ?? '') + text.slice(held);
     return lines;
   }
 }
 
-/** Pieces of a body, until it ends or the signal is aborted. @throws Error where it is silent for too long; what reading it throws */
+/**
+ * Returns the chunks of a body until it ends or the signal is aborted.
+ * @throws Error where no byte arrives for too long; the errors of the body
+ */
 async function* pieces(
   body: ReadableStream<Uint8Array>,
   { signal, silenceMs }: ReadingOptions,
@@ -36,7 +43,7 @@ async function* pieces(
   let isSilent = false;
   const end = (): void => {
     reader.cancel().catch(() => undefined);
-  }; // a stream that has failed fails the reading below just so
+  }; // an error of the stream also fails the read below
   const giveUp = (): void => {
     isSilent = true;
     end();
@@ -58,7 +65,11 @@ async function* pieces(
   }
 }
 
-/** Events as they arrive; ends with the stream, or when the signal is aborted. A last event without its empty line is none. @throws like {@link pieces} */
+/**
+ * Returns events as they arrive; ends with the stream, or when the signal is aborted. A last event that is
+ * not followed by an empty line is ignored.
+ * @throws like {@link pieces}
+ */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   options: ReadingOptions = {},

@@ -1,4 +1,5 @@
-// Ingests as much as a source gives: several batches at once, no faster than they are taken, an outcome for every row.
+// Ingests all rows of a source: sends several batches at once, applies back-pressure to the source, and
+// returns an outcome for every row.
 import type { ValidatedWriteOptions } from '../call-options.ts';
 import type { Core } from '../core.ts';
 import { ConfigError } from '../errors/errors.ts';
@@ -18,36 +19,39 @@ export interface IngestProgress {
   readonly rows: number;
   readonly created: number;
   readonly updated: number;
-  /** Those that had the data already. */
+  /** Rows whose data the entity already had. */
   readonly unchanged: number;
   readonly failed: number;
 }
 
 export interface IngestAllOptions extends ValidatedWriteOptions {
-  /** Requests at once, default 4. */
+  /** Maximum number of concurrent requests, default 4. */
   readonly concurrency?: number | undefined;
-  /** Rows a request, 1 to 5000, default 500. A request is sent when it is full: in number, or at about 4 MiB. */
+  /**
+   * Rows per request, 1 to 5000, default 500. A request is sent when it has this many rows or about 4 MiB.
+   */
   readonly batchSize?: number | undefined;
-  /** Told after every batch, in the order of the source. */
+  /** Called after every batch, in the order of the source. */
   readonly onProgress?: ((progress: IngestProgress) => void) | undefined;
 }
 
 export interface IngestSummary extends IngestProgress {
-  /** Rows that were refused: the first 1000. */
+  /** The first 1000 rows that were rejected. */
   readonly failures: readonly RefusedRow[];
 }
 
 export interface Ingests {
   /**
-   * Ingests rows from a list or a stream. The source is read no faster than the server takes it. Rows that are refused stop nothing;
-   * rows with the same id are written in the order of the source. What concerns all rows (no credential, no server)
-   * ends the run with its exception: rows with ids of their own may simply be ingested again.
+   * Ingests rows from a list or a stream. The source is read no faster than the server accepts rows. Rejected
+   * rows do not stop the run. Rows with the same id are written in the order of the source. An error that
+   * concerns all rows (no credential, no server) ends the run with its exception; rows that have ids may then
+   * safely be ingested again.
    */
   ingestAll(rows: AsyncIterable<IngestRow> | Iterable<IngestRow>, options?: IngestAllOptions): IngestRun;
 }
 
-const MOST_BYTES = 4 * 2 ** 20;
-const MOST_FAILURES = 1000;
+const MAX_BYTES = 4 * 2 ** 20;
+const MAX_FAILURES = 1000;
 
 type Settled = { readonly batch: BatchOutcome } | { readonly error: unknown };
 interface InFlight {
@@ -55,7 +59,10 @@ interface InFlight {
   readonly settled: Promise<Settled>;
 }
 
-/** Outcomes of the rows, in the order of the source. Nothing is read or sent before they are asked for; it runs once. */
+/**
+ * Outcomes of the rows, in the order of the source. Reading and sending begin with the iteration, which is
+ * possible only once.
+ */
 export class IngestRun implements AsyncIterable<RowOutcome> {
   readonly #start: () => AsyncGenerator<RowOutcome, void, undefined>;
   readonly #progress: () => IngestProgress;
@@ -73,11 +80,11 @@ export class IngestRun implements AsyncIterable<RowOutcome> {
     return this.#start();
   }
 
-  /** Ingests everything and counts. */
+  /** Ingests all rows and returns the totals. */
   async summary(): Promise<IngestSummary> {
     const failures: RefusedRow[] = [];
     for await (const outcome of this)
-      if (!outcome.ok && failures.length < MOST_FAILURES) failures.push(outcome);
+      if (!outcome.ok && failures.length < MAX_FAILURES) failures.push(outcome);
     return { ...this.#progress(), failures };
   }
 }
@@ -102,14 +109,14 @@ export function ingestsOf({ transport, validators }: Core): Ingests {
       } = {},
     ) {
       const concurrency = whole(asked, 100, 'concurrency');
-      const cut = { rows: whole(batchSize, 5000, 'batchSize'), bytes: MOST_BYTES };
+      const cut = { rows: whole(batchSize, 5000, 'batchSize'), bytes: MAX_BYTES };
       let progress: IngestProgress = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
 
       async function* ready(): AsyncGenerator<ReadyRow, void, undefined> {
         const { signal } = options;
         const source = (async function* () {
           yield* rows;
-        })(); // lists and streams read alike
+        })(); // lists and streams are iterated the same way
         const next = (): Promise<IteratorResult<IngestRow, void>> => untilAborted(source.next(), signal);
         let index = 0;
         try {
@@ -118,7 +125,8 @@ export function ingestsOf({ transport, validators }: Core): Ingests {
         } finally {
           const ended = source.return();
           if (signal?.aborted === true)
-            ended.catch(() => undefined); // the source may wait for ever; the run ends with the signal's reason
+            // the source may never return; the run ends with the signal's reason
+            ended.catch(() => undefined);
           else await ended;
         }
       }
@@ -151,7 +159,7 @@ export function ingestsOf({ transport, validators }: Core): Ingests {
         const inFlight: InFlight[] = [];
         try {
           for await (const batch of batches(ready(), cut)) {
-            // a row waits for earlier ones with its id: requests that run at once have no order
+            // A row waits for earlier rows with the same id, because concurrent requests have no order.
             await Promise.all(
               inFlight
                 .filter(({ ids }) => batch.some((row) => ids.has(row.id)))
@@ -162,7 +170,8 @@ export function ingestsOf({ transport, validators }: Core): Ingests {
           }
           while (inFlight.length > 0) yield* take(inFlight);
         } finally {
-          await Promise.all(inFlight.map(({ settled }) => settled)); // what has been sent is over when the run is
+          // Wait for the requests that were sent, so that none is running when the run ends.
+          await Promise.all(inFlight.map(({ settled }) => settled));
         }
       }
 

@@ -1,22 +1,23 @@
-// Rows on their way to the server: what they are, what becomes of them, and how many go together.
+// Defines the rows of an ingest and their outcomes, validates and serializes them, and groups them into
+// batches.
 import { apart } from '../entity.ts';
 import { assertFields } from '../json-data.ts';
 import { MetadataError } from '../errors/metadata-error.ts';
 import { uuidv7 } from '../uuid.ts';
 import type { ValidationPipeline } from '../validation/pipeline.ts';
 
-/** An entity to be created, or merged into the one that has the id already. */
+/** An entity to create, or to merge into the existing entity with this id. */
 export interface IngestRow<Data extends object = object> {
   readonly entityType: string;
-  /** A UUIDv7 where it is not given. */
+  /** Default: a new UUIDv7. */
   readonly id?: string | undefined;
   readonly data: Data;
 }
 
-/** What became of a row. */
+/** The outcome of a row. */
 export type RowOutcome = WrittenRow | RefusedRow;
 interface RowPlace {
-  /** Its place in the source, from 0. */
+  /** Its position in the source, from 0. */
   readonly index: number;
   readonly entityType: string;
   readonly id: string;
@@ -31,7 +32,7 @@ export interface RefusedRow extends RowPlace {
   readonly error: MetadataError;
 }
 
-/** A row as it is sent: its JSON, or why it is not. */
+/** A row ready to send: its JSON, or the reason why it is not sent. */
 export interface ReadyRow extends RowPlace {
   readonly json: string;
   readonly bytes: number;
@@ -40,7 +41,7 @@ export interface ReadyRow extends RowPlace {
 
 const UTF8 = new TextEncoder();
 
-/** Turns rows into what is sent, asking the validators. A row that is refused stays in its place. */
+/** Validates and serializes a row. A rejected row keeps its position. */
 export async function readyRow(
   { entityType, id: given, data }: IngestRow,
   index: number,
@@ -66,7 +67,7 @@ export interface Cut {
   readonly bytes: number;
 }
 
-/** Collects rows until there are enough of them, or enough bytes. */
+/** Collects rows into batches, limited by number and by bytes. */
 export async function* batches(
   rows: AsyncIterable<ReadyRow>,
   most: Cut,

@@ -1,4 +1,4 @@
-// Sends one batch of rows and says of each what became of it.
+// Sends one batch of rows and returns the outcome of each.
 import type { CallOptions } from '../call-options.ts';
 import { ValidationError } from '../errors/errors.ts';
 import { errorOf } from '../errors/map-fault.ts';
@@ -7,7 +7,7 @@ import { assertStorable } from '../json-data.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { ReadyRow, RowOutcome, WrittenRow } from './rows.ts';
 
-/** What a batch comes to. */
+/** The result of a batch. */
 export interface BatchOutcome {
   readonly outcomes: readonly RowOutcome[];
   readonly created: number;
@@ -15,7 +15,7 @@ export interface BatchOutcome {
   readonly unchanged: number;
 }
 
-/** What the server answers to rows; `results` and `changes` in their order. */
+/** The server's response; `results` and `changes` are in the order of the rows. */
 interface Answer {
   readonly created: number;
   readonly updated: number;
@@ -51,7 +51,7 @@ const CODES: Readonly<Record<number, string>> = {
   422: 'VALIDATION_FAILED',
 };
 
-/** The exception of a row that the server refused: what the row alone would have been refused with. */
+/** Creates the exception for a rejected row: the same as if the row had been sent alone. */
 const refusalOf = ({ code, message, details }: RowError): MetadataError =>
   errorOf({
     code: CODES[code] ?? 'INTERNAL_ERROR',
@@ -74,7 +74,7 @@ export interface SendOptions extends CallOptions {
   readonly bypass: boolean;
 }
 
-/** @throws MetadataError where the batch as a whole was refused or lost */
+/** @throws MetadataError where the batch as a whole was rejected or lost */
 export async function sendBatch(
   transport: Transport,
   batch: readonly ReadyRow[],
@@ -114,7 +114,10 @@ const joined = (one: Answer, other: Answer): Answer => ({
   ],
 });
 
-/** Rows that are too large for a request go in several; one that is too large alone is refused. */
+/**
+ * Sends the rows, in several requests where they are too large for one. A row that is too large by itself is
+ * rejected.
+ */
 async function answerOf(
   transport: Transport,
   sent: readonly ReadyRow[],
@@ -122,7 +125,7 @@ async function answerOf(
   options: CallOptions,
 ): Promise<Answer> {
   assertStorable(context, 'context');
-  const variables = JSON.stringify({ context, bypass }).slice(0, -1); // the rows are JSON already
+  const variables = JSON.stringify({ context, bypass }).slice(0, -1); // the rows are already serialized
   const body = `{"query":${JSON.stringify(DOCUMENT)},"variables":${variables},"entities":[${sent.map((row) => row.json).join(',')}]}}`;
   try {
     return (

@@ -1,17 +1,21 @@
-// One request over fetch, bounded in time, ended by a signal: an answer, or whether anything can have reached the server.
+// Sends one request over fetch, with a timeout and a signal. Resolves to the response, or throws an error
+// that says whether the request may have reached the server.
 import type { Fetch } from '../client-options.ts';
 import { type Reached, UnavailableError } from '../errors/transport-errors.ts';
 
 export interface Bounds {
-  /** 0 for any time. */
+  /** 0 for no timeout. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
-/** The longest time that timers know, about 25 days; with a longer one they would go off at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The maximum delay of timers, about 25 days. With a longer one they would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Codes of Node for connections that were never made. A browser does not tell; there it is unknown. */
+/**
+ * Node's error codes for connections that were never established. Browsers do not report a code; there it is
+ * unknown.
+ */
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -38,7 +42,7 @@ function unreachable(thrown: unknown, origin: string): UnavailableError {
   );
 }
 
-/** An AbortController that follows `signal`; `release` ends the following. */
+/** Returns an AbortController that follows `signal`; `release` disconnects it. */
 export function following(signal: AbortSignal | undefined): {
   readonly controller: AbortController;
   readonly release: () => void;
@@ -58,8 +62,9 @@ export function following(signal: AbortSignal | undefined): {
 }
 
 /**
- * Sends a request and hands its answer to `read`, both within the time.
- * @throws the signal's reason; UnavailableError where no answer came, `TIMEOUT` where none came in time
+ * Sends a request and passes the response to `read`, both within the timeout.
+ * @throws the signal's reason; UnavailableError where there was no response, with code `TIMEOUT` after the
+ * timeout
  */
 export async function attempt<Result>(
   send: Fetch,
@@ -72,7 +77,7 @@ export async function attempt<Result>(
   const { controller, release } = following(signal);
   let timedOut = false;
   const timer =
-    timeoutMs === 0 || timeoutMs > LONGEST_TIMER_MS
+    timeoutMs === 0 || timeoutMs > MAX_TIMER_MS
       ? undefined
       : setTimeout(() => {
           timedOut = true;

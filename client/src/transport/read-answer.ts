@@ -1,9 +1,9 @@
-// Reads what came back: GraphQL's answer, the gateway's error shape, or something that is neither.
+// Reads a response: GraphQL's format, the gateway's error format, or neither.
 import { AdapterError, ConfigError } from '../errors/errors.ts';
 import { type Fault, isRecord } from '../errors/map-fault.ts';
 import { UnavailableError } from '../errors/transport-errors.ts';
 
-/** An answer's status, text and the headers that matter, read to its end. */
+/** A response's status, full text and relevant headers. */
 export interface HttpAnswer {
   readonly status: number;
   readonly isRedirect: boolean;
@@ -15,7 +15,7 @@ export interface HttpAnswer {
 
 export interface GraphqlAnswer {
   readonly data: Readonly<Record<string, unknown>> | null;
-  /** None where everything went well. */
+  /** Empty where there was no error. */
   readonly faults: readonly Fault[];
   readonly warnings: readonly string[];
 }
@@ -61,7 +61,10 @@ function graphqlFault(error: unknown, { requestId, retryAfterSeconds }: HttpAnsw
   };
 }
 
-/** The gateway's own refusals come before GraphQL (spec 1 «Errors»): `{error, message, request_id, details}`. */
+/**
+ * Reads an error of the gateway itself (docs/reference/api-conventions.md#gateway-error): `{error, message,
+ * request_id, details}`.
+ */
 function gatewayFault(
   body: Readonly<Record<string, unknown>>,
   { requestId, retryAfterSeconds }: HttpAnswer,
@@ -77,7 +80,10 @@ const PLAIN: Readonly<Record<number, { readonly code: string; readonly does: str
 };
 const UNAVAILABLE = new Set([502, 503, 504]);
 
-/** @throws ConfigError for a redirect, UnavailableError where a proxy says so, AdapterError where nothing of the platform has answered */
+/**
+ * @throws ConfigError for a redirect, UnavailableError where a proxy reports it, AdapterError where the
+ * response does not come from the platform
+ */
 export function readGraphql(answer: HttpAnswer, url: string): GraphqlAnswer {
   const { status, text, requestId } = answer;
   if (answer.isRedirect)
@@ -88,18 +94,18 @@ export function readGraphql(answer: HttpAnswer, url: string): GraphqlAnswer {
   const body = json(text);
   if (isRecord(body)) {
     const { data, errors } = body;
+    const warnings = textsOf(recordOf(body['extensions'])['warnings']);
     if (Array.isArray(errors) && errors.length > 0)
       return {
         data: isRecord(data) ? data : null,
         faults: errors.map((error) => graphqlFault(error, answer)),
-        warnings: [],
+        warnings,
       };
-    if (status === 200 && isRecord(data))
-      return { data, faults: [], warnings: textsOf(recordOf(body['extensions'])['warnings']) };
+    if (status === 200 && isRecord(data)) return { data, faults: [], warnings };
     const fault = gatewayFault(body, answer);
     if (fault) return { data: null, faults: [fault], warnings: [] };
   }
-  const plain = PLAIN[status]; // from a proxy before the platform
+  const plain = PLAIN[status]; // from a proxy in front of the platform
   if (plain !== undefined) {
     const fault = {
       message: `${url} ${plain.does}`,

@@ -1,10 +1,10 @@
-// Whether a request that failed may be sent again, and when: never where a write could be made twice.
+// Decides whether and when a failed request is retried: never where that could make a write twice.
 import type { RetryPolicy } from '../client-options.ts';
 import type { MetadataError } from '../errors/metadata-error.ts';
 import { RateLimitedError, UnavailableError } from '../errors/transport-errors.ts';
 
 /**
- * `read` changes nothing. `idempotent` may be made twice and leaves what making it once leaves. `once` would fail, or do more,
+ * `read` changes nothing. `idempotent` leaves the same state when repeated. `once` would fail, or do more,
  * the second time.
  */
 export type Safety = 'read' | 'idempotent' | 'once';
@@ -14,12 +14,14 @@ const isBusy = (error: MetadataError): boolean =>
 
 function mayRepeat(safety: Safety, error: MetadataError, retryAfterSeconds: number | null): boolean {
   if (error instanceof UnavailableError && error.reached === 'no') return true;
-  if (error instanceof RateLimitedError && retryAfterSeconds !== null) return true; // refused before anything was done
+  // rejected before any change
+  if (error instanceof RateLimitedError && retryAfterSeconds !== null) return true;
   switch (safety) {
     case 'read':
       return isBusy(error);
     case 'idempotent':
-      return isBusy(error) && retryAfterSeconds !== null; // the server has said when, so it has refused it, not lost it
+      // The server named a delay, so it rejected the request and did not process it.
+      return isBusy(error) && retryAfterSeconds !== null;
     case 'once':
       return false;
     default:
@@ -27,11 +29,17 @@ function mayRepeat(safety: Safety, error: MetadataError, retryAfterSeconds: numb
   }
 }
 
-/** Milliseconds before an attempt, longer with each that has failed, with jitter: not all come back at once. */
+/**
+ * Returns the delay before an attempt in milliseconds: it grows with each failed attempt, with jitter to
+ * spread the clients.
+ */
 export const spread = ({ minDelayMs, maxDelayMs }: RetryPolicy, failed: number): number =>
   Math.min(minDelayMs * 2 ** (failed - 1), maxDelayMs) * (0.5 + Math.random() / 2);
 
-/** Milliseconds to wait before the next attempt; null for none. @param failed how many attempts have failed */
+/**
+ * Returns the delay in milliseconds before the next attempt; null for no retry.
+ * @param failed number of failed attempts
+ */
 export function delayBefore(
   policy: RetryPolicy,
   safety: Safety,
@@ -50,7 +58,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
     signal?.throwIfAborted();
     const end = (): void => {
       clearTimeout(timer);
-      reject(signal?.reason as Error); // whatever the caller gave as the reason
+      reject(signal?.reason as Error); // the caller's own reason
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', end);

@@ -1,4 +1,5 @@
-// Sends GraphQL operations: credential, attempts, and what came of them as data or as one of the client's exceptions.
+// Sends GraphQL operations with a credential and retries, and returns their data or throws one of the
+// client's exceptions.
 import type { CallOptions } from '../call-options.ts';
 import { atLeastZero, type RetryPolicy, type Settings } from '../client-options.ts';
 import type { Explain } from '../errors/absent-entity.ts';
@@ -19,7 +20,7 @@ export interface Operation {
   readonly explain?: Explain | undefined;
 }
 
-/** A request that has failed: its error, and when the server wants it again. */
+/** A failed request: its error and the delay that the server requested before a retry. */
 interface Failed {
   readonly error: MetadataError;
   readonly retryAfterSeconds: number | null;
@@ -31,12 +32,12 @@ export class Transport {
     this.#settings = settings;
   }
 
-  /** Where GraphQL is. */
+  /** The URL of the GraphQL endpoint. */
   get url(): string {
     return `${this.#settings.url}/graphql`;
   }
 
-  /** Whether a token that has ended may be replaced by another. */
+  /** Whether an expired token may be replaced by another. */
   get isRenewable(): boolean {
     return this.#settings.isRenewable;
   }
@@ -45,18 +46,18 @@ export class Transport {
     return this.#settings.retry;
   }
 
-  /** Milliseconds that one attempt may take. */
+  /** Timeout of one attempt in milliseconds. */
   get timeoutMs(): number {
     return this.#settings.timeoutMs;
   }
 
-  /** `data` of the answer. @throws MetadataError in one of its kinds; the signal's reason */
+  /** Returns the response's `data`. @throws MetadataError or a subclass; the signal's reason */
   async send<Data>(operation: Operation, variables: Variables, options: CallOptions = {}): Promise<Data> {
     assertStorable(variables);
     return this.sendText(operation, JSON.stringify({ query: operation.document, variables }), options);
   }
 
-  /** The same, with the request's body written already. */
+  /** The same with a serialized request body. */
   async sendText<Data>(
     { safety, explain }: Operation,
     body: string,
@@ -64,7 +65,7 @@ export class Transport {
   ): Promise<Data> {
     for (let failed = 1; ; failed++) {
       const outcome = await this.#once(body, { signal, timeoutMs }, explain);
-      if ('data' in outcome) return outcome.data as Data; // the operation's document says what it is
+      if ('data' in outcome) return outcome.data as Data; // the operation's document determines the type
       const delay = delayBefore(
         this.#settings.retry,
         safety,
@@ -77,7 +78,7 @@ export class Transport {
     }
   }
 
-  /** Headers of a request, with the credential; `rejected` asks for another one. */
+  /** Returns the headers of a request with its credential. `rejected` is a token to be replaced. */
   async headers(
     signal: AbortSignal | undefined,
     rejected?: string,
@@ -88,7 +89,7 @@ export class Transport {
     return {
       token,
       headers: {
-        accept: 'application/json',
+        accept: 'application/graphql-response+json, application/json;q=0.9',
         'content-type': 'application/json',
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(project === undefined ? {} : { 'x-project': project }),
@@ -96,7 +97,10 @@ export class Transport {
     };
   }
 
-  /** A new token for one that was refused; undefined where there is no other. Refused means that nothing was done. */
+  /**
+   * Returns headers with a new token after one was rejected; undefined where there is no other. A rejected
+   * request had no effect, so it may be repeated.
+   */
   async renewed(
     refused: string | undefined,
     error: MetadataError,
@@ -108,7 +112,7 @@ export class Transport {
     return token === refused ? undefined : headers;
   }
 
-  /** One request as it stands. @throws UnavailableError; the signal's reason */
+  /** Sends one request, without retries. @throws UnavailableError; the signal's reason */
   fetch<Result>(
     init: RequestInit,
     bounds: { timeoutMs: number; signal: AbortSignal | undefined },
@@ -151,7 +155,7 @@ export class Transport {
   }
 }
 
-/** The exception for a fault: what the operation says it means, else what it means anywhere. */
+/** Returns the exception for a fault: the operation's own mapping, else the general one. */
 export const explained = (fault: Fault, explain: Explain | undefined): MetadataError =>
   explain?.(fault) ?? errorOf(fault);
 

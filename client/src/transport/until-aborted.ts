@@ -1,6 +1,6 @@
-// Waiting for what may not know of the caller's signal: a token, the next row of a source.
+// Waits for promises that ignore the caller's signal: a token, the next row of a source.
 
-/** What `waiting` comes to, unless the signal is aborted before. @throws the signal's reason */
+/** Resolves or rejects like `waiting`, unless the signal is aborted first. @throws the signal's reason */
 export function untilAborted<Result>(
   waiting: Promise<Result>,
   signal: AbortSignal | undefined,
@@ -9,7 +9,7 @@ export function untilAborted<Result>(
   return new Promise((resolve, reject) => {
     const end = (): void => {
       reject(signal.reason as Error);
-    }; // whatever the caller gave as the reason
+    }; // the caller's own reason
     signal.addEventListener('abort', end, { once: true });
     if (signal.aborted) end();
     waiting

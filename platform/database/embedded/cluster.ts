@@ -1,31 +1,38 @@
-// Where the embedded database keeps its files, and how the cluster and its passwords come to be.
+// Manages the files of the embedded database: creates the cluster and its passwords.
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { DomainError } from '../../errors.ts';
 import type { RunAs } from './run-as.ts';
 
-/** The bootstrap superuser: makes roles and applies migrations at start, and is nobody at other times. */
+/** The bootstrap superuser. It creates roles and applies migrations at start, and is not used otherwise. */
 export const SUPERUSER = 'cairn_superuser';
 
 export interface ClusterFiles {
   readonly root: string;
   readonly cluster: string;
   readonly log: string;
-  /** Every user of the server holds this open; when the last one is gone, the server stops. */
+  /**
+   * A FIFO that every process using the server holds open. The server stops when the last process has closed
+   * it.
+   */
   readonly users: string;
-  /** Where it listens over TCP: the port of the last start, taken again where free, so that a restarted server is found again. */
+  /** The TCP port of the last start. It is reused where free, so that clients find a restarted server. */
   readonly port: string;
-  /** What stands between `@` and `/` in a URL of the server that was started last. */
+  /** The part between `@` and `/` in a URL of the server that was started last. */
   readonly address: string;
 }
 
-/** Makes the directory below `dataDir`. Others may enter (PostgreSQL may run as somebody else), secrets are 0600. */
+/**
+ * Creates the directory below `dataDir`. Others may enter it until it is known which account PostgreSQL runs
+ * as; secrets have mode 0600.
+ */
 export function clusterFiles(dataDir: string): ClusterFiles {
   const wanted = path.resolve(dataDir, 'postgres');
   const made = fs.mkdirSync(wanted, { recursive: true });
   if (made !== undefined && process.getuid?.() === 0) {
-    for (let dir = wanted; dir.length >= made.length; dir = path.dirname(dir)) fs.chmodSync(dir, 0o755); // a strict umask would shut PostgreSQL out
+    // With a strict umask, PostgreSQL could not enter.
+    for (let dir = wanted; dir.length >= made.length; dir = path.dirname(dir)) fs.chmodSync(dir, 0o711);
   }
   const root = fs.realpathSync(wanted);
   return {
@@ -38,14 +45,14 @@ export function clusterFiles(dataDir: string): ClusterFiles {
   };
 }
 
-/** Reads the password kept in `<root>/<name>-password`, making one where there is none. */
+/** Reads the password stored in `<root>/<name>-password`. Creates one where there is none. */
 export function passwordOf(name: string, root: string): string {
   const file = path.join(root, `${name}-password`);
   const fresh = `${file}.${process.pid}`;
   if (!fs.existsSync(file)) {
     fs.writeFileSync(fresh, randomBytes(24).toString('base64url'), { mode: 0o600 });
     try {
-      fs.linkSync(fresh, file); // whole or not at all, and never over another's
+      fs.linkSync(fresh, file); // atomic, and does not replace another process's file
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     } finally {
@@ -57,7 +64,7 @@ export function passwordOf(name: string, root: string): string {
 
 const ABANDONED_MS = 600_000;
 
-/** Removes what an `initdb` left behind that was killed. */
+/** Removes directories left behind by a killed `initdb`. */
 function removeAbandoned(root: string): void {
   for (const name of fs.readdirSync(root).filter((n) => n.startsWith('init-'))) {
     const dir = path.join(root, name);
@@ -66,7 +73,9 @@ function removeAbandoned(root: string): void {
   }
 }
 
-/** Runs `initdb` aside and moves the result into place: of two that race, one wins whole. */
+/**
+ * Runs `initdb` in a temporary directory and moves the result into place. Of two concurrent runs, one wins.
+ */
 export function initCluster(bin: string, files: ClusterFiles, as: RunAs): void {
   if (fs.existsSync(path.join(files.cluster, 'PG_VERSION'))) return;
   removeAbandoned(files.root);

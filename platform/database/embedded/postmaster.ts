@@ -1,4 +1,4 @@
-// Starts a postmaster that ends with its last user, and says what state one is in.
+// Starts a postmaster that stops with its last user, and reads the state of a running one.
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
@@ -7,7 +7,10 @@ import { type Listening, openSocket } from './address.ts';
 import type { ClusterFiles } from './cluster.ts';
 import type { RunAs } from './run-as.ts';
 
-/** For a machine that also runs everything else. Durability is PostgreSQL's default: fsync and synchronous_commit on. */
+/**
+ * Settings for a machine that also runs everything else. Durability is PostgreSQL's default: fsync and
+ * synchronous_commit on.
+ */
 const SETTINGS: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '128MB',
@@ -28,7 +31,10 @@ export interface PostmasterState {
   readonly state: string;
 }
 
-/** What the pid file says: `ready`, `starting`, `stopping`, `standby`; undefined where no postmaster has left one. */
+/**
+ * Reads the state in the pid file: `ready`, `starting`, `stopping`, `standby`; undefined where there is no
+ * pid file.
+ */
 export function postmasterState(files: ClusterFiles): PostmasterState | undefined {
   let text: string;
   try {
@@ -41,11 +47,14 @@ export function postmasterState(files: ClusterFiles): PostmasterState | undefine
   return { state: (lines[7] ?? '').trim() };
 }
 
-/** Tells the kernel that we use the server: it sees us go, however we go. Answers the open file. */
+/**
+ * Opens the FIFO of the server's users; returns the file descriptor. The kernel closes it when this process
+ * ends for any reason.
+ */
 export function holdOpen(files: ClusterFiles): number {
-  if (!fs.existsSync(files.users))
-    spawnSync('mkfifo', ['-m', process.geteuid?.() === 0 ? '644' : '600', files.users]); // as root, it is somebody else who sees us go
-  return fs.openSync(files.users, fs.constants.O_RDWR); // both ways, so that opening never waits for the other end
+  if (!fs.existsSync(files.users)) spawnSync('mkfifo', ['-m', '600', files.users]);
+  // read and write, so that opening does not block
+  return fs.openSync(files.users, fs.constants.O_RDWR);
 }
 
 const listenOn = (port: number): Promise<number | undefined> =>
@@ -77,7 +86,8 @@ async function choosePort(files: ClusterFiles): Promise<number> {
 
 const LOG_LIMIT = 10 * 1024 * 1024;
 
-// $1: the fifo; the rest: postgres and its arguments. `read` ends when the last holder has closed the fifo; nobody writes to it.
+// $1: the FIFO; the rest: postgres and its arguments. `read` returns when the last holder has closed the
+// FIFO; nothing is ever written to it.
 const SCRIPT = `fifo=$1; shift; trap "" HUP
 "$@" & postmaster=$!
 (read -r _ <"$fifo"; kill -INT $postmaster 2>/dev/null) & watchdog=$!
@@ -85,7 +95,10 @@ wait $postmaster; status=$?
 kill $watchdog 2>/dev/null
 exit $status`;
 
-/** Starts one. The child ends when the postmaster has ended; starting a second on the same cluster ends at once. */
+/**
+ * Starts a postmaster. The child process ends when the postmaster has ended; a second one on the same cluster
+ * ends at once.
+ */
 export async function startPostmaster(
   bin: string,
   files: ClusterFiles,
@@ -101,6 +114,9 @@ export async function startPostmaster(
     settings: listening,
   } = host === undefined ? openSocket(files, as) : await openPort(files, host);
   fs.writeFileSync(files.address, address);
+  // as root, it is somebody else who sees us go
+  fs.chmodSync(files.users, 0o600);
+  as.own(files.users);
   const log = fs.openSync(files.log, 'a', 0o600);
   try {
     const options = Object.entries({ ...SETTINGS, ...listening, ...settings }).flatMap(([name, value]) => [

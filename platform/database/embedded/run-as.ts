@@ -1,4 +1,4 @@
-// Finds somebody to run PostgreSQL as: it refuses root.
+// Chooses the account that runs PostgreSQL, which refuses to run as root.
 import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -6,11 +6,14 @@ import { DomainError } from '../../errors.ts';
 
 export interface RunAs {
   readonly who: string;
-  /** Runs to the end. */
+  /** Runs a command and waits for its end. */
   run(command: string, args: readonly string[]): SpawnSyncReturns<string>;
-  /** Runs beside us, in a session of its own so that a terminal's Ctrl-C does not reach it, writing to the file `log`. */
+  /**
+   * Starts a command in the background, in a separate session so that Ctrl-C in the terminal does not reach
+   * it. Its output goes to the file `log`.
+   */
   start(command: string, args: readonly string[], log: number): ChildProcess;
-  /** Gives a file to that account. */
+  /** Changes a file's owner to that account. */
   own(file: string): void;
 }
 
@@ -38,7 +41,10 @@ function runAs(who: string, account: Account | undefined, prefix: readonly strin
   };
 }
 
-/** Root of a user namespace is nobody in it: works where the directory is open to root alone, if the kernel lets us. */
+/**
+ * Runs as nobody in a user namespace, which is root outside of it. This works where only root may enter the
+ * directory, if the kernel permits it.
+ */
 const inUserNamespace = (): RunAs =>
   runAs('nobody in a user namespace', undefined, [
     'unshare',
@@ -59,7 +65,7 @@ function accountNamed(name: string): Account | undefined {
 
 function candidates(cluster: string): RunAs[] {
   if (fs.existsSync(cluster)) {
-    // a cluster belongs to whoever made it
+    // an existing cluster must run as its owner
     const { uid, gid } = fs.statSync(cluster);
     return [uid === 0 ? inUserNamespace() : runAs(`uid ${uid}`, { uid, gid })];
   }
@@ -71,8 +77,9 @@ function candidates(cluster: string): RunAs[] {
 }
 
 /**
- * Us, or where we are root the first of: the cluster's owner, `postgres`, `nobody`, a user namespace, that can run
- * `postgres` and reach `root`. @throws DomainError `component_unavailable` listing what was tried.
+ * Returns the current user. For root, returns the first of the cluster's owner, `postgres`, `nobody` and a
+ * user namespace that can run `postgres` and reach `root`.
+ * @throws DomainError `component_unavailable` listing what was tried.
  */
 export function chooseRunAs(bin: string, root: string, cluster: string): RunAs {
   if (process.getuid?.() !== 0) return runAs('this user', undefined);

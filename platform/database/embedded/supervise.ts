@@ -1,4 +1,5 @@
-// An embedded PostgreSQL for one data directory: the first process starts it, others attach, and it ends with the last of them.
+// Runs one embedded PostgreSQL per data directory. The first process starts it, others attach, and it stops
+// with the last of them.
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -12,30 +13,32 @@ import { chooseRunAs } from './run-as.ts';
 export interface EmbeddedOptions {
   readonly dataDir: string;
   readonly log: Logger;
-  /** postgresql.conf settings over ours. */
+  /** Settings of postgresql.conf that override our defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** `database.binaries`: the PostgreSQL to run. */
+  /** `database.binaries`: the directory of the PostgreSQL to run. */
   readonly binaries?: string | undefined;
-  /** How long a start may take, in milliseconds; 60 s unless given. */
+  /** Timeout of a start in milliseconds; default 60 s. */
   readonly timeoutMs?: number;
 }
 
 export interface EmbeddedServer {
   /** Whether this process started the server. */
   readonly started: boolean;
-  /** Where PostgreSQL and its secrets live. */
+  /** The directory of PostgreSQL and its secrets. */
   readonly root: string;
   urlFor(user: string, password: string, database: string): string;
   /** The URL of the bootstrap superuser. */
   superuserUrl(database: string): string;
-  /** Gives up our use of the server. Resolves when it has stopped, if nobody else uses it. */
+  /** Detaches from the server. If no other process uses it, resolves when it has stopped. */
   release(): Promise<void>;
 }
 
 const urlOf = (address: string, user: string, password: string, database: string): string =>
   `postgresql://${user}:${password}@${address}/${database}`;
 
-/** The address of a server that is ready, ours, and answers; undefined otherwise. */
+/**
+ * Returns the address of a server that is ready, belongs to this cluster, and responds; undefined otherwise.
+ */
 async function readyAddress(files: ClusterFiles, password: string): Promise<string | undefined> {
   if (postmasterState(files)?.state !== 'ready' || !fs.existsSync(files.address)) return undefined;
   const address = fs.readFileSync(files.address, 'utf8');
@@ -43,7 +46,7 @@ async function readyAddress(files: ClusterFiles, password: string): Promise<stri
     connectionString: urlOf(address, SUPERUSER, password, 'postgres'),
     connectionTimeoutMillis: 5000,
   });
-  client.on('error', () => undefined); // the query's own failure is looked at below
+  client.on('error', () => undefined); // a failure of the query is handled below
   try {
     await client.connect();
     const { rows } = await client.query<{ data_directory: string }>('SHOW data_directory');
@@ -51,7 +54,9 @@ async function readyAddress(files: ClusterFiles, password: string): Promise<stri
       ? address
       : undefined;
   } catch {
-    return undefined; // refused, starting, stopping or somebody else's: the caller asks again until its deadline
+    // Connection refused, server starting or stopping, or another cluster's server: the caller retries until
+    // its deadline.
+    return undefined;
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -60,7 +65,10 @@ async function readyAddress(files: ClusterFiles, password: string): Promise<stri
 const lastLines = (file: string): string =>
   fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n') : '';
 
-/** Attaches to the data directory's server, starting it where none runs. @throws DomainError `component_unavailable` */
+/**
+ * Attaches to the server of the data directory. Starts it where none is running.
+ * @throws DomainError `component_unavailable`
+ */
 export async function startEmbedded({
   dataDir,
   log,
@@ -97,7 +105,7 @@ export async function startEmbedded({
         }
         await sleep(40);
       }
-      // another process was faster, or a killed server's pid is not reaped yet: attach, or try again
+      // Another process started it first, or the pid of a killed server still exists: attach or retry.
       const address = await readyAddress(files, password);
       if (address !== undefined) return { address, started: false };
       await sleep(300);
@@ -108,7 +116,7 @@ export async function startEmbedded({
     );
   };
 
-  /** The server we started has died under us: start it again, at the same address, and let the pools reconnect. */
+  /** Restarts a server that ended unexpectedly, at the same address, so that the pools reconnect. */
   const revive = async (): Promise<void> => {
     log.error({ log: files.log }, 'the embedded database ended unexpectedly; starting it again');
     try {
@@ -137,7 +145,8 @@ export async function startEmbedded({
       if (released) return;
       released = true;
       fs.closeSync(hold);
-      const others = Date.now() + 300; // where nobody else holds it, the watchdog acts within milliseconds
+      // If no other process uses the server, the watchdog begins to stop it within milliseconds.
+      const others = Date.now() + 300;
       while (Date.now() < others && postmasterState(files)?.state === 'ready') await sleep(10);
       const deadline = Date.now() + 15_000;
       while (Date.now() < deadline && postmasterState(files)?.state === 'stopping') await sleep(20);

@@ -1,4 +1,5 @@
-// Takes audit records off the request's path: collects them, hands them to the sink in batches, and counts what is lost.
+// Takes audit records off the request's path: collects them, hands them to the sink in batches, and counts
+// what is lost.
 import type { Logger } from 'pino';
 import { type AuditRecord, type NoteChange, timestampOf, withoutSecrets } from './audit-record.ts';
 import { PendingChanges } from './pending-changes.ts';
@@ -29,7 +30,7 @@ const DELAY = 25;
 /** Records in one batch. */
 const BATCH = 2000;
 /** Records held while the sink is slow; beyond, new ones are lost. */
-const MOST_WAITING = 50_000;
+const MAX_WAITING = 50_000;
 
 export function createAuditLog(sink: AuditSink, log: Logger): AuditLog {
   const waiting: AuditRecord[] = [];
@@ -58,12 +59,13 @@ export function createAuditLog(sink: AuditSink, log: Logger): AuditLog {
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    if (writing === undefined && waiting.length > 0) writing = drain(); // with nothing to wait for it would end before it is noted, and stay noted
+    // with nothing to wait for it would end before it is noted, and stay noted
+    if (writing === undefined && waiting.length > 0) writing = drain();
     return writing ?? Promise.resolve();
   };
 
   const keep = (record: AuditRecord): void => {
-    if (waiting.length >= MOST_WAITING) return lose(1, new Error('the audit sink is too slow'));
+    if (waiting.length >= MAX_WAITING) return lose(1, new Error('the audit sink is too slow'));
     waiting.push(withoutSecrets(record));
     if (timer === undefined && writing === undefined) timer = setTimeout(() => void flush(), DELAY);
   };

@@ -1,4 +1,5 @@
-// What is kept of every request (contract 1.5), and the guard that keeps secrets out of it.
+// What is kept of every request (docs/reference/gateway.md#audit-record), and the guard that keeps secrets
+// out of it.
 
 /** What became of a key, an account or a client: who did it is the record's actor. */
 export interface AuditChange {
@@ -31,7 +32,10 @@ export interface AuditRecord {
 let second = NaN;
 let untilSecond = '';
 
-/** A moment in milliseconds as ISO 8601 UTC. What comes before the milliseconds is kept while the second lasts: requests come thousands a second. */
+/**
+ * A moment in milliseconds as ISO 8601 UTC. What comes before the milliseconds is kept while the second
+ * lasts: requests come thousands a second.
+ */
 export function timestampOf(milliseconds: number): string {
   const whole = Math.floor(milliseconds / 1000);
   if (whole !== second) [second, untilSecond] = [whole, new Date(whole * 1000).toISOString().slice(0, 20)];
@@ -40,8 +44,8 @@ export function timestampOf(milliseconds: number): string {
 
 /** API keys, refresh tokens and JWTs, should somebody put one where it does not belong. */
 const SECRET = /(sk_|rt_|eyJ)[\w.~+/=-]{16,}/g;
-const LONGEST_PATH = 2048;
-const LONGEST_NAME = 200;
+const MAX_PATH_LENGTH = 2048;
+const MAX_NAME_LENGTH = 200;
 
 const without = (text: string, longest: number): string => {
   const short = text.length > longest ? text.slice(0, longest) : text;
@@ -50,8 +54,8 @@ const without = (text: string, longest: number): string => {
 
 /** The record with everything that a client chose freely cut to length and free of credentials. */
 export function withoutSecrets(record: AuditRecord): AuditRecord {
-  const path = without(record.path, LONGEST_PATH);
-  const operation = record.operation === undefined ? undefined : without(record.operation, LONGEST_NAME);
+  const path = without(record.path, MAX_PATH_LENGTH);
+  const operation = record.operation === undefined ? undefined : without(record.operation, MAX_NAME_LENGTH);
   if (path === record.path && operation === record.operation) return record;
   return { ...record, path, ...(operation === undefined ? {} : { operation }) };
 }
@@ -64,7 +68,10 @@ const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.
 export const changesText = (changes: readonly AuditChange[]): string =>
   JSON.stringify(changes).replaceAll(SECRET, '$1…');
 
-/** The record as a line of JSON. What cannot hold a quote or a backslash is not looked at for one: a server writes a line for every request. */
+/**
+ * The record as a line of JSON. What cannot hold a quote or a backslash is not looked at for one: a server
+ * writes a line for every request.
+ */
 export const lineOf = ({
   timestamp,
   request_id: id,

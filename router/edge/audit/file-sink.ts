@@ -24,7 +24,10 @@ async function setAside(file: string, keep: number): Promise<void> {
   }
 }
 
-/** Opens the file when it is first needed, and again after a failure, so a full disk or a removed folder heals by itself. */
+/**
+ * Opens the file when it is first needed, and again after a failure, so a full disk or a removed folder heals
+ * by itself.
+ */
 export function fileSink({ path: file, rotateAt = 64 * 1024 * 1024, keep = 10 }: FileSinkOptions): AuditSink {
   let handle: FileHandle | undefined;
   let size = 0;
@@ -38,7 +41,8 @@ export function fileSink({ path: file, rotateAt = 64 * 1024 * 1024, keep = 10 }:
     if (process.getuid?.() !== uid) return opened;
     if ((mode & 0o077) !== 0) await opened.chmod(0o600);
     const owner = await stat(folder);
-    if (uid === 0 && owner.uid !== 0) await opened.chown(owner.uid, owner.gid); // made by an administrator's command: the server writes it too
+    // made by an administrator's command: the server writes it too
+    if (uid === 0 && owner.uid !== 0) await opened.chown(owner.uid, owner.gid);
     return opened;
   };
   const closeFile = async (): Promise<void> => {

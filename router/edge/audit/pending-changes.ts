@@ -1,7 +1,11 @@
-// What requests that are under way have changed of keys, accounts and clients, until their audit records are written.
+// What requests that are under way have changed of keys, accounts and clients, until their audit records are
+// written.
 import type { AuditChange } from './audit-record.ts';
 
-/** Milliseconds after which a change has no request any more: its client was gone, and recorded, before it was made. */
+/**
+ * Milliseconds after which a change has no request any more: its client was gone, and recorded, before it was
+ * made.
+ */
 const ABANDONED_MS = 60_000;
 
 interface Pending {

@@ -1,4 +1,5 @@
-// One process's part of a limit that processes share: it takes small batches of tokens, so that few requests wait for the store.
+// One process's part of a limit that processes share: it takes small batches of tokens, so that few requests
+// wait for the store.
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createProcessRateLimiter, type Rate, type RateLimiter, type Verdict } from '../rate-limiter.ts';
@@ -16,8 +17,11 @@ interface Holding {
   batch: number;
 }
 
-const MOST_KEYS = 100_000;
-/** A batch is at most this part of a second's tokens, and of the burst: what one process may hold back from the others. */
+const MAX_KEYS = 100_000;
+/**
+ * A batch is at most this part of a second's tokens, and of the burst: what one process may hold back from
+ * the others.
+ */
 const BATCH_PART = 10;
 /** Milliseconds for which tokens are held. */
 const HELD_MS = 1000;
@@ -26,7 +30,8 @@ const largestBatch = ({ perSecond, burst }: Rate): number =>
   Math.max(1, Math.floor(Math.min(perSecond, burst) / BATCH_PART));
 
 /**
- * The sum over all processes stays within burst + rate · time, plus the batch that each may have left from the second before.
+ * The sum over all processes stays within burst + rate · time, plus the batch that each may have left from
+ * the second before.
  * Where the store fails, each process limits for itself, and says so. `now` is in milliseconds.
  */
 export function createLeasedRateLimiter(
@@ -34,7 +39,7 @@ export function createLeasedRateLimiter(
   log: Logger,
   now: () => number = () => performance.now(),
 ): RateLimiter {
-  const holdings = new LRUCache<string, Holding>({ max: MOST_KEYS });
+  const holdings = new LRUCache<string, Holding>({ max: MAX_KEYS });
   const alone = createProcessRateLimiter(now);
   const leasing = createLeasing(buckets);
   let failing = false;

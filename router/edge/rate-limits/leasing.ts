@@ -1,4 +1,5 @@
-// Collects what is asked of a shared store of rate limits: one call at a time for each rate, whatever was asked meanwhile together.
+// Collects what is asked of a shared store of rate limits: one call at a time for each rate, whatever was
+// asked meanwhile together.
 import type { Rate } from '../rate-limiter.ts';
 import type { Grant, RateBuckets } from './rate-buckets.ts';
 
@@ -15,18 +16,21 @@ interface Queue {
 }
 
 export interface Leasing {
-  /** Tokens of the key: at least one of those wanted where `granted` is not 0. Rejects where the store does. */
+  /**
+   * Tokens of the key: at least one of those wanted where `granted` is not 0. Rejects where the store does.
+   */
   take(key: string, rate: Rate, want: number): Promise<Grant>;
 }
 
 /** Most keys in one call. */
-const MOST_KEYS = 500;
+const MAX_KEYS = 500;
 
 /** Gives each that waits one token, as far as they go; the rest goes to the first. */
 function share(waiting: readonly Waiting[], { granted, fullIn }: Grant): void {
   const spare = Math.max(0, granted - waiting.length);
   waiting.forEach((one, i) => {
-    one.answer({ granted: i >= granted ? 0 : i === 0 ? 1 + spare : 1, fullIn });
+    const share = i === 0 ? 1 + spare : 1;
+    one.answer({ granted: i >= granted ? 0 : share, fullIn });
   });
 }
 
@@ -36,7 +40,7 @@ export function createLeasing(buckets: RateBuckets): Leasing {
   const run = async (queue: Queue): Promise<void> => {
     queue.busy = true;
     while (queue.keys.size > 0) {
-      const taken = [...queue.keys].slice(0, MOST_KEYS);
+      const taken = [...queue.keys].slice(0, MAX_KEYS);
       for (const [key] of taken) queue.keys.delete(key);
       try {
         // several that wait for one key want a token each, and of the batches the largest

@@ -1,4 +1,5 @@
-// Where requests are counted: in this process where it is the only one, else where all processes of the deployment can (contract 1.5).
+// Where requests are counted: in this process where it is the only one, else where all processes of the
+// deployment can (docs/reference/gateway.md#rate-limits).
 import type { Logger } from 'pino';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { createProcessRateLimiter, type RateLimiter } from '../rate-limiter.ts';

@@ -13,8 +13,9 @@ interface Row {
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 /**
- * Hands out tokens in one statement, by the database's clock as it is once the row is locked. Rows are locked in the order of their
- * keys, so that two processes never wait for each other in a circle. A ten-thousandth of a token makes up for rounded instants.
+ * Hands out tokens in one statement, by the database's clock as it is once the row is locked. Rows are locked
+ * in the order of their keys, so that two processes never wait for each other in a circle. A ten-thousandth
+ * of a token makes up for rounded instants.
  */
 export async function leaseTokens(
   db: Queryable,

@@ -1,4 +1,5 @@
-// What a store of rate limits that processes share has to do: hand out tokens, each once, and say when more are due.
+// What a store of rate limits that processes share has to do: hand out tokens, each once, and say when more
+// are due.
 import type { Rate } from '../rate-limiter.ts';
 
 export interface Ask {

@@ -3,7 +3,10 @@ import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { RateBuckets } from './rate-buckets.ts';
 
-/** KEYS: buckets. ARGV: tokens per second, burst, then tokens wanted of each. Times are microseconds of Redis's clock; a full bucket is no key. */
+/**
+ * KEYS: buckets. ARGV: tokens per second, burst, then tokens wanted of each. Times are microseconds of
+ * Redis's clock; a full bucket is no key.
+ */
 const LEASE = `
   local clock = redis.call('TIME')
   local now = clock[1] * 1000000 + clock[2]
@@ -27,7 +30,10 @@ interface LeaseCommand {
   leaseTokens(keys: number, ...rest: (string | number)[]): Promise<number[]>;
 }
 
-/** Connects by itself, and again after a loss; while there is no connection, `lease` rejects at once. The client is loaded where it is needed: it takes memory. */
+/**
+ * Connects by itself, and again after a loss; while there is no connection, `lease` rejects at once. The
+ * client is loaded where it is needed: it takes memory.
+ */
 export async function redisRateBuckets(url: string, log: Logger): Promise<RateBuckets> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(url, {
@@ -42,7 +48,8 @@ export async function redisRateBuckets(url: string, log: Logger): Promise<RateBu
   redis.on('error', (error: Error) => {
     log.warn({ err: error }, 'the connection to Redis failed');
   });
-  const commands = redis as unknown as LeaseCommand; // what `scripts` has defined, which ioredis's types do not say
+  // what `scripts` has defined, which ioredis's types do not say
+  const commands = redis as unknown as LeaseCommand;
   return {
     async lease(asks, { perSecond, burst }) {
       const answer = await commands.leaseTokens(

@@ -1,7 +1,8 @@
-// Serves the explorer: GraphiQL and what it needs from this server alone, under a policy that lets nothing else in.
+// Serves the explorer: GraphiQL and what it needs from this server alone, under a policy that lets nothing
+// else in.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Exchange } from '../../../platform/exchange.ts';
+import type { RequestContext } from '../../../platform/request-context.ts';
 import { projectRoot } from '../../../platform/project-root.ts';
 import { assetsRoute } from '../../../platform/assets.ts';
 import type { Route } from '../../edge/routes.ts';
@@ -19,7 +20,10 @@ const FILES: Readonly<Record<string, string>> = {
   'explorer.css': `${OWN}/explorer.css`,
 };
 
-/** GraphiQL's editor writes style elements and carries its fonts in its style sheet; scripts come from here only. */
+/**
+ * GraphiQL's editor writes style elements and carries its fonts in its style sheet; scripts come from here
+ * only.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +38,7 @@ const POLICY = [
 
 export interface Explorer {
   /** The page itself. */
-  page(exchange: Exchange): Promise<void>;
+  page(ctx: RequestContext): Promise<void>;
   readonly assets: Route;
 }
 
@@ -58,7 +62,7 @@ export function createExplorer(): Explorer {
 }
 
 /** A browser that has followed a link: it takes HTML, and brings no query to answer. */
-export const wantsPage = ({ req, search }: Exchange): boolean =>
+export const wantsPage = ({ req, search }: RequestContext): boolean =>
   (req.method === 'GET' || req.method === 'HEAD') &&
   (req.headers.accept ?? '').includes('text/html') &&
   !/(?:^|&)query=/.test(search);

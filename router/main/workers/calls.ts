@@ -9,7 +9,10 @@ export interface Channel {
 export type Handlers = Readonly<Record<string, (value: unknown) => Promise<unknown>>>;
 
 export interface Calls {
-  /** What the other side's handler answers. Rejects with its error's message, where the channel ends, and after the time if one is given. */
+  /**
+   * What the other side's handler answers. Rejects with its error's message, where the channel ends, and
+   * after the time if one is given.
+   */
   call(name: string, value?: unknown, timeoutMs?: number): Promise<unknown>;
 }
 

@@ -19,7 +19,9 @@ export interface Forked {
   readonly gone: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   /** Whether it was told to end. */
   readonly isClosing: () => boolean;
-  /** Resolves when the process has ended: by itself within the time its requests have, by force after that. */
+  /**
+   * Resolves when the process has ended: by itself within the time its requests have, by force after that.
+   */
   close(lingerMs: number): Promise<void>;
 }
 
@@ -42,7 +44,10 @@ export async function prepareWorkers(): Promise<void> {
   cluster.setupPrimary({ exec, args: [], execArgv: ['--enable-source-maps'], serialization: 'advanced' });
 }
 
-/** Resolves when it serves. @throws Error with the worker's reason where it cannot; then its process has ended */
+/**
+ * Resolves when it serves.
+ * @throws Error with the worker's reason where it cannot; then its process has ended
+ */
 export async function forkWorker(config: Config, log: Logger, handlers: Handlers): Promise<Forked> {
   const worker = cluster.fork();
   worker.on('error', (error) => {

@@ -5,7 +5,9 @@ import type { Calls } from './calls.ts';
 
 export interface MergedMetrics {
   add(worker: number, calls: Calls): void;
-  /** The worker has ended: what it had counted when it was last asked stays counted, so that no counter falls. */
+  /**
+   * The worker has ended: what it had counted when it was last asked stays counted, so that no counter falls.
+   */
   remove(worker: number): void;
   text(): Promise<string>;
 }
@@ -26,7 +28,8 @@ export function createMergedMetrics(): MergedMetrics {
   const read = async (): Promise<string> => {
     await Promise.all(
       [...workers.values()].map(async (worker) => {
-        const answered = await worker.calls.call('metrics', undefined, TIMEOUT_MS).catch(() => undefined); // ending, or too busy: as it was last
+        // ending, or too busy: as it was last
+        const answered = await worker.calls.call('metrics', undefined, TIMEOUT_MS).catch(() => undefined);
         if (answered !== undefined) worker.last = answered as MetricsSnapshot; // what its handler answers
       }),
     );

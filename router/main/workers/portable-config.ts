@@ -1,4 +1,5 @@
-// A configuration as it travels to a worker: what the primary has checked is what the worker runs, whatever the file says by then.
+// A configuration as it travels to a worker: what the primary has checked is what the worker runs, whatever
+// the file says by then.
 import type { Origin } from '../../../platform/config/faults.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { Secret } from '../../../platform/config/secret.ts';
@@ -34,7 +35,8 @@ interface PackedOrigin {
 function unpack(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unpack);
   if (typeof value !== 'object' || value === null) return value;
-  const { [SECRET]: secret, [ORIGIN]: origin } = value as Record<string, unknown>; // a plain object, as `pack` makes them
+  // a plain object, as `pack` makes them
+  const { [SECRET]: secret, [ORIGIN]: origin } = value as Record<string, unknown>;
   if (typeof secret === 'string') return new Secret(secret);
   if (origin !== undefined) {
     const { label, path, at } = origin as PackedOrigin; // packed above
@@ -43,7 +45,11 @@ function unpack(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unpack(item)]));
 }
 
-/** Plain data with the secrets in it: for a child process, never for a log. Of an origin the place of the definition itself is kept. */
+/**
+ * Plain data with the secrets in it: for a child process, never for a log. Of an origin the place of the
+ * definition itself is kept.
+ */
 export const packConfig = (config: Config): unknown => pack(config);
 
-export const unpackConfig = (packed: unknown): Config => unpack(packed) as Config; // packConfig's argument again
+// packConfig's argument again
+export const unpackConfig = (packed: unknown): Config => unpack(packed) as Config;

@@ -1,23 +1,28 @@
-// Several processes behind one port (`server.workers`): this one holds the store and the port, and serves nothing itself.
+// Several processes behind one port (`server.workers`): this one holds the store and the port, and serves
+// nothing itself.
 import { once } from 'node:events';
 import net from 'node:net';
 import type { Logger } from 'pino';
+import { assertReloadable } from '../../../platform/config/assert-reloadable.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { Releasers } from '../../../platform/releasers.ts';
-import { ensureAdminKey } from '../../api-keys/ensure-admin-key.ts';
 import type { AuditRecord } from '../../edge/audit/audit-record.ts';
 import { type AuditSettings, sinkFor } from '../../edge/open-audit-log.ts';
 import { openStore } from '../open-store.ts';
+import { recordStart } from '../record-start.ts';
 import { forkWorker, prepareWorkers } from './fork-worker.ts';
 import { createMergedMetrics } from './merged-metrics.ts';
-import { createSlots } from './slots.ts';
+import { createWorkerPool } from './worker-pool.ts';
 
 export interface RunningWorkers {
   readonly url: string;
   readonly adminKeyPath: string;
   /** All workers finish what is in flight (10 s at most), then the store closes. */
   close(): Promise<void>;
-  /** Replaces the workers, one by one and without a dropped request, by ones with this configuration. @throws Error where that cannot be; the old ones stay */
+  /**
+   * Replaces the workers, one by one and without a dropped request, by ones with this configuration.
+   * @throws Error where that cannot be; the old ones stay
+   */
   reload(config: Config): Promise<void>;
 }
 
@@ -34,10 +39,6 @@ async function freePort(host: string): Promise<number> {
 const withPort = (config: Config, port: number): Config =>
   config.server.port === 0 ? { ...config, server: { ...config.server, port } } : config;
 
-/** What the primary itself has opened, and so cannot take anew. */
-const kept = ({ database, observability: { auditLog } }: Config): string =>
-  JSON.stringify([database, auditLog]);
-
 /** Writes for all workers; the file is opened at the first record. */
 function auditWriter(settings: AuditSettings): {
   write(records: unknown): Promise<void>;
@@ -49,7 +50,8 @@ function auditWriter(settings: AuditSettings): {
   let last: Promise<unknown> = Promise.resolve();
   return {
     write(records) {
-      const written = last.then(() => sink.write(records as readonly AuditRecord[])); // a worker's audit log sends them
+      // a worker's audit log sends them
+      const written = last.then(() => sink.write(records as readonly AuditRecord[]));
       last = written.catch(() => undefined); // the worker hears of it, and counts them as lost
       return written;
     },
@@ -73,14 +75,14 @@ export async function startWorkers({
   try {
     const database = await openStore(first, log, { claim: true, signal });
     releasers.add('database', () => database.close());
-    const { file } = await ensureAdminKey(database.pool, first.database.dataDir);
+    const { file } = await recordStart(database.pool, first, log, 'start');
     const audit = auditWriter(first.observability.auditLog);
     releasers.add('audit log', () => audit.close());
 
     const metrics = createMergedMetrics();
     const port = first.server.port === 0 ? await freePort(first.server.host) : first.server.port;
     await prepareWorkers();
-    const slots = createSlots<Config>({
+    const pool = createWorkerPool<Config>({
       log,
       async fork(config) {
         const worker = await forkWorker(config, log, {
@@ -92,16 +94,14 @@ export async function startWorkers({
       },
       onEnded: ({ worker }) => metrics.remove(worker.id),
     });
-    releasers.add('workers', () => slots.close());
-    const url = await slots.start(withPort(first, port), first.server.workers);
+    releasers.add('workers', () => pool.close());
+    const url = await pool.start(withPort(first, port), first.server.workers);
 
     let reloading: Promise<void> = Promise.resolve();
     const reload = async (config: Config): Promise<void> => {
-      if (kept(config) !== kept(first))
-        throw new Error(
-          'database and observability.audit_log cannot change while the server runs: stop it and start it again',
-        );
-      await slots.reload(withPort(config, port), config.server.workers);
+      assertReloadable(first, config, 'workers');
+      await recordStart(database.pool, config, log, 'reload');
+      await pool.reload(withPort(config, port), config.server.workers);
       log.info({ count: config.server.workers }, 'all workers run with the configuration as it is now');
     };
     return {

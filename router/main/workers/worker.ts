@@ -4,7 +4,7 @@ import { createLogger } from '../../../platform/logger.ts';
 import { type RunningPlatform, startPlatform } from '../../main.ts';
 import { openCalls } from './calls.ts';
 import { unpackConfig } from './portable-config.ts';
-import { seatAt } from './seat.ts';
+import { bridgeTo } from './worker-bridge.ts';
 
 /** What the primary asks a worker to start with. */
 export interface StartMessage {
@@ -24,7 +24,7 @@ const primary = openCalls(process, {
     running = await startPlatform({
       config,
       log: createLogger({ mode: config.server.mode, level: logLevel }),
-      seat: seatAt(primary),
+      bridge: bridgeTo(primary),
     });
     return running.url;
   },

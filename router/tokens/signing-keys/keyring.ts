@@ -11,7 +11,10 @@ export const ACCESS_TOKEN_TYPE = 'at+jwt';
 const SIGNING_ALGORITHM = 'ES256';
 export const VERIFIED_ALGORITHMS = [SIGNING_ALGORITHM, 'EdDSA'] as const;
 
-/** A scheduled successor is published this long before it signs, so that whoever caches the key set has it by then. */
+/**
+ * A scheduled successor is published this long before it signs, so that whoever caches the key set has it by
+ * then.
+ */
 const PUBLISHED_AHEAD_S = 600;
 /** Keys verify for this long beyond the longest life of a token: clocks differ. */
 const MARGIN_S = 300;
@@ -20,9 +23,15 @@ const UPKEEP_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export interface Keyring extends KeySet {
-  /** Makes a new key that signs from now on, in every process; what the others have signed stays valid. Answers its id. */
+  /**
+   * Makes a new key that signs from now on, in every process; what the others have signed stays valid.
+   * Answers its id.
+   */
   rotate(): Promise<string>;
-  /** What the clock does every minute: a successor where the newest key is too old, and an end to those whose tokens are gone. */
+  /**
+   * What the clock does every minute: a successor where the newest key is too old, and an end to those whose
+   * tokens are gone.
+   */
   upkeep(): Promise<void>;
 }
 
@@ -44,7 +53,9 @@ async function generate(): Promise<{ kid: string; publicJwk: JWK; privateJwk: JW
   return { kid, publicJwk: { ...publicJwk, ...common }, privateJwk: { ...privateJwk, ...common } };
 }
 
-/** Makes the first key where there is none, and resolves once changes of any process are heard of in this one. */
+/**
+ * Makes the first key where there is none, and resolves once changes of any process are heard of in this one.
+ */
 export async function openKeyring({
   pool,
   listen,

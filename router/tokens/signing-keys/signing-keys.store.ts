@@ -1,4 +1,5 @@
-// The statements that make keys in gateway.signing_key and end them. Times leave as milliseconds from now by the database's clock, which all processes share.
+// The statements that make keys in gateway.signing_key and end them. Times leave as milliseconds from now by
+// the database's clock, which all processes share.
 import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { JWK } from 'jose';
 import type { Pool, PoolClient } from 'pg';
@@ -19,7 +20,9 @@ export async function withKeysLocked<Result>(
   });
 }
 
-/** Milliseconds since the newest key began to sign; negative where it is yet to; undefined without any key. */
+/**
+ * Milliseconds since the newest key began to sign; negative where it is yet to; undefined without any key.
+ */
 export async function newestKeyAge(db: Queryable): Promise<number | undefined> {
   const { rows } = await db.query<{ age: number }>(
     `SELECT (extract(epoch FROM now() - active_from) * 1000)::float8 AS age FROM gateway.signing_key WHERE retires_at IS NULL ORDER BY active_from DESC LIMIT 1`,
@@ -37,7 +40,10 @@ export interface NewKey {
   readonly overlapSeconds: number;
 }
 
-/** Adds a key in place of one that has not signed yet, gives every earlier one its end, and tells all processes at the transaction's end. */
+/**
+ * Adds a key in place of one that has not signed yet, gives every earlier one its end, and tells all
+ * processes at the transaction's end.
+ */
 export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
   await db.query(
     `WITH unused AS (DELETE FROM gateway.signing_key WHERE active_from > now()),
@@ -54,7 +60,10 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
   await db.query('SELECT pg_notify($1, $2)', [SIGNING_KEYS_CHANGED, key.kid]);
 }
 
-/** Deletes keys whose tokens are gone, and the private halves of those that have had a successor for longer than a minute. */
+/**
+ * Deletes keys whose tokens are gone, and the private halves of those that have had a successor for longer
+ * than a minute.
+ */
 export async function sweepKeys(db: Queryable): Promise<void> {
   await db.query(
     `WITH gone AS (DELETE FROM gateway.signing_key WHERE retires_at < now())

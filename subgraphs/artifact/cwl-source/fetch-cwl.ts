@@ -1,5 +1,6 @@
-// Fetches one document by URL: small, and from nowhere that is not public (contract 4).
-import { MOST_TEXT } from '../cwl/source.ts';
+// Fetches one document by URL: small, and from nowhere that is not public
+// (docs/reference/artifact.md#fetching-cwl).
+import { MAX_TEXT_LENGTH } from '../cwl/source.ts';
 import { fetchGuarded, type FetchOptions, FetchRefused } from './guarded-fetch.ts';
 
 export { type FetchOptions, FetchRefused } from './guarded-fetch.ts';
@@ -15,15 +16,19 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MOST_TEXT) throw new FetchRefused('is larger than 1 MiB');
+    if (size > MAX_TEXT_LENGTH) throw new FetchRefused('is larger than 1 MiB');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** The bytes behind an http or https URL: 1 MiB, 10 s, 5 redirects at most. @throws FetchRefused with the reason, to be read after the URL */
+/**
+ * The bytes behind an http or https URL: 1 MiB, 10 s, 5 redirects at most.
+ * @throws FetchRefused with the reason, to be read after the URL
+ */
 export const fetchCwl = (address: string, options: FetchOptions): Promise<Fetched> =>
   fetchGuarded(address, options, async (body, length, url) => {
-    if (length > MOST_TEXT) throw new FetchRefused('is larger than 1 MiB');
-    return { bytes: await readBody(body as AsyncIterable<Buffer>), url }; // without an encoding set, a body gives buffers
+    if (length > MAX_TEXT_LENGTH) throw new FetchRefused('is larger than 1 MiB');
+    // without an encoding set, a body gives buffers
+    return { bytes: await readBody(body as AsyncIterable<Buffer>), url };
   });

@@ -1,4 +1,5 @@
-// Gets what stands behind a URL without letting whoever names the URL reach into private networks (contract 4).
+// Gets what stands behind a URL without letting whoever names the URL reach into private networks
+// (docs/reference/artifact.md#fetching-cwl).
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -15,7 +16,7 @@ export interface FetchOptions {
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** Why a document cannot be had: one sentence for whoever named it. */
@@ -81,7 +82,10 @@ function pinnedAgent(addresses: readonly string[], timeoutMs: number): Agent {
   });
 }
 
-/** Takes what was found; it may refuse it. `length` is what the server says of its size in bytes, NaN where it says nothing. */
+/**
+ * Takes what was found; it may refuse it. `length` is what the server says of its size in bytes, NaN where it
+ * says nothing.
+ */
 export type Take<Value> = (body: Readable, length: number, url: string) => Promise<Value>;
 
 /** One request: what was found, or where it is said to be. */
@@ -115,8 +119,9 @@ async function fetchOnce<Value>(
 }
 
 /**
- * What is behind an http or https URL: 10 s unless told otherwise, 5 redirects at most. Host names are looked up once per request,
- * every address is checked, and only checked ones are connected to, after redirects as well.
+ * What is behind an http or https URL: 10 s unless told otherwise, 5 redirects at most. Host names are looked
+ * up once per request, every address is checked, and only checked ones are connected to, after redirects as
+ * well.
  * @throws FetchRefused with the reason, to be read after the URL
  */
 export async function fetchGuarded<Value>(
@@ -132,7 +137,7 @@ export async function fetchGuarded<Value>(
     for (let redirects = 0; ; redirects++) {
       const found = await fetchOnce(url, options, signal, timeoutMs, take);
       if ('taken' in found) return found.taken;
-      if (redirects === MOST_REDIRECTS) throw new FetchRefused(`redirects more than ${MOST_REDIRECTS} times`);
+      if (redirects === MAX_REDIRECTS) throw new FetchRefused(`redirects more than ${MAX_REDIRECTS} times`);
       url = readUrl(found.location, url.href);
     }
   } catch (cause) {

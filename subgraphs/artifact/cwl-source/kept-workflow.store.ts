@@ -9,7 +9,10 @@ export interface KeptWorkflow {
   readonly documents: readonly { readonly reference: string; readonly content: string }[];
 }
 
-/** Keeps a workflow with what it consists of, in the same order for all: nobody waits in a circle. What it was found to be is what the latest check found. */
+/**
+ * Keeps a workflow with what it consists of, in the same order for all: nobody waits in a circle. What it was
+ * found to be is what the latest check found.
+ */
 export async function keepWorkflow(
   db: Queryable,
   { hash, workflow, documents, parts }: Pick<ReadWorkflow, 'hash' | 'workflow' | 'documents' | 'parts'>,

@@ -1,4 +1,5 @@
-// Which addresses a workflow may be fetched from: public ones, and those that the operator allows (contract 4).
+// Which addresses a workflow may be fetched from: public ones, and those that the operator allows
+// (docs/reference/artifact.md#fetching-cwl).
 import { isIPv4 } from 'node:net';
 import { networkMatcher } from '../../../platform/config/networks.ts';
 
@@ -24,7 +25,10 @@ const isSpecialIpv4 = networkMatcher([
   '240.0.0.0/4',
 ]);
 
-/** The same for IPv6, of which only a part is public at all. A list of its own: IPv4 addresses would be looked for in it as mapped ones. */
+/**
+ * The same for IPv6, of which only a part is public at all. A list of its own: IPv4 addresses would be looked
+ * for in it as mapped ones.
+ */
 const isSpecialIpv6 = networkMatcher([
   '::/3', // unspecified, loopback, compatible and mapped IPv4, 64:ff9b::/96, 100::/64
   '4000::/2',

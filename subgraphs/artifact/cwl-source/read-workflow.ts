@@ -1,10 +1,11 @@
-// Gets a rule's workflow, by URL or as it was sent, and finds out what it is (spec 3 «Registration validation» 1).
+// Gets a rule's workflow, by URL or as it was sent, and finds out what it is
+// (docs/reference/artifact.md#cwl-sources).
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import { showProblem } from '../cwl/problem.ts';
-import { MOST_TEXT } from '../cwl/source.ts';
+import { MAX_TEXT_LENGTH } from '../cwl/source.ts';
 import type { CwlPart, CwlWorkflow } from '../cwl/validate.ts';
-import { validateApart } from './validate-apart.ts';
+import { validateInWorker } from './validate-in-worker.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
 import { type Fetched, FetchRefused } from './fetch-cwl.ts';
 import { addressOf, type DocumentPart, identifyWorkflow, INLINE, referenceOf } from './workflow-identity.ts';
@@ -40,12 +41,28 @@ export type WorkflowResult = ReadWorkflow | { readonly valid: false; readonly fa
 const hashOf = (bytes: Buffer): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 function textOf(bytes: Buffer): string {
-  if (bytes.length > MOST_TEXT) throw new FetchRefused('is larger than 1 MiB');
+  if (bytes.length > MAX_TEXT_LENGTH) throw new FetchRefused('is larger than 1 MiB');
   if (!isUtf8(bytes) || bytes.includes(0)) throw new FetchRefused('is not UTF-8 text');
   return bytes.toString('utf8');
 }
 
-/** @param fetch gets a document by URL @throws never for what a workflow holds or where it leads: that is in `faults` */
+/** Of files, which runners are given, an address has no query. */
+function alike(urls: readonly string[]): string[] {
+  const seen = new Map<string, string>();
+  return urls.flatMap((url) => {
+    const place = url.replace(/\?.*$/s, '');
+    const other = seen.get(place);
+    seen.set(place, url);
+    return other === undefined
+      ? []
+      : [`${other} and ${url} differ by their query alone, which no runner sees`];
+  });
+}
+
+/**
+ * @param fetch gets a document by URL
+ * @throws never for what a workflow holds or where it leads: that is in `faults`
+ */
 export async function readWorkflow(
   execute: RuleDefinition['execute'],
   fetch: (url: string) => Promise<Fetched>,
@@ -56,7 +73,9 @@ export async function readWorkflow(
     documents.set(url, { hash: hashOf(bytes), content });
     return content;
   };
-  /** What was read once is what counts: an address that answers differently every time has one content here. */
+  /**
+   * What was read once is what counts: an address that answers differently every time has one content here.
+   */
   const read = async (url: string): Promise<string> => {
     const known = documents.get(url);
     if (known !== undefined) return known.content;
@@ -85,13 +104,14 @@ export async function readWorkflow(
     typeof expected === 'string' && expected !== mainHash
       ? [`cwl_hash is ${expected}, but the workflow's is ${mainHash}`]
       : [];
-  const result = await validateApart(main.toString('utf8'), {
+  const result = await validateInWorker(main.toString('utf8'), {
     url: fragment === '' ? url : `${url}#${fragment}`,
     read,
   });
   if (!result.valid) return { valid: false, faults: [...mismatch, ...result.problems.map(showProblem)] };
   if (result.workflow.kind === 'Operation')
     mismatch.push('an Operation describes a workflow and cannot be run');
+  mismatch.push(...alike([...documents.keys()]));
   if (mismatch.length > 0) return { valid: false, faults: mismatch };
   const { documents: _, parts, ...rest } = result.workflow;
   const workflow: KnownWorkflow = {

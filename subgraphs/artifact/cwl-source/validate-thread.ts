@@ -1,7 +1,8 @@
-// The thread that checks CWL workflows: what is sent for registration may keep a processor busy, but not the one that answers requests.
+// The thread that checks CWL workflows: what is sent for registration may keep a processor busy, but not the
+// one that answers requests.
 import { parentPort } from 'node:worker_threads';
 import { validateCwl } from '../cwl/validate.ts';
-import type { Asked, Told } from './validate-apart.ts';
+import type { Asked, Told } from './validate-in-worker.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('this is the entry of a thread');

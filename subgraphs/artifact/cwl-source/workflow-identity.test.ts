@@ -1,4 +1,5 @@
-// What a workflow is known by: all of its documents and how they refer to each other, wherever they were found.
+// What a workflow is known by: all of its documents and how they refer to each other, wherever they were
+// found.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addressOf, identifyWorkflow, referenceOf, resolvedFrom } from './workflow-identity.ts';

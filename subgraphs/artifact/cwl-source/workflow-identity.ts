@@ -1,4 +1,5 @@
-// What a workflow is known by: a hash over all documents that it consists of, not over the one that it begins with.
+// What a workflow is known by: a hash over all documents that it consists of, not over the one that it begins
+// with.
 import { createHash } from 'node:crypto';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
 
@@ -17,7 +18,10 @@ export interface WorkflowAddress {
   readonly fragment: string;
 }
 
-/** Documents that came with the registration have no address: what they refer to relatively leads here, to nowhere. */
+/**
+ * Documents that came with the registration have no address: what they refer to relatively leads here, to
+ * nowhere.
+ */
 export const INLINE = 'https://inline.invalid/';
 
 /** Of a rule's workflow; one that came with the rule has an address that leads nowhere. */
@@ -32,7 +36,10 @@ const PARTS = /^(https?:\/\/[^/?#]+)\/([^?#]*)(\?[^#]*)?$/;
 /** Steps up and plain names: whatever resolves such a reference finds the same. */
 const PLAIN = /^(?:\.\.\/)*[A-Za-z0-9._~%+@-]+(?:\/[A-Za-z0-9._~%+@-]+)*$/;
 
-/** An address as seen from the main document: relative where both are on one host. The migration that brought identities has the same in SQL. */
+/**
+ * An address as seen from the main document: relative where both are on one host. The migration that brought
+ * identities has the same in SQL.
+ */
 export function referenceOf(main: string, url: string): string {
   if (main === url) return '';
   const [, origin, from = ''] = PARTS.exec(main) ?? [];
@@ -55,8 +62,8 @@ const inOrder = (documents: readonly DocumentPart[]): readonly DocumentPart[] =>
   [...documents].sort((a, b) => (a.reference < b.reference ? -1 : 1));
 
 /**
- * The parts of a workflow and `sha256:<hex>` of all of them, with the process that is meant: equal for equal documents that refer to
- * each other in the same way, wherever they were found.
+ * The parts of a workflow and `sha256:<hex>` of all of them, with the process that is meant: equal for equal
+ * documents that refer to each other in the same way, wherever they were found.
  * @param documents the bytes' hash of each by its address, the main one among them
  */
 export function identifyWorkflow(

@@ -6,7 +6,10 @@ export interface Dependent {
   readonly sources: readonly string[];
 }
 
-/** Each circle once, as names of steps with the first one repeated at the end. `prefix` is the workflow's own id, which sources may begin with. */
+/**
+ * Each circle once, as names of steps with the first one repeated at the end. `prefix` is the workflow's own
+ * id, which sources may begin with.
+ */
 export function findCircles(steps: readonly Dependent[], prefix = ''): string[][] {
   const own = (source: string): string =>
     prefix !== '' && source.startsWith(`${prefix}/`) ? source.slice(prefix.length + 1) : source;

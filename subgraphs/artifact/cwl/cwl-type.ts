@@ -76,8 +76,9 @@ export function showCwlType(type: CwlType): string {
 const NUMBERS: readonly string[] = ['int', 'long', 'float', 'double'] satisfies CwlPrimitive[];
 
 /**
- * Whether a value of one type may be linked to a parameter of another: some member of the source has to fit some member
- * of the sink, as CWL's reference implementation has it (whether every value fits, only the run can tell).
+ * Whether a value of one type may be linked to a parameter of another: some member of the source has to fit
+ * some member of the sink, as CWL's reference implementation has it (whether every value fits, only the run
+ * can tell).
  */
 export function fits(source: CwlType, sink: CwlType): boolean {
   if (sink.kind === 'Any') return source.kind !== 'null';

@@ -27,8 +27,10 @@ export interface Entry {
 }
 
 /**
- * The entries of a list that may also be a map from its `subject` field, where a value that is no map stands for its
- * `predicate` field (CWL «map» notation). Null where it is neither; entries of a list that are no maps are `strays`.
+ * The entries of a list that may also be a map from its `subject` field, where a value that is no map stands
+ * for its
+ * `predicate` field (CWL «map» notation). Null where it is neither; entries of a list that are no maps are
+ * `strays`.
  */
 export function entriesOf(
   value: unknown,

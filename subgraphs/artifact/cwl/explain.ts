@@ -35,7 +35,10 @@ function wanted(message: string): string | null {
 const isOtherKind = ({ path, message }: Fault): boolean =>
   ['class', 'type'].includes(String(path.at(-1))) && message.startsWith('one of ');
 
-/** Of several readings of a value, the one that came furthest; where none came any further than another, all of their wishes. */
+/**
+ * Of several readings of a value, the one that came furthest; where none came any further than another, all
+ * of their wishes.
+ */
 function likeliest(readings: readonly (readonly Fault[])[], path: CwlPath): readonly Fault[] {
   const deeper = readings.filter((faults) => faults.some((fault) => fault.path.length > path.length));
   const meant = deeper.filter((faults) => !faults.some(isOtherKind));
@@ -79,7 +82,10 @@ const valueAt = (value: unknown, path: CwlPath): unknown =>
     value,
   );
 
-/** What is wrong with a value, by what was thrown when it was read. Whatever else was thrown is a fault of the value, too: nothing but it was read. */
+/**
+ * What is wrong with a value, by what was thrown when it was read. Whatever else was thrown is a fault of the
+ * value, too: nothing but it was read.
+ */
 export function explain(thrown: unknown, value: unknown): readonly Fault[] {
   if (!(thrown instanceof ValidationException))
     return [

@@ -1,4 +1,5 @@
-// Whether what a link brings fits what it is linked to (CWL v1.2 «WorkflowStepInput», «linkMerge», «pickValue»).
+// Whether what a link brings fits what it is linked to (CWL v1.2 «WorkflowStepInput», «linkMerge»,
+// «pickValue»).
 import { arrayOf, type CwlType, fits, showCwlType, withoutNull } from './cwl-type.ts';
 import { listOf, type Mapping } from './entries.ts';
 
@@ -8,7 +9,10 @@ export interface LinkSource {
 
 type Merge = 'merge_nested' | 'merge_flattened' | null;
 
-/** How several sources become one value. A single source in list form is merged only where somebody asks for it. */
+/**
+ * How several sources become one value. A single source in list form is merged only where somebody asks for
+ * it.
+ */
 function mergeOf(link: Mapping, sources: unknown): Merge {
   const { linkMerge } = link;
   if (linkMerge === 'merge_nested' || linkMerge === 'merge_flattened') return linkMerge;
@@ -27,7 +31,10 @@ function contribution(type: CwlType, merge: Merge, pickValue: unknown): CwlType 
   return merged;
 }
 
-/** Reports sources that do not exist and, where no expression changes the value, those whose type does not fit. */
+/**
+ * Reports sources that do not exist and, where no expression changes the value, those whose type does not
+ * fit.
+ */
 export function checkLink(
   link: Mapping,
   field: 'source' | 'outputSource',

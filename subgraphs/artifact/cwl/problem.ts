@@ -13,7 +13,7 @@ export interface CwlProblem {
 }
 
 /** Most problems that are told of one workflow: who has more will come again. */
-const MOST = 100;
+const MAX_PROBLEMS = 100;
 
 /** `workflow.cwl:12:5: message`, with only the document's last segment. */
 export function showProblem({ url, line, column, message }: CwlProblem): string {
@@ -36,7 +36,7 @@ export class Problems {
 
   /** Whether nothing more will be told. */
   get full(): boolean {
-    return this.#found.size >= MOST;
+    return this.#found.size >= MAX_PROBLEMS;
   }
 
   get any(): boolean {

@@ -42,7 +42,7 @@ export interface Process {
 }
 
 /** Where a process stands: the file, its path in it, and the workflows around it. */
-export interface Surroundings {
+export interface ProcessContext {
   readonly file: CwlFile;
   readonly path: CwlPath;
   /** The version of whatever runs it, where it names none itself. */
@@ -56,5 +56,5 @@ export interface ProcessChecker {
   readonly reader: Reader;
   readonly demands: Demands;
   /** What a process takes and gives; null for what is none. Its faults are reported. */
-  check(value: unknown, around: Surroundings): Promise<Process | null>;
+  check(value: unknown, around: ProcessContext): Promise<Process | null>;
 }

@@ -2,7 +2,7 @@
 import { isOptional } from './cwl-type.ts';
 import { entriesOf, isMapping, type Mapping, shortName } from './entries.ts';
 import type { CwlPath } from './problem.ts';
-import type { Parameter, Process, ProcessChecker, Report, Surroundings } from './process-model.ts';
+import type { Parameter, Process, ProcessChecker, Report, ProcessContext } from './process-model.ts';
 import { type NamedTypes, readType } from './read-type.ts';
 import type { Reader } from './reader.ts';
 import { type Demands, namesImage, readRequirements } from './requirements.ts';
@@ -16,9 +16,9 @@ import {
 import { checkFields, type CwlVersion, isBefore, isCwlVersion } from './versions.ts';
 import { checkSteps } from './workflow.ts';
 
-const DEEPEST_WORKFLOW = 20;
-const MOST_PARAMETERS = 1000;
-const MOST_PROCESSES = 500;
+const MAX_WORKFLOW_DEPTH = 20;
+const MAX_PARAMETERS = 1000;
+const MAX_PROCESSES = 500;
 
 /** Checks processes, each once however many steps run it. */
 export class Checker implements ProcessChecker {
@@ -31,14 +31,14 @@ export class Checker implements ProcessChecker {
     this.demands = demands;
   }
 
-  check(value: unknown, around: Surroundings): Promise<Process | null> {
+  check(value: unknown, around: ProcessContext): Promise<Process | null> {
     if (!isMapping(value)) return this.#none(around, 'a process must be a map');
     if (around.within.includes(value)) return this.#none(around, 'a workflow must not run itself');
-    if (around.within.length > DEEPEST_WORKFLOW)
-      return this.#none(around, `workflows nested deeper than ${DEEPEST_WORKFLOW}`);
+    if (around.within.length > MAX_WORKFLOW_DEPTH)
+      return this.#none(around, `workflows nested deeper than ${MAX_WORKFLOW_DEPTH}`);
     let known = this.#known.get(value);
-    if (known === undefined && this.#known.size >= MOST_PROCESSES)
-      return this.#none(around, `a workflow may be made of ${MOST_PROCESSES} processes at most`);
+    if (known === undefined && this.#known.size >= MAX_PROCESSES)
+      return this.#none(around, `a workflow may be made of ${MAX_PROCESSES} processes at most`);
     if (known === undefined) {
       known = this.#check(value, around);
       this.#known.set(value, known);
@@ -46,12 +46,12 @@ export class Checker implements ProcessChecker {
     return known;
   }
 
-  #none({ file, path }: Surroundings, message: string): Promise<null> {
+  #none({ file, path }: ProcessContext, message: string): Promise<null> {
     this.reader.report(file, path, message);
     return Promise.resolve(null);
   }
 
-  async #check(process: Mapping, around: Surroundings): Promise<Process | null> {
+  async #check(process: Mapping, around: ProcessContext): Promise<Process | null> {
     const { file, path } = around;
     const report: Report = (at, message) => {
       this.reader.report(file, at, message);
@@ -125,8 +125,8 @@ async function readParameters(
   else if (found === null || process[side] === null) report(at, `\`${side}\` must be a list or a map`);
   for (const stray of found?.strays ?? [])
     report(stray, `each of \`${side}\` must be a map with an id and a type`);
-  if ((found?.entries.length ?? 0) > MOST_PARAMETERS) {
-    report(at, `a process may have ${MOST_PARAMETERS} ${side} at most`);
+  if ((found?.entries.length ?? 0) > MAX_PARAMETERS) {
+    report(at, `a process may have ${MAX_PARAMETERS} ${side} at most`);
     return [];
   }
   const names = new Set<string>();

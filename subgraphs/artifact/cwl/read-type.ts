@@ -1,14 +1,18 @@
-// Reads a type as a document writes it: shorthand, lists, schemas, and names of types defined elsewhere in it.
+// Reads a type as a document writes it: shorthand, lists, schemas, and names of types defined elsewhere in
+// it.
 import { ANY, arrayOf, type CwlField, type CwlType, isPrimitive, NULL, unionOf } from './cwl-type.ts';
 import { entriesOf, isMapping, type Mapping, shortName } from './entries.ts';
 import type { CwlPath } from './problem.ts';
 import { type CwlVersion, isBefore } from './versions.ts';
 
-/** Types that SchemaDefRequirement names, innermost first: a process sees its own and those of the workflows around it. */
+/**
+ * Types that SchemaDefRequirement names, innermost first: a process sees its own and those of the workflows
+ * around it.
+ */
 export type NamedTypes = readonly ReadonlyMap<string, Mapping>[];
 
 /** Parts that one type may have, names resolved: types that name types twice would grow without end. */
-const MOST_PARTS = 1000;
+const MAX_PARTS = 1000;
 
 export interface TypeReader {
   readonly version: CwlVersion;
@@ -41,8 +45,8 @@ function refuse({ report, path }: Reading, message: string): CwlType {
 
 function read(value: unknown, reading: Reading, within: readonly string[]): CwlType {
   const count = ++reading.parts.count;
-  if (count > MOST_PARTS)
-    return count === MOST_PARTS + 1 ? refuse(reading, `a type may have ${MOST_PARTS} parts at most`) : ANY;
+  if (count > MAX_PARTS)
+    return count === MAX_PARTS + 1 ? refuse(reading, `a type may have ${MAX_PARTS} parts at most`) : ANY;
   if (typeof value === 'string') return readName(value, reading, within);
   if (Array.isArray(value)) {
     if (value.length === 0) return refuse(reading, 'an empty list is no type');

@@ -1,15 +1,18 @@
 // Opens the documents a workflow is made of, each once, and puts what they import in its place.
 import { isMapping, type Mapping, shortName } from './entries.ts';
 import type { CwlPath, Problems } from './problem.ts';
-import { DEEPEST, Source } from './source.ts';
+import { MAX_DEPTH, Source } from './source.ts';
 
 /** Reads a document by its URL. Whatever it throws is told as the reason why the document is not there. */
 export type ReadDocument = (url: string) => Promise<string>;
 
-/** What one workflow may be made of, every import counted: imports that import twice would multiply without end. */
-const MOST_READS = 500;
-const MOST_CHARACTERS = 10 * 2 ** 20;
-const DEEPEST_IMPORT = 10;
+/**
+ * What one workflow may be made of, every import counted: imports that import twice would multiply without
+ * end.
+ */
+const MAX_READS = 500;
+const MAX_CHARACTERS = 10 * 2 ** 20;
+const MAX_IMPORT_DEPTH = 10;
 
 /** A document with everything imported. */
 export interface CwlFile {
@@ -23,7 +26,7 @@ function findPart(
   fragment: string,
   path: CwlPath = [],
 ): { readonly value: Mapping; readonly path: CwlPath } | null {
-  if (path.length > DEEPEST || typeof value !== 'object' || value === null) return null;
+  if (path.length > MAX_DEPTH || typeof value !== 'object' || value === null) return null;
   if (
     isMapping(value) &&
     [value['id'], value['name']].some(
@@ -84,7 +87,10 @@ export class Reader {
     });
   }
 
-  /** A document by its URL without fragment; `text` where it is known already. @throws Error with the reason why there is none */
+  /**
+   * A document by its URL without fragment; `text` where it is known already.
+   * @throws Error with the reason why there is none
+   */
   open(url: string, text?: string): Promise<CwlFile> {
     const known = this.#files.get(url);
     if (known) return known;
@@ -93,7 +99,10 @@ export class Reader {
     return file;
   }
 
-  /** An address in a document as an absolute URL and the fragment that it names. @throws Error for what is no address */
+  /**
+   * An address in a document as an absolute URL and the fragment that it names.
+   * @throws Error for what is no address
+   */
   resolve(file: CwlFile, reference: string): { url: string; fragment: string } {
     const colon = reference.indexOf(':');
     const namespaces = namespacesOf(file.source.value);
@@ -133,13 +142,16 @@ export class Reader {
 
   #count({ length }: string): void {
     this.#characters += length;
-    if (++this.#reads > MOST_READS) throw new Error(`more than ${MOST_READS} documents and imports`);
-    if (this.#characters > MOST_CHARACTERS) throw new Error(`more than ${MOST_CHARACTERS} characters in all`);
+    if (++this.#reads > MAX_READS) throw new Error(`more than ${MAX_READS} documents and imports`);
+    if (this.#characters > MAX_CHARACTERS) throw new Error(`more than ${MAX_CHARACTERS} characters in all`);
   }
 
-  /** The value with `$import` and `$include` replaced by what they name; `$import`ed lists inside lists are spliced. */
+  /**
+   * The value with `$import` and `$include` replaced by what they name; `$import`ed lists inside lists are
+   * spliced.
+   */
   async #import(file: CwlFile, value: unknown, path: CwlPath, trail: ReadonlySet<string>): Promise<unknown> {
-    if (path.length > DEEPEST) return value;
+    if (path.length > MAX_DEPTH) return value;
     if (Array.isArray(value)) {
       const out: unknown[] = [];
       for (const [i, item] of (value as readonly unknown[]).entries()) {
@@ -160,7 +172,8 @@ export class Reader {
       );
     if (typeof imported === 'string') return this.#imported(file, imported, path, trail);
     if (typeof included === 'string') return this.#included(file, included, path);
-    const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>; // no prototype: keys may have any name
+    // no prototype: keys may have any name
+    const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     for (const [key, item] of Object.entries(value))
       out[key] = await this.#import(file, item, [...path, key], trail);
     return out;
@@ -177,7 +190,7 @@ export class Reader {
       const part = url === file.source.url && fragment !== '' ? findPart(file.source.value, fragment) : null;
       const name = part === null ? url : `${url}#${fragment}`;
       if (trail.has(name)) throw new Error('it imports itself');
-      if (trail.size > DEEPEST_IMPORT) throw new Error(`imports nested deeper than ${DEEPEST_IMPORT}`);
+      if (trail.size > MAX_IMPORT_DEPTH) throw new Error(`imports nested deeper than ${MAX_IMPORT_DEPTH}`);
       if (part !== null) {
         this.#count(file.source.text);
         return await this.#import(file, part.value, part.path, new Set([...trail, name]));

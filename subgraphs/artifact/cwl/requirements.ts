@@ -30,10 +30,13 @@ export interface CwlDemands {
 
 const larger = (known: number | string | undefined, asked: unknown): number | string | undefined => {
   if (typeof asked === 'number') return typeof known === 'number' ? Math.max(known, asked) : (known ?? asked);
-  return typeof asked === 'string' ? (typeof known === 'string' ? known : asked) : known;
+  return typeof asked === 'string' && typeof known !== 'string' ? asked : known;
 };
 
-/** The packages that a SoftwareRequirement names, in whichever of the ways to write them; itself, where it names none. */
+/**
+ * The packages that a SoftwareRequirement names, in whichever of the ways to write them; itself, where it
+ * names none.
+ */
 function packagesOf(requirement: Mapping): readonly string[] {
   const named = (entriesOf(requirement['packages'], [], 'package', 'specs')?.entries ?? []).flatMap(
     ({ value }) => (typeof value['package'] === 'string' ? [value['package']] : []),
@@ -128,7 +131,10 @@ const FRACTIONAL = [
   'outdirMax',
 ];
 
-/** Requirement entries as a list of maps with their class; what is neither list nor map, or has no class, is reported. */
+/**
+ * Requirement entries as a list of maps with their class; what is neither list nor map, or has no class, is
+ * reported.
+ */
 function read(holder: Mapping, field: 'requirements' | 'hints', { path, report }: Place): readonly Entry[] {
   const at = [...path, field];
   const found = entriesOf(holder[field], at, 'class', '_');
@@ -179,8 +185,8 @@ export const namesImage = (process: Mapping): boolean =>
   );
 
 /**
- * Checks a process's or step's requirements and hints, adds what they ask for to the demands, and answers the types that
- * SchemaDefRequirement names. Unknown hints are no fault: they are hints.
+ * Checks a process's or step's requirements and hints, adds what they ask for to the demands, and answers the
+ * types that SchemaDefRequirement names. Unknown hints are no fault: they are hints.
  */
 export async function readRequirements(holder: Mapping, place: Place): Promise<ReadonlyMap<string, Mapping>> {
   const required = read(holder, 'requirements', place);

@@ -1,4 +1,5 @@
-// One CWL document as text: its values, from JSON or YAML, and the place of each. What would take too long to read is refused unread.
+// One CWL document as text: its values, from JSON or YAML, and the place of each. What would take too long to
+// read is refused unread.
 import {
   type Document,
   isCollection,
@@ -17,16 +18,16 @@ export interface Place {
   readonly column: number;
 }
 
-/** Contract 4: a workflow is 1 MiB at most. */
-export const MOST_TEXT = 2 ** 20;
+/** docs/reference/artifact.md#fetching-cwl: a workflow is 1 MiB at most. */
+export const MAX_TEXT_LENGTH = 2 ** 20;
 /** Deepest nesting of lists and maps: workflows have about ten, and what comes after us recurses. */
-export const DEEPEST = 60;
+export const MAX_DEPTH = 60;
 /** How often YAML aliases may multiply a document's nodes. */
-const MOST_ALIASES = 100;
+const MAX_ALIASES = 100;
 /** What costs the YAML parser its time; ordinary documents of the largest size have half of it. */
-const MOST_MARKS = 400_000;
+const MAX_MARKS = 400_000;
 /** More brackets open at once, or more indicators in a row, than any parser has stack for. */
-const MOST_OPEN = 500;
+const MAX_OPEN = 500;
 
 type Parsed = Document.Parsed<ParsedNode, boolean>;
 
@@ -39,7 +40,10 @@ export function depthOf(value: unknown, limit: number): number {
   return deepest + 1;
 }
 
-/** Why the YAML parser is not let at a text; null where it may be. Strings are not told apart: their brackets close, too. */
+/**
+ * Why the YAML parser is not let at a text; null where it may be. Strings are not told apart: their brackets
+ * close, too.
+ */
 function tooCostly(text: string): string | null {
   let marks = 0;
   let open = 0;
@@ -48,7 +52,7 @@ function tooCostly(text: string): string | null {
       case 0x5b:
       case 0x7b: // [ {
         marks++;
-        if (++open > MOST_OPEN) return `nested deeper than ${DEEPEST} levels`;
+        if (++open > MAX_OPEN) return `nested deeper than ${MAX_DEPTH} levels`;
         break;
       case 0x5d:
       case 0x7d: // ] }
@@ -67,8 +71,8 @@ function tooCostly(text: string): string | null {
       default:
     }
   }
-  if (marks > MOST_MARKS) return 'too many lines and punctuation marks';
-  return /(?:[-?:] +){60}/.test(text) ? `nested deeper than ${DEEPEST} levels` : null;
+  if (marks > MAX_MARKS) return 'too many lines and punctuation marks';
+  return /(?:[-?:] +){60}/.test(text) ? `nested deeper than ${MAX_DEPTH} levels` : null;
 }
 
 /** Keys that a map has twice; the parser's own check compares every key with every other. */
@@ -123,17 +127,18 @@ export class Source {
   #read(refuse: Refuse): unknown {
     try {
       const value =
-        this.text.length > MOST_TEXT
+        this.text.length > MAX_TEXT_LENGTH
           ? refuse('larger than 1 MiB')
           : (parseJson(this.text) ?? this.#readYaml(refuse))?.value;
-      if (depthOf(value, DEEPEST) <= DEEPEST) return value ?? null;
-      refuse(`nested deeper than ${DEEPEST} levels`);
+      if (depthOf(value, MAX_DEPTH) <= MAX_DEPTH) return value ?? null;
+      refuse(`nested deeper than ${MAX_DEPTH} levels`);
     } catch (fault) {
-      // values overflow the stack by their nesting, and aliases that multiply are refused: both are the document's fault
+      // values overflow the stack by their nesting, and aliases that multiply are refused: both are the document's
+      // fault
       if (!(fault instanceof RangeError || fault instanceof ReferenceError)) throw fault;
       refuse(
         fault instanceof RangeError
-          ? `nested deeper than ${DEEPEST} levels`
+          ? `nested deeper than ${MAX_DEPTH} levels`
           : 'not YAML: too many aliases, or an alias of nothing',
       );
     }
@@ -147,10 +152,12 @@ export class Source {
       refuse(`not YAML: ${error.message}`, this.#placeAt(error.pos[0]));
     if (document === null || document.errors.length > 0) return null;
     for (const { offset, message } of doubleKeys(document)) refuse(message, this.#placeAt(offset));
-    return { value: document.toJS({ maxAliasCount: MOST_ALIASES }) as unknown };
+    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };
   }
 
-  /** The place of the value at a path, or of the nearest value around it; null where places cannot be told. */
+  /**
+   * The place of the value at a path, or of the nearest value around it; null where places cannot be told.
+   */
   locate(path: CwlPath): Place | null {
     const document = this.#parsed();
     let node: unknown = document?.contents;

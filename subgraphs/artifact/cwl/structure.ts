@@ -1,4 +1,5 @@
-// Checks the structure of a process piece by piece against CWL v1.2's schema (cwl-ts-auto), so that every fault has its place.
+// Checks the structure of a process piece by piece against CWL v1.2's schema (cwl-ts-auto), so that every
+// fault has its place.
 import cwl, { ValidationException } from 'cwl-ts-auto';
 import { Fetcher } from 'cwl-ts-auto/dist/util/Fetcher.js';
 import { LoadingOptions } from 'cwl-ts-auto/dist/util/LoadingOptions.js';
@@ -77,7 +78,7 @@ const REQUIREMENTS: Readonly<Record<RequirementClass, Loader>> = {
 };
 
 /** The checker's time grows with the square of the nesting; real parameters have about six levels. */
-const DEEPEST_PIECE = 25;
+const MAX_SHOWN_DEPTH = 25;
 
 /** Lets others have their turn: a piece takes about half a millisecond, and a workflow may have thousands. */
 const breathe = (): Promise<void> =>
@@ -87,8 +88,8 @@ const breathe = (): Promise<void> =>
 
 async function check(loader: Loader, value: Mapping): Promise<readonly Fault[]> {
   await breathe();
-  if (depthOf(value, DEEPEST_PIECE) > DEEPEST_PIECE)
-    return [{ path: [], message: `nested deeper than ${DEEPEST_PIECE} levels` }];
+  if (depthOf(value, MAX_SHOWN_DEPTH) > MAX_SHOWN_DEPTH)
+    return [{ path: [], message: `nested deeper than ${MAX_SHOWN_DEPTH} levels` }];
   const base = 'cwl:/document'; // names of pieces do not matter here: links are checked elsewhere
   try {
     await loader.fromDoc(
@@ -102,7 +103,9 @@ async function check(loader: Loader, value: Mapping): Promise<readonly Fault[]> 
   }
 }
 
-/** The process itself, without what it holds: its parameters, steps and requirements are checked one by one. */
+/**
+ * The process itself, without what it holds: its parameters, steps and requirements are checked one by one.
+ */
 export const checkProcess = (kind: ProcessClass, process: Mapping): Promise<readonly Fault[]> => {
   const { $namespaces: _, $schemas: __, $graph: ___, requirements: ____, hints: _____, ...rest } = process;
   return check(PIECES[kind].process, {

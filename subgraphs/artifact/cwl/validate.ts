@@ -1,4 +1,5 @@
-// Checks a CWL workflow as text, and says what it takes and gives (spec 3 «Registration validation» 1).
+// Checks a CWL workflow as text, and says what it takes and gives (docs/reference/artifact.md#cwl-versions,
+// docs/reference/artifact.md#what-is-refused).
 import type { CwlType } from './cwl-type.ts';
 import { isMapping, listOf, type Mapping, shortName } from './entries.ts';
 import { type CwlProblem, Problems } from './problem.ts';
@@ -16,7 +17,10 @@ export interface CwlInput {
   readonly optional: boolean;
   /** The format that a file has to have, where it is one and no expression says it. */
   readonly format?: string;
-  /** Patterns of what has to stand beside a file; one that ends with `?` may be missing. Expressions are left out: only the run can tell. */
+  /**
+   * Patterns of what has to stand beside a file; one that ends with `?` may be missing. Expressions are left
+   * out: only the run can tell.
+   */
   readonly secondaryFiles?: readonly string[];
 }
 
@@ -63,7 +67,10 @@ export type CwlResult =
   | { readonly valid: false; readonly problems: readonly CwlProblem[] };
 
 export interface CwlOptions {
-  /** What the document is called, and what relative addresses in it are relative to; a fragment names a process of a packed document. */
+  /**
+   * What the document is called, and what relative addresses in it are relative to; a fragment names a
+   * process of a packed document.
+   */
   readonly url: string;
   /** Reads other documents that it refers to; without it there are none to be had. */
   readonly read?: ReadDocument;
@@ -102,7 +109,7 @@ function aboutFiles({ format, secondaryFiles }: Mapping): Pick<CwlInput, 'format
 }
 
 /** More than these are not told of: a workflow may run as many as there is room for. */
-const MOST_PARTS = 500;
+const MAX_PARTS = 500;
 
 /** Everything that steps run, as a list: what is run twice is there once. */
 function partsOf(process: Process): Pick<CwlWorkflow, 'steps' | 'parts'> {
@@ -110,7 +117,7 @@ function partsOf(process: Process): Pick<CwlWorkflow, 'steps' | 'parts'> {
   const parts: CwlPart[] = [];
   const stepsOf = ({ steps }: Process): readonly CwlStep[] =>
     steps.flatMap(({ name, runs }) => {
-      const part = numbers.get(runs) ?? (parts.length < MOST_PARTS ? add(runs) : null);
+      const part = numbers.get(runs) ?? (parts.length < MAX_PARTS ? add(runs) : null);
       return part === null ? [] : [{ name, part }];
     });
   const add = (runs: Process): number => {
@@ -147,8 +154,9 @@ function summary(process: Process, demands: CwlDemands, documents: readonly stri
 }
 
 /**
- * Checks a workflow, version 1.0 to 1.2, packed or not: YAML, structure, versions, types, links. Never throws for what
- * the text holds. Of a packed document the process `main` is meant, or the one that the URL's fragment names, or the only one.
+ * Checks a workflow, version 1.0 to 1.2, packed or not: YAML, structure, versions, types, links. Never throws
+ * for what the text holds. Of a packed document the process `main` is meant, or the one that the URL's
+ * fragment names, or the only one.
  */
 export async function validateCwl(text: string, { url, read = refuse }: CwlOptions): Promise<CwlResult> {
   const [address = url, fragment = ''] = url.split('#', 2);

@@ -1,14 +1,15 @@
-// Checks a workflow's steps: what each runs, what each is given, and that the links between them lead somewhere and fit.
+// Checks a workflow's steps: what each runs, what each is given, and that the links between them lead
+// somewhere and fit.
 import { ANY, arrayOf, type CwlType, optional } from './cwl-type.ts';
 import { type Entry, entriesOf, isMapping, listOf, type Mapping, shortName } from './entries.ts';
 import { findCircles } from './circles.ts';
 import { checkLink, type LinkSource } from './links.ts';
-import type { Process, ProcessChecker, Report, Surroundings } from './process-model.ts';
+import type { Process, ProcessChecker, Report, ProcessContext } from './process-model.ts';
 import { readRequirements } from './requirements.ts';
 import { checkStep } from './structure.ts';
 import { checkFields, isCwlVersion } from './versions.ts';
 
-const MOST_STEPS = 1000;
+const MAX_STEPS = 1000;
 
 interface Step extends Entry {
   readonly runs: Process | null;
@@ -21,7 +22,11 @@ const idOf = (value: unknown): string =>
   typeof value === 'string' ? value.slice(value.lastIndexOf('#') + 1) : '';
 
 /** The process that a step's `run` names or holds. @throws Error with the reason why there is none */
-async function findRun(checker: ProcessChecker, run: unknown, around: Surroundings): Promise<Process | null> {
+async function findRun(
+  checker: ProcessChecker,
+  run: unknown,
+  around: ProcessContext,
+): Promise<Process | null> {
   if (isMapping(run)) {
     const origin = checker.reader.originOf(run);
     return checker.check(run, origin === undefined ? around : { ...around, file: origin, path: [] });
@@ -46,11 +51,14 @@ async function findRun(checker: ProcessChecker, run: unknown, around: Surroundin
   return checker.check(value, { ...around, file, path, version: cwlVersion ?? around.version });
 }
 
-/** What a step's output is to the rest of the workflow: conditional steps may give null, scattered ones give lists. */
+/**
+ * What a step's output is to the rest of the workflow: conditional steps may give null, scattered ones give
+ * lists.
+ */
 function outputType(type: CwlType, step: Mapping, scatter: readonly string[]): CwlType {
   const once = step['when'] === undefined || type.kind === 'Any' ? type : optional(type);
-  const dimensions =
-    scatter.length === 0 ? 0 : step['scatterMethod'] === 'nested_crossproduct' ? scatter.length : 1;
+  const isNested = step['scatterMethod'] === 'nested_crossproduct';
+  const dimensions = isNested ? scatter.length : Math.min(scatter.length, 1);
   return Array.from({ length: dimensions }).reduce<CwlType>(arrayOf, once);
 }
 
@@ -59,7 +67,7 @@ export async function checkSteps(
   checker: ProcessChecker,
   workflow: Mapping,
   found: Process,
-  around: Surroundings,
+  around: ProcessContext,
 ): Promise<void> {
   const { file, path } = around;
   const report: Report = (at, message) => {
@@ -70,7 +78,7 @@ export async function checkSteps(
   if (workflow['steps'] === undefined) return report(path, '`steps` is missing');
   if (list === null) return report(at, '`steps` must be a list or a map');
   for (const stray of list.strays) report(stray, 'each of `steps` must be a map');
-  if (list.entries.length > MOST_STEPS) return report(at, `a workflow may have ${MOST_STEPS} steps at most`);
+  if (list.entries.length > MAX_STEPS) return report(at, `a workflow may have ${MAX_STEPS} steps at most`);
 
   const sources = new Map<string, LinkSource>(
     found.inputs.map((input) => [input.name, { type: input.type }]),
@@ -122,7 +130,7 @@ export async function checkSteps(
 async function readStep(
   checker: ProcessChecker,
   entry: Entry,
-  around: Surroundings,
+  around: ProcessContext,
   report: Report,
 ): Promise<Step> {
   const { value, name, path } = entry;
@@ -159,8 +167,8 @@ function checkInputs(step: Step, find: (reference: string) => LinkSource | undef
   const given = new Set(step.inputs.map((input) => input.name));
   for (const input of step.inputs) {
     const parameter = step.runs?.inputs.find((one) => one.name === input.name);
-    const single =
-      parameter === undefined ? null : parameter.hasDefault ? optional(parameter.type) : parameter.type;
+    const declared = parameter?.type ?? null;
+    const single = declared !== null && parameter?.hasDefault === true ? optional(declared) : declared;
     const sink = single !== null && step.scatter.includes(input.name) ? arrayOf(single) : single;
     checkLink(input.value, 'source', sink, `step ${step.name} input ${input.name}`, find, (message) => {
       report(input.path, message);

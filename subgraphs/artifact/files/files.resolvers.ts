@@ -1,28 +1,17 @@
 // Unpacks the stored files' arguments and makes one call each.
-import type { ArtifactContext } from '../context.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { FileSlice } from './files.service.ts';
 
-interface EvictArguments {
-  readonly hash?: string | null;
-  readonly olderThan?: string | null;
-  readonly entityType?: string | null;
-  readonly all: boolean;
-}
+export type FileContext = OperationContext & FileSlice;
 
 export const fileResolvers = {
   Mutation: {
-    evictFiles: (
-      _: unknown,
-      { hash, olderThan, entityType, all }: EvictArguments,
-      { files }: ArtifactContext,
-    ) =>
+    evictFiles: (_, { hash, olderThan, entityType, all }, { files }) =>
       files.evict({ hash: hash ?? null, olderThan: olderThan ?? null, entityType: entityType ?? null, all }),
-    verifyFiles: (
-      _: unknown,
-      { limit, after }: { limit: number; after?: string | null },
-      { files }: ArtifactContext,
-    ) => files.verify(limit, after ?? null),
+    verifyFiles: (_, { limit, after }, { files }) => files.verify(limit, after ?? null),
   },
   Query: {
-    storedFile: (_: unknown, { hash }: { hash: string }, { files }: ArtifactContext) => files.get(hash),
+    storedFile: (_, { hash }, { files }) => files.get(hash),
   },
-};
+} satisfies Resolvers<FileContext>;

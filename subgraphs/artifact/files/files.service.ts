@@ -1,12 +1,14 @@
 // Reads what is known of stored files, one by one and batched for lists of entities.
 import DataLoader from 'dataloader';
-import { grouped } from '../../../platform/grouped.ts';
 import { badRequest } from '../../../platform/errors.ts';
+import { grouped } from '../../../platform/grouped.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
-import { isStorable, type Queryable } from '../../../platform/queryable.ts';
-import { type FileOfEntity, findFile, listFilesOfEntities, type StoredFile } from './files.store.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
+import type { AskPlatform } from '../platform-port.ts';
+import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import { type Eviction, type FileVerification, readAge, type Storage } from '../storage/storage.service.ts';
+import { type FileOfEntity, findFile, listFilesOfEntities, type StoredFile } from './files.store.ts';
 
 export interface EvictionRequest {
   readonly hash: string | null;
@@ -18,13 +20,15 @@ export interface EvictionRequest {
 /** One operation's view of the artifact store. */
 export class FileService {
   readonly #db: Queryable;
+  readonly #ask: AskPlatform;
   readonly #ofEntities: DataLoader<string, readonly FileOfEntity[]>;
 
   readonly #storage: Storage;
   readonly #caller: Caller;
 
-  constructor(db: Queryable, storage: Storage, caller: Caller) {
+  constructor(db: Queryable, ask: AskPlatform, storage: Storage, caller: Caller) {
     this.#db = db;
+    this.#ask = ask;
     this.#storage = storage;
     this.#caller = caller;
     this.#ofEntities = new DataLoader(async (ids) => {
@@ -39,13 +43,18 @@ export class FileService {
 
   /** One file, evicted ones included; null for a digest that the store has never held. */
   async get(hash: string): Promise<StoredFile | null> {
-    return isStorable(hash) ? findFile(this.#db, hash) : null;
+    return hasNoNul(hash) ? findFile(this.#db, hash) : null;
   }
 
-  /** @throws DomainError `invalid_request` where nothing says what is meant, `not_found` for a file that was never there */
+  /**
+   * @throws DomainError `invalid_request` where nothing says what is meant, `not_found` for a file that was
+   * never there and a type that is not
+   */
   async evict({ hash, olderThan, entityType, all }: EvictionRequest): Promise<Eviction> {
     if (!all && hash === null && olderThan === null && entityType === null)
       throw badRequest('say which files are meant: a hash, older_than, entity_type, or * for all');
+    if (entityType !== null && (await findSchema(this.#ask, entityType, this.#caller)) === null)
+      throw await noSuchType(this.#ask, entityType, this.#caller);
     return this.#storage.evict(
       hash,
       { unusedSeconds: olderThan === null ? null : readAge(olderThan), entityType },
@@ -64,4 +73,9 @@ export class FileService {
     const files = await this.#ofEntities.load(entityId);
     return field === null ? files : files.filter((file) => file.field === field);
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface FileSlice {
+  readonly files: FileService;
 }

@@ -1,15 +1,17 @@
-// Puts a production into the queue, or joins the equal one that is under way: one build, however many ask at once (contract 4).
+// Puts a production into the queue, or joins the equal one that is under way: one build, however many ask at
+// once (docs/reference/artifact.md#one-production-per-request).
 import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
 import { type Caller, visibilityKey } from '../../../platform/identity.ts';
-import type { Queryable } from '../../../platform/queryable.ts';
 import { type PlanNode, recorded, reusedBy } from '../resolution/plan.ts';
-import { patiently } from '../storage/patiently.ts';
+import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
-import { addWaiter, holdUnderWay, insertProduction } from './production-queue.store.ts';
+import { holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
+import { addWaiter } from './production-waiters.store.ts';
 
-export interface EnqueueMeans {
-  readonly transact: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
+export interface EnqueueDeps {
+  readonly transact: Transact;
 }
 
 export interface ProductionRequest {
@@ -23,31 +25,36 @@ export interface ProductionRequest {
   readonly waiter: string;
 }
 
-/** Equal for requests that one production can serve: what somebody may not see must not go into another's result, so that what they see is part of it. */
+/**
+ * Equal for requests that one production can serve. A result must contain nothing that one of its requesters
+ * may not see: what they see is part of the key.
+ */
 export function requestKey({ entityType, criteria, parameters, plan, caller }: ProductionRequest): string {
   const seen = plan.requires.length === 0 ? null : visibilityKey(caller);
   const what = [entityType, criteria, parameters, plan.rule, plan.workflow_hash, plan.bindings, seen];
   return createHash('sha256').update(canonicalJson(what)).digest('hex');
 }
 
+/** What is kept of who asks. */
+export const requesterJson = ({ actor, roles, projects, credential }: Caller): RequesterJson => ({
+  actor,
+  roles,
+  projects,
+  ...(credential === undefined ? {} : { credential }),
+});
+
 export interface Enqueued {
   readonly production: string;
-  /** Whether there was one under way already. */ readonly joined: boolean;
+  /** Whether there was one under way already. */
+  readonly joined: boolean;
 }
 
-export async function enqueue({ transact }: EnqueueMeans, request: ProductionRequest): Promise<Enqueued> {
+export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequest): Promise<Enqueued> {
   const key = requestKey(request);
-  const {
-    entityType,
-    criteria,
-    parameters,
-    requestedRule,
-    plan,
-    caller: { actor, roles, projects },
-    waiter,
-  } = request;
+  const { entityType, criteria, parameters, requestedRule, plan, waiter } = request;
+  const caller = requesterJson(request.caller);
   for (;;) {
-    const found = await patiently(transact, async (db): Promise<Enqueued | null> => {
+    const found = await withLockRetry(transact, async (db): Promise<Enqueued | null> => {
       const id = randomUUID();
       const isNew = await insertProduction(db, {
         id,
@@ -58,12 +65,12 @@ export async function enqueue({ transact }: EnqueueMeans, request: ProductionReq
         requestedRule,
         rule: plan.rule,
         plan: recorded(plan),
-        caller: { actor, roles, projects },
+        caller,
       });
       const production = isNew ? id : await holdUnderWay(db, key);
-      if (production === null) return null; // it has just ended: the next round is alone
+      if (production === null) return null; // it has just ended: the next attempt inserts a new one
       if (isNew) await holdObjectsOf(db, id, reusedBy(plan));
-      await addWaiter(db, production, waiter);
+      await addWaiter(db, production, waiter, caller);
       return { production, joined: !isNew };
     });
     if (found) return found;

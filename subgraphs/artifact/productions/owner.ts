@@ -1,14 +1,17 @@
-// What a worker is called in the leases that it holds: so that others on the same machine can tell that it has died, and need not wait for its lease to end.
+// The name of a worker in its leases: other workers on the same machine can see that its process has ended, and
+// need not wait for the lease.
 import { randomUUID } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
 
-interface Surroundings {
+interface MachineIdentity {
   readonly boot: string;
   readonly processes: string;
 }
 
-/** The boot of this machine's system, and the numbering of processes that we see: numbers mean something within both only. */
-async function surroundings(): Promise<Surroundings | null> {
+/**
+ * The boot of this machine and the process namespace: a process number means something only within both.
+ */
+async function machineIdentity(): Promise<MachineIdentity | null> {
   try {
     const [boot, processes] = await Promise.all([
       readFile('/proc/sys/kernel/random/boot_id', 'utf8'),
@@ -16,11 +19,14 @@ async function surroundings(): Promise<Surroundings | null> {
     ]);
     return { boot: boot.trim(), processes: processes.replaceAll(/\D/g, '') };
   } catch {
-    return null; // not Linux, or not told: then nothing is known of others
+    return null; // not Linux, or not readable: nothing is known of other processes
   }
 }
 
-/** When a process began, in the system's own ticks; null for one that is not there. A number that was given again has another time. */
+/**
+ * When a process began, in ticks since the boot; null where there is none. It tells a process from a later one
+ * with the same number.
+ */
 async function beganAt(pid: number): Promise<string | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch((fault: unknown) => {
     if (fault instanceof Error && 'code' in fault && (fault.code === 'ENOENT' || fault.code === 'ESRCH'))
@@ -30,19 +36,19 @@ async function beganAt(pid: number): Promise<string | null> {
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
-/** A name that no other worker has, and that says which process it is where that can be said. */
+/** A unique name; it contains the identity of the process where the system shows it. */
 export async function ownerName(): Promise<string> {
-  const around = await surroundings();
+  const around = await machineIdentity();
   const own = around && (await beganAt(process.pid));
   return own === null
     ? randomUUID()
     : `${around?.boot ?? ''}/${around?.processes ?? ''}/${process.pid}/${own}/${randomUUID()}`;
 }
 
-/** Whether an owner's process has ended for certain. Of processes elsewhere nothing is known: false. */
+/** Whether it is certain that an owner's process has ended; false for processes of other machines. */
 export async function isDead(owner: string): Promise<boolean> {
   const [boot, processes, pid, began] = owner.split('/');
-  const around = began === undefined ? null : await surroundings();
+  const around = began === undefined ? null : await machineIdentity();
   if (around === null || around.boot !== boot || around.processes !== processes) return false;
   return (await beganAt(Number(pid))) !== began;
 }

@@ -1,34 +1,32 @@
-// Produces on request: reuses what is there and sound, joins what is under way, or puts a production into the queue (contract 4 «POST /produce»).
+// Produces on request: reuses what is there and sound, joins what is under way, or puts a production into the
+// queue (docs/reference/artifact.md#produce).
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
+import type { Notifier } from '../../../platform/notifier.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService, setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { type Candidate, findCandidate } from '../resolution/candidates.store.ts';
 import { planDifference, type PlanNode, reusedBy } from '../resolution/plan.ts';
 import type { Resolution, ResolutionService } from '../resolution/resolution.service.ts';
+import type { ReuseService } from '../reuse/reuse.service.ts';
 import { readRuleReference } from '../rules/rule-reference.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { Storage } from '../storage/storage.service.ts';
-import { enqueue, type EnqueueMeans } from './enqueue.ts';
-import type { ProductionBell } from './production-bell.ts';
-import {
-  cancelProduction,
-  countWaiters,
-  findProgress,
-  listAwaited,
-  removeWaiter,
-} from './production-queue.store.ts';
+import { enqueue, type EnqueueDeps } from './enqueue.ts';
+import { cancelProduction, findProgress } from './production-queue.store.ts';
+import { countWaiters, listAwaited, removeWaiter } from './production-waiters.store.ts';
 import type { ProductionService } from './productions.service.ts';
 import type { Production } from './productions.store.ts';
 
-export interface RequestMeans extends EnqueueMeans {
+export interface RequestDeps extends EnqueueDeps {
   readonly db: Queryable;
   readonly ask: AskPlatform;
   readonly storage: Storage;
   readonly runner: Pick<Runner, 'trouble' | 'imageTrouble'>;
-  readonly bell: ProductionBell;
+  /** Of productions that are queued, cancelled or have ended, by their ids. */
+  readonly notifier: Notifier;
 }
 
 export interface ProduceRequest {
@@ -36,20 +34,20 @@ export interface ProduceRequest {
   readonly criteria: unknown;
   readonly parameters: unknown;
   readonly rule: string | null;
-  /** Of the plan that the caller has seen: only that one is carried out. */
+  /** Of the plan that the caller has seen: no other plan is carried out. */
   readonly planHash: string | null;
   /** How long an answer may wait for the production's end, in seconds. */
   readonly waitSeconds: number;
 }
 
-/** What came of a request: an entity, or a production to be asked after. */
+/** The answer to a request: an entity, or a production whose state can be queried. */
 export interface Produced extends Resolution {
   readonly production: Production | null;
 }
 
-/** Longer than this no answer is waited for: those on the way would give up. */
-const MOST_WAIT_SECONDS = 25;
-const MOST_ROUNDS = 20;
+/** Clients and proxies on the way would time out after more. */
+const MAX_WAIT_SECONDS = 25;
+const MAX_ROUNDS = 20;
 
 const tooManyLost = (): DomainError =>
   new DomainError('conflict', 'too many stored results have lost their files: verify the artifact store');
@@ -62,25 +60,26 @@ function readParameters(sent: unknown): Readonly<Record<string, JsonValue>> {
 
 /** Requests of one caller. */
 export class ProductionRequestService {
-  readonly #means: RequestMeans;
+  readonly #deps: RequestDeps;
   readonly #caller: Caller;
   readonly #resolution: ResolutionService;
   readonly #productions: ProductionService;
 
   constructor(
-    means: RequestMeans,
+    deps: RequestDeps,
     caller: Caller,
     resolution: ResolutionService,
     productions: ProductionService,
   ) {
-    this.#means = means;
+    this.#deps = deps;
     this.#caller = caller;
     this.#resolution = resolution;
     this.#productions = productions;
   }
 
   /**
-   * @throws DomainError `not_found` and `conflict` as resolution, `conflict` with `details` where the plan is not the one that was seen,
+   * @throws DomainError `not_found` and `conflict` as resolution, `conflict` with `details` where the plan is
+   * not the one that was seen,
    * `runner_unavailable` with what to install where nothing can be run, `validation_failed`
    */
   async produce({
@@ -107,13 +106,13 @@ export class ProductionRequestService {
     if (resolution.entity !== null) return { ...resolution, production: null };
     const candidate = await this.#candidate(plan);
     const trouble =
-      (await this.#means.runner.trouble()) ??
-      (candidate?.workflow ? await this.#means.runner.imageTrouble(candidate.workflow.demands) : null);
+      (await this.#deps.runner.trouble()) ??
+      (candidate?.workflow ? await this.#deps.runner.imageTrouble(candidate.workflow.demands) : null);
     if (trouble !== null)
       throw new DomainError('runner_unavailable', `nothing can be built here: ${trouble}`, {
         install: trouble,
       });
-    const { production: id } = await enqueue(this.#means, {
+    const { production: id } = await enqueue(this.#deps, {
       entityType,
       criteria: plan.criteria,
       parameters,
@@ -122,13 +121,17 @@ export class ProductionRequestService {
       caller: this.#caller,
       waiter: this.#caller.actor,
     });
-    await this.#wait(id, Math.min(waitSeconds, MOST_WAIT_SECONDS));
+    await this.#wait(id, Math.min(waitSeconds, MAX_WAIT_SECONDS));
     const production = await this.#productions.fresh(id);
     if (production?.status !== 'completed') return { ...resolution, production };
     return { ...(await this.#resolution.resolve(entityType, criteria, rule, parameters)), production };
   }
 
-  /** As `produce` would decide now, with nothing done: entities whose files are not as they were made are left out here, too. @throws as `produce` */
+  /**
+   * What `produce` would decide now; nothing is changed. Entities whose files are lost or altered are left out,
+   * as there.
+   * @throws as `produce`
+   */
   async resolve(
     entityType: string,
     criteria: unknown,
@@ -137,9 +140,9 @@ export class ProductionRequestService {
   ): Promise<Resolution> {
     const parameters = readParameters(sent);
     const gone = new Map<string, string>();
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const resolution = await this.#resolution.resolve(entityType, criteria, rule, parameters, gone);
-      const unsound = await this.#means.storage.unsound(reusedBy(resolution.plan), false);
+      const unsound = await this.#deps.storage.unsound(reusedBy(resolution.plan), false);
       if (!unsound.length) return resolution;
       for (const {
         file: { entityId, field, hash },
@@ -150,16 +153,19 @@ export class ProductionRequestService {
     throw tooManyLost();
   }
 
-  /** The caller does not wait any more; where nobody does, the production is stopped. Null where there is none that the caller may see. */
+  /**
+   * The caller does not wait any more; where nobody does, the production is stopped. Null where there is none
+   * that the caller may see.
+   */
   async cancel(id: string): Promise<Production | null> {
     if ((await this.#productions.get(id)) === null) return null;
-    await this.#means.transact((db) => this.#withdraw(db, id, this.#caller.actor));
+    await this.#deps.transact((db) => this.#withdraw(db, id, this.#caller.actor));
     return this.#productions.fresh(id);
   }
 
   /** How many wait for it. */
   waiters(id: string): Promise<number> {
-    return countWaiters(this.#means.db, id);
+    return countWaiters(this.#deps.db, id);
   }
 
   async #withdraw(db: Queryable, id: string, waiter: string): Promise<void> {
@@ -170,22 +176,25 @@ export class ProductionRequestService {
       details: {},
     }));
     if (isEnded) return;
-    const own = `production:${id}`; // what it required goes with it, unless others want it
+    const own = `production:${id}`; // what it required is cancelled with it, unless others wait for that
     for (const required of await listAwaited(db, own)) await this.#withdraw(db, required, own);
   }
 
-  /** A plan whose stored files are all as they were made: entities whose files are not are made unavailable, and it is planned again. */
+  /**
+   * A plan whose stored files are all unaltered: entities with lost or altered files are made unavailable, and
+   * it is planned again.
+   */
   async #sound(plan: () => Promise<Resolution>): Promise<Resolution> {
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const resolution = await plan();
-      const unsound = await this.#means.storage.unsound(reusedBy(resolution.plan));
+      const unsound = await this.#deps.storage.unsound(reusedBy(resolution.plan));
       if (unsound.length === 0) return resolution;
       for (const {
         file: { entityId, entityType, field, hash },
         is,
       } of unsound) {
         await setAvailability(
-          this.#means.ask,
+          this.#deps.ask,
           entityType,
           [entityId],
           false,
@@ -201,20 +210,33 @@ export class ProductionRequestService {
   async #candidate({ rule }: PlanNode): Promise<Candidate | null> {
     if (rule === null) return null;
     const { name, version } = readRuleReference(rule);
-    return findCandidate(this.#means.db, name, version ?? 0, this.#caller.actor);
+    return findCandidate(this.#deps.db, name, version ?? 0, this.#caller.actor);
   }
 
   async #wait(id: string, seconds: number): Promise<void> {
+    const { signal } = this.#caller;
     const until = performance.now() + seconds * 1000;
-    for (
-      let left = seconds * 1000;
-      left > 0 && this.#caller.signal?.aborted !== true;
-      left = until - performance.now()
-    ) {
-      const rung = this.#means.bell.next(id, Math.min(left, 1000), this.#caller.signal);
-      const progress = await findProgress(this.#means.db, id);
-      if (progress?.status !== 'queued' && progress?.status !== 'running') return;
-      await rung;
+    if (seconds <= 0) return;
+    const waiter = await this.#deps.notifier.waiter(id, signal);
+    try {
+      for (
+        let left = seconds * 1000;
+        left > 0 && signal?.aborted !== true;
+        left = until - performance.now()
+      ) {
+        const progress = await findProgress(this.#deps.db, id);
+        if (progress?.status !== 'queued' && progress?.status !== 'running') return;
+        await waiter.next(Math.min(left, 1000));
+      }
+    } finally {
+      await waiter.release();
     }
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface ProductionSlice {
+  readonly productions: ProductionService;
+  readonly requests: ProductionRequestService;
+  readonly reuse: ReuseService;
 }

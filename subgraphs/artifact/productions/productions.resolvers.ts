@@ -1,38 +1,16 @@
 // Unpacks the productions' arguments and makes one call each.
-import type { PageBounds } from '../../../platform/paging.ts';
-import type { ArtifactContext } from '../context.ts';
-import type { Produced } from './production-requests.service.ts';
-import type { ProductionPage } from './productions.service.ts';
-import type { Production, ProductionStatus } from './productions.store.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { FileSlice } from '../files/files.service.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { ResolutionSlice } from '../resolution/resolution.service.ts';
+import type { RuleSlice } from '../rules/rules.service.ts';
+import type { ProductionSlice } from './production-requests.service.ts';
 
-interface ProductionsArguments extends PageBounds {
-  readonly entityType?: string | null;
-  readonly status?: ProductionStatus | null;
-  readonly rule?: string | null;
-  readonly cursor?: string | null;
-}
-
-interface ProduceArguments {
-  readonly entityType: string;
-  readonly criteria: unknown;
-  readonly parameters?: unknown;
-  readonly rule?: string | null;
-  readonly planHash?: string | null;
-  readonly waitSeconds: number;
-}
-interface ReusableArguments {
-  readonly entityId: string;
-  readonly reusable: boolean;
-  readonly reason?: string | null;
-}
+export type ProductionContext = OperationContext & ProductionSlice & FileSlice & ResolutionSlice & RuleSlice;
 
 export const productionResolvers = {
   Mutation: {
-    produceArtifact: (
-      _: unknown,
-      { entityType, criteria, parameters, rule, planHash, waitSeconds }: ProduceArguments,
-      { requests }: ArtifactContext,
-    ) =>
+    produceArtifact: (_, { entityType, criteria, parameters, rule, planHash, waitSeconds }, { requests }) =>
       requests.produce({
         entityType,
         criteria,
@@ -41,25 +19,17 @@ export const productionResolvers = {
         planHash: planHash ?? null,
         waitSeconds,
       }),
-    cancelProduction: (_: unknown, { id }: { id: string }, { requests }: ArtifactContext) =>
-      requests.cancel(id),
-    setReusable: (
-      _: unknown,
-      { entityId, reusable, reason }: ReusableArguments,
-      { reuse }: ArtifactContext,
-    ) => reuse.set(entityId, reusable, reason ?? null),
+    cancelProduction: (_, { id }, { requests }) => requests.cancel(id),
+    setReusable: (_, { entityId, reusable, reason }, { reuse }) =>
+      reuse.set(entityId, reusable, reason ?? null),
   },
   ProductionRequest: {
-    decision: ({ plan }: Produced) => plan.decision,
-    rule: ({ plan, production }: Produced) => production?.rule ?? plan.rule,
+    decision: ({ plan }) => plan.decision,
+    rule: ({ plan, production }) => production?.rule ?? plan.rule,
   },
   Query: {
-    production: (_: unknown, { id }: { id: string }, { productions }: ArtifactContext) => productions.get(id),
-    productions: (
-      _: unknown,
-      { entityType, status, rule, limit, offset, cursor }: ProductionsArguments,
-      { productions }: ArtifactContext,
-    ) =>
+    production: (_, { id }, { productions }) => productions.get(id),
+    productions: (_, { entityType, status, rule, limit, offset, cursor }, { productions }) =>
       productions.page({
         entityType: entityType ?? null,
         status: status ?? null,
@@ -70,20 +40,19 @@ export const productionResolvers = {
       }),
   },
   ProductionPage: {
-    total: (page: ProductionPage, _: unknown, { productions }: ArtifactContext) => productions.total(page),
+    total: (page, _, { productions }) => productions.total(page),
   },
   Production: {
-    productionRule: ({ rule }: Production, _: unknown, { rules }: ArtifactContext) =>
-      rule === null ? null : rules.version(rule),
-    entities: ({ entityIds }: Production) => entityIds.map((id) => ({ id })),
-    waiters: ({ id }: Production, _: unknown, { requests }: ArtifactContext) => requests.waiters(id),
+    productionRule: ({ rule }, _, { rules }) => (rule === null ? null : rules.version(rule)),
+    entities: ({ entityIds }) => entityIds.map((id) => ({ id })),
+    plan: (production, _, { productions }) => productions.plan(production),
+    log: (production, _, { productions }) => productions.log(production),
+    waiters: ({ id }, _, { requests }) => requests.waiters(id),
   },
   Entity: {
-    __resolveReference: ({ id }: { id: string }) => ({ id }),
-    producedBy: ({ id }: { id: string }, _: unknown, { productions }: ArtifactContext) =>
-      productions.ofEntity(id),
-    reuseRefusal: ({ id }: { id: string }, _: unknown, { reuse }: ArtifactContext) => reuse.refusal(id),
-    artifacts: ({ id }: { id: string }, { field }: { field?: string | null }, { files }: ArtifactContext) =>
-      files.ofEntity(id, field ?? null),
+    __resolveReference: ({ id }) => ({ id }),
+    producedBy: ({ id }, _, { productions }) => productions.ofEntity(id),
+    reuseRefusal: ({ id }, _, { reuse }) => reuse.refusal(id),
+    artifacts: ({ id }, { field }, { files }) => files.ofEntity(id, field ?? null),
   },
-};
+} satisfies Resolvers<ProductionContext>;

@@ -3,19 +3,23 @@ import DataLoader from 'dataloader';
 import type { Caller } from '../../../platform/identity.ts';
 import {
   checkPage,
+  offsetOf,
   decodeCursor,
   instantPart,
   type PageBounds,
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import { isStorable, type Queryable } from '../../../platform/queryable.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import {
   countProductions,
   findProduction,
   listProductions,
+  listDetails,
   listProductionsOfEntities,
   type Production,
+  type ProductionDetails,
   type ProductionFilter,
 } from './productions.store.ts';
 
@@ -23,7 +27,7 @@ export interface ProductionPageArguments extends PageBounds, ProductionFilter {
   readonly cursor: string | null;
 }
 
-/** A page, and what is needed to count what it is a page of. */
+/** A page, and the filter by which the total is counted. */
 export interface ProductionPage {
   readonly productions: readonly Production[];
   readonly nextCursor: string | null;
@@ -31,28 +35,41 @@ export interface ProductionPage {
 }
 
 const ORDER = [instantPart, textPart];
-const unstorable = (text: string | null): boolean => text !== null && !isStorable(text);
+const unstorable = (text: string | null): boolean => text !== null && !hasNoNul(text);
 const cannotMatch = ({ entityType, rule }: ProductionFilter): boolean =>
   unstorable(entityType) || unstorable(rule);
 
-/** Productions as one operation's caller sees them: those for other projects do not exist (contract 1.3). */
+/**
+ * Productions as one operation's caller sees them: those for other projects do not exist
+ * (docs/reference/artifact.md#who-sees-a-production).
+ */
 export class ProductionService {
   readonly #db: Queryable;
   readonly #caller: Caller;
   readonly #ofEntities: DataLoader<string, Production | null>;
+  readonly #plans: DataLoader<string, JsonValue>;
+  readonly #logs: DataLoader<string, string | null>;
 
   constructor(db: Queryable, caller: Caller) {
     this.#db = db;
     this.#caller = caller;
     this.#ofEntities = new DataLoader(async (ids) => {
       const found = new Map(
-        (await listProductionsOfEntities(db, caller.projects, ids)).map((row): [string, Production] => [
-          row.entityId,
-          row,
-        ]),
+        (await listProductionsOfEntities(db, caller.projects, ids)).flatMap((row) =>
+          row.made.map((id): [string, Production] => [id, row]),
+        ),
       );
       return ids.map((id) => found.get(id) ?? null);
     });
+    const detailsOf = <Column extends 'plan' | 'log'>(
+      column: Column,
+    ): DataLoader<string, ProductionDetails[Column] | null> =>
+      new DataLoader(async (ids) => {
+        const found = new Map((await listDetails(db, column, ids)).map((row) => [row.id, row[column]]));
+        return ids.map((id) => found.get(id) ?? null);
+      });
+    this.#plans = detailsOf('plan');
+    this.#logs = detailsOf('log');
   }
 
   /** One production; null for one that does not exist or is for another project. */
@@ -65,13 +82,20 @@ export class ProductionService {
     return findProduction(this.#db, '*', id);
   }
 
-  /** A page of them, newest first. @throws DomainError `invalid_request` for bounds or a cursor that are none */
+  /**
+   * A page of them, newest first.
+   * @throws DomainError `invalid_request` for bounds or a cursor that are none
+   */
   async page({ limit, offset, cursor, ...filter }: ProductionPageArguments): Promise<ProductionPage> {
     checkPage({ limit, offset });
     const after = decodeCursor(cursor, ORDER);
     const rows = cannotMatch(filter)
       ? []
-      : await listProductions(this.#db, this.#caller.projects, filter, { limit: limit + 1, offset, after });
+      : await listProductions(this.#db, this.#caller.projects, filter, {
+          limit: limit + 1,
+          offset: offsetOf({ offset }, after),
+          after,
+        });
     const { items, nextCursor } = pageOf(rows, limit, (production) => [
       production.requestedAt,
       production.id,
@@ -79,9 +103,19 @@ export class ProductionService {
     return { productions: items, nextCursor, filter };
   }
 
-  /** How many there are on all pages of what this is a page of. */
+  /** How many there are on all pages. */
   async total({ filter }: ProductionPage): Promise<number> {
     return cannotMatch(filter) ? 0 : countProductions(this.#db, this.#caller.projects, filter);
+  }
+
+  /** The plan of a production that has been found. */
+  async plan({ id }: Production): Promise<JsonValue> {
+    return this.#plans.load(id);
+  }
+
+  /** The end of the log of a production that has been found. */
+  async log({ id }: Production): Promise<string | null> {
+    return this.#logs.load(id);
   }
 
   /** The latest production that made an entity; null where none did. */

@@ -11,7 +11,6 @@ export interface Production {
   readonly criteria: JsonValue;
   readonly rule: string | null;
   readonly status: ProductionStatus;
-  readonly plan: JsonValue;
   readonly entityIds: readonly string[];
   readonly error: JsonValue;
   readonly requestedBy: string;
@@ -23,8 +22,14 @@ export interface Production {
   /** Every entity it declares to have made: `{entity_type, entity_id}`. */
   readonly produced: JsonValue;
   readonly runner: string | null;
-  /** The files that it was given, as they were then; null for one from before they were noted. */
+  /** Its input files as they were then; null for productions from before they were recorded. */
   readonly inputFiles: JsonValue;
+}
+
+/** What of a production may be large, and is read only where it is asked for. */
+export interface ProductionDetails {
+  readonly id: string;
+  readonly plan: JsonValue;
   /** The end of its log. */
   readonly log: string | null;
 }
@@ -36,11 +41,14 @@ export interface ProductionFilter {
   readonly rule: string | null;
 }
 
-const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.plan, p.entity_ids AS "entityIds", p.error,
+const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.entity_ids AS "entityIds", p.error,
   p.requested_by AS "requestedBy", ${instantSql('p.requested_at')} AS "requestedAt",
-  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.log, p.input_files AS "inputFiles"`;
+  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.input_files AS "inputFiles"`;
 
-/** Productions for the projects ($1; null: all of them), and those that neither ask for one nor use or name anything of one (contract 1.3). */
+/**
+ * Productions for the projects ($1; null: all of them), and those that neither ask for one nor use or name
+ * anything of one (docs/reference/artifact.md#who-sees-a-production).
+ */
 const VISIBLE = `($1::text[] IS NULL OR ((p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[])) AND NOT EXISTS (
   SELECT 1 FROM (SELECT jsonb_path_query(p.plan, '$.**.projects[*]') UNION ALL SELECT jsonb_path_query(p.plan, '$.**.criteria.project')) AS named(project) WHERE NOT project #>> '{}' = ANY($1::text[]))))`;
 const MATCHES = `($2::text IS NULL OR p.entity_type = $2::text) AND ($3::text IS NULL OR p.status = $3::text)
@@ -103,18 +111,38 @@ export async function countProductions(
   return rows[0]?.total ?? 0;
 }
 
-/** The production that has made each of the entities as they are now, where there is one: the latest, where nothing says which. */
+/** Plans and logs of productions that have been found. */
+export async function listDetails(
+  db: Queryable,
+  column: 'plan' | 'log',
+  ids: readonly string[],
+): Promise<ProductionDetails[]> {
+  const { rows } = await db.query<ProductionDetails>(
+    `SELECT p.id, p.${column} FROM artifact.production p WHERE p.id = ANY($1::text[])`,
+    [ids],
+  );
+  return rows;
+}
+
+/**
+ * The production that has made each of the entities as they are now, where there is one: the latest, where
+ * nothing says which. Each production once, however many of the entities it made.
+ */
 export async function listProductionsOfEntities(
   db: Queryable,
   projects: Projects,
   entityIds: readonly string[],
-): Promise<(Production & { readonly entityId: string })[]> {
-  const { rows } = await db.query<Production & { readonly entityId: string }>(
-    `SELECT DISTINCT ON (e.id) e.id AS "entityId", ${COLUMNS}
-     FROM artifact.production p CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
-     WHERE ${VISIBLE} AND p.entity_ids && $2::text[] AND e.id = ANY($2::text[])
-       AND NOT EXISTS (SELECT 1 FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
-     ORDER BY e.id, p.requested_at DESC, p.id DESC`,
+): Promise<(Production & { readonly made: readonly string[] })[]> {
+  const { rows } = await db.query<Production & { readonly made: readonly string[] }>(
+    `SELECT made.ids AS made, ${COLUMNS} FROM (
+       SELECT latest.production_id, array_agg(latest.entity_id) AS ids FROM (
+         SELECT DISTINCT ON (e.id) e.id AS entity_id, p.id AS production_id
+         FROM artifact.production p CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
+         WHERE ${VISIBLE} AND p.entity_ids && $2::text[] AND e.id = ANY($2::text[])
+           AND NOT EXISTS (SELECT 1 FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
+         ORDER BY e.id, p.requested_at DESC, p.id DESC) latest
+       GROUP BY latest.production_id) made
+     JOIN artifact.production p ON p.id = made.production_id`,
     [projectList(projects), entityIds],
   );
   return rows;

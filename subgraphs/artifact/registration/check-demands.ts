@@ -1,4 +1,5 @@
-// Whether a workflow asks for more than the operator gives: container images and resources (spec 3 «Versioning», third release).
+// Whether a workflow asks for more than the operator gives: container images and resources
+// (docs/reference/artifact.md#demands-of-a-workflow).
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { CwlDemands } from '../cwl/requirements.ts';
 import { networkTrouble } from '../runners/network.ts';

@@ -1,4 +1,5 @@
-// Checks 2 to 6 of a registration: types exist, outputs exist, fields fit, files have a uri, identity is covered.
+// Checks 2 to 6 of a registration: types exist, outputs exist, fields fit, files have a uri, identity is
+// covered.
 import { showCwlType } from '../cwl/cwl-type.ts';
 import type { CwlOutput } from '../cwl/validate.ts';
 import type { RuleOutput } from '../rules/rule-definition.ts';
@@ -61,7 +62,10 @@ function checkMatch(
     );
 }
 
-/** All violations, check by check. @param outputs null where the workflow is not valid: then only the types are checked */
+/**
+ * All violations, check by check.
+ * @param outputs null where the workflow is not valid: then only the types are checked
+ */
 export function checkOutputs(
   items: readonly RuleOutput[],
   outputs: readonly CwlOutput[] | null,

@@ -1,10 +1,14 @@
 // Entity types as the metadata component tells them: the contract for what a rule may produce.
+import { type DomainError, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
+import { Suggestions } from '../../../platform/suggestions.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 
 export interface EntityField {
   readonly name: string;
-  /** Under the canonical name, whatever alias it was declared by (contract 2). */
+  /**
+   * Under the canonical name, whatever alias it was declared by (docs/reference/artifact.md#type-mapping).
+   */
   readonly type: string;
   readonly required: boolean;
   readonly many: boolean;
@@ -21,6 +25,8 @@ export interface EntitySchema {
 
 const SCHEMA =
   'query ArtifactSchema($name: String!) { schema(name: $name) { name subtypes allFields { name fieldType required many values } } }';
+
+const NAMES = 'query ArtifactSchemaNames { schemas { name } }';
 
 const ALIASES: Readonly<Record<string, string>> = {
   text: 'string',
@@ -43,7 +49,17 @@ interface AnsweredField {
   readonly values: readonly string[] | null;
 }
 
-/** The type with a name, inherited fields included; null where there is none. @throws DomainError `component_unavailable` */
+/** That there is no such type, with the one that was probably meant. */
+export async function noSuchType(ask: AskPlatform, name: string, caller: Caller): Promise<DomainError> {
+  const known = await question<readonly { name: string }[]>(ask, NAMES, 'schemas', {}, caller);
+  const meant = new Suggestions(() => known.map((type) => type.name)).for(name);
+  return notFound('entity type', meant === undefined ? name : `${name}; did you mean ${meant}?`);
+}
+
+/**
+ * The type with a name, inherited fields included; null where there is none.
+ * @throws DomainError `component_unavailable`
+ */
 export async function findSchema(
   ask: AskPlatform,
   name: string,

@@ -1,4 +1,5 @@
-// Which CWL types are which types of entity fields: exactly, without any coercion (spec 3 «Mapping rules» 4, contract 4).
+// Which CWL types are which types of entity fields: exactly, without any coercion
+// (docs/reference/artifact.md#type-mapping).
 import { type CwlType, isOptional, withoutNull } from '../cwl/cwl-type.ts';
 import type { EntityField } from './entity-schema.ts';
 

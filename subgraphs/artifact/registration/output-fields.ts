@@ -1,4 +1,6 @@
-// Which outputs of a workflow are the fields of the entity that a rule makes (spec 3 «Mapping rules» 1 to 3).
+// Which outputs of a workflow are the fields of the entity that a rule makes
+// (docs/reference/artifact.md#single-entity, docs/reference/artifact.md#several-entities,
+// docs/reference/artifact.md#one-per-item).
 import { type CwlType, showCwlType, withoutNull } from '../cwl/cwl-type.ts';
 import type { CwlOutput } from '../cwl/validate.ts';
 import type { RuleOutput } from '../rules/rule-definition.ts';
@@ -34,8 +36,8 @@ function fieldsOf({ name, type }: CwlOutput, perItem: boolean): OutputFields {
 }
 
 /**
- * The fields of one item of `produces`. Without `from_output` the output named as the type is meant if it is a record or a
- * list of them, else the outputs themselves are the fields.
+ * The fields of one item of `produces`. Without `from_output` the output named as the type is meant if it is
+ * a record or a list of them, else the outputs themselves are the fields.
  * @param all every item of the rule: two of one type have to say which output is whose
  */
 export function outputFields(

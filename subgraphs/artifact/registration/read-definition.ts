@@ -84,7 +84,10 @@ const definitionOf = (sent: Record<string, unknown>) => {
   ).safeParse(own);
 };
 
-/** The definition as it was sent, without what the platform says of a rule; else everything that is wrong with its shape. */
+/**
+ * The definition as it was sent, without what the platform says of a rule; else everything that is wrong with
+ * its shape.
+ */
 export function readDefinition(
   sent: unknown,
 ): { readonly definition: RuleDefinition } | { readonly violations: readonly Violation[] } {

@@ -1,33 +1,23 @@
 // Unpacks the arguments of registration and deprecation, and makes one call each.
-import type { ArtifactContext } from '../context.ts';
-import type { Registration } from './registration.service.ts';
-import type { Violation } from './violation.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { RuleSlice } from '../rules/rules.service.ts';
+import type { RegistrationSlice } from './registration.service.ts';
 
-interface RegisterArguments {
-  readonly definition: unknown;
-  readonly replace: boolean;
-  readonly dryRun: boolean;
-}
+export type RegistrationContext = OperationContext & RegistrationSlice & RuleSlice;
 
 export const registrationResolvers = {
   Mutation: {
-    registerRule: (
-      _: unknown,
-      { definition, replace, dryRun }: RegisterArguments,
-      { registration }: ArtifactContext,
-    ) => registration.register(definition, { replace, dryRun }),
-    deprecateRule: (
-      _: unknown,
-      { name, note }: { readonly name: string; readonly note: string },
-      { registration }: ArtifactContext,
-    ) => registration.deprecate(name, note),
+    registerRule: (_, { definition, replace, dryRun }, { registration }) =>
+      registration.register(definition, { replace, dryRun }),
+    deprecateRule: (_, { name, note }, { registration }) => registration.deprecate(name, note),
   },
   RuleRegistration: {
-    isValid: ({ violations }: Registration) => violations.length === 0,
+    isValid: ({ violations }) => violations.length === 0,
   },
   RuleViolation: {
-    outputType: (violation: Violation) => violation.output_type,
-    entityType: (violation: Violation) => violation.entity_type,
-    expectedType: (violation: Violation) => violation.expected_type,
+    outputType: (violation) => violation.output_type,
+    entityType: (violation) => violation.entity_type,
+    expectedType: (violation) => violation.expected_type,
   },
-};
+} satisfies Resolvers<RegistrationContext>;

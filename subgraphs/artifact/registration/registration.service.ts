@@ -1,15 +1,16 @@
-// Registers, supersedes and deprecates production rules (spec 3 «Registration validation», «States and transitions»).
+// Registers, supersedes and deprecates production rules (docs/reference/artifact.md#registration,
+// docs/reference/artifact.md#rule-states).
 import type { Pool } from 'pg';
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { assertAllowed, PERMISSIONS } from '../../../platform/permissions.ts';
-import { isStorable } from '../../../platform/queryable.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { Fetched } from '../cwl-source/fetch-cwl.ts';
 import { keepWorkflow } from '../cwl-source/kept-workflow.store.ts';
 import { readWorkflow, type ReadWorkflow, type WorkflowResult } from '../cwl-source/read-workflow.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { outputsOf, type RuleDefinition } from '../rules/rule-definition.ts';
-import { ruleReference } from '../rules/rule-reference.ts';
+import { readRuleReference, ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import type { Rule } from '../rules/rules.store.ts';
 import { type Allowance, checkDemands } from './check-demands.ts';
@@ -27,7 +28,7 @@ import {
 } from './registration.store.ts';
 import { type Violation, violation } from './violation.ts';
 
-export interface RegistrationMeans {
+export interface RegistrationDeps {
   readonly pool: Pick<Pool, 'connect' | 'query'>;
   readonly ask: AskPlatform;
   readonly fetch: (url: string) => Promise<Fetched>;
@@ -42,13 +43,20 @@ export interface Registration {
 
 const taken = (name: string): Violation =>
   violation('name', `the rule name ${name} belongs to somebody else`);
+/** A plain name means one rule for everybody: an actor's own would take it away from all others. */
+const global = (name: string): Violation =>
+  violation('name', `the rule name ${name} is that of a global rule: give your own another name`);
 const failed = (violations: readonly Violation[]): DomainError =>
   invalid(
     `the rule is not valid: ${violations[0]?.message ?? ''}${violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''}`,
     { violations },
   );
 
-/** Whether an actor may write rules of a scope: its own, or global ones by its role (contract 1.2). @throws DomainError `insufficient_role` */
+/**
+ * Whether an actor may write rules of a scope: its own, or global ones by its role
+ * (docs/reference/artifact.md#rule-scope, docs/reference/artifact.md#roles).
+ * @throws DomainError `insufficient_role`
+ */
 function assertMayWrite(caller: Caller, scope: string): void {
   if (scope === 'global') return assertAllowed(caller, 'rule:write:global');
   assertAllowed(caller, 'rule:write:own');
@@ -82,20 +90,21 @@ function mayWrite(caller: Caller, scope: string): boolean {
 
 /** Rules as one caller may write them. */
 export class RegistrationService {
-  readonly #means: RegistrationMeans;
+  readonly #deps: RegistrationDeps;
   readonly #caller: Caller;
   readonly #rules: RuleService;
 
-  constructor(means: RegistrationMeans, caller: Caller, rules: RuleService) {
-    this.#means = means;
+  constructor(deps: RegistrationDeps, caller: Caller, rules: RuleService) {
+    this.#deps = deps;
     this.#caller = caller;
     this.#rules = rules;
   }
 
   /**
-   * Registers a version of a rule: active in place of the one that was, or beside it with `replace` false. A rehearsal answers
-   * every violation and registers nothing.
-   * @throws DomainError `validation_failed` with `details.violations`, `insufficient_role`, `component_unavailable`
+   * Registers a version of a rule: active in place of the one that was, or beside it with `replace` false. A
+   * rehearsal answers every violation and registers nothing.
+   * @throws DomainError `validation_failed` with `details.violations`, `insufficient_role`,
+   * `component_unavailable`
    */
   async register(
     sent: unknown,
@@ -109,7 +118,7 @@ export class RegistrationService {
     }
     const { definition } = read;
     const { violations, workflow } = await this.#check(definition);
-    const strangers = (await scopesOf(this.#means.pool, definition.name)).some(
+    const strangers = (await scopesOf(this.#deps.pool, definition.name)).some(
       (known) => !mayWrite(this.#caller, known),
     );
     const all = strangers ? [...violations, taken(definition.name)] : violations;
@@ -119,24 +128,39 @@ export class RegistrationService {
     return { rule: await this.#rules.version(ruleReference(definition.name, version)), violations: [] };
   }
 
-  /** Registers a rule of a package, unless its newest packaged version is the same and can be run. @throws DomainError as `register` */
+  /**
+   * Registers a rule of a package, unless its newest packaged version is the same and can be run.
+   * @throws DomainError as `register`
+   */
   async registerStatic(definition: RuleDefinition): Promise<boolean> {
-    const known = await findStatic(this.#means.pool, definition.name);
+    const known = await findStatic(this.#deps.pool, definition.name);
     if (known && (await known.isSame(definition))) return false;
     const { violations, workflow } = await this.#check(definition);
     if (violations.length > 0 || !workflow.valid) throw failed(violations);
     return (await this.#add(definition, workflow, { replace: true, isStatic: true })) > 0;
   }
 
-  /** Takes a version out of rule matching for good, by `name@n` or, by plain name, the active one. @throws DomainError `not_found`, `insufficient_role`, `validation_failed` */
+  /**
+   * Takes a version out of rule matching for good, by `name@n` or, by plain name, the active one.
+   * @throws DomainError `not_found`, `insufficient_role`, `validation_failed`
+   */
   async deprecate(reference: string, note: string): Promise<Rule> {
     const rule = await this.#rules.get(reference);
     if (rule === null) throw notFound('rule', reference);
     assertMayWrite(this.#caller, rule.scope);
-    if (note.trim() === '' || !isStorable(note))
-      throw invalid('deprecation_note must say why, and what to use instead');
-    await holdingName(this.#means.pool, rule.name, (db) => markDeprecated(db, rule.name, rule.version, note));
+    if (note.trim() === '' || !hasNoNul(note))
+      throw invalid('status must be deprecated, and deprecation_note must say why, and what to use instead');
+    // a plain name means the active version: where there is none, it has been deprecated and keeps its note
+    if (readRuleReference(reference).version === null && rule.status !== 'active') return rule;
+    await holdingName(this.#deps.pool, rule.name, (db) => markDeprecated(db, rule.name, rule.version, note));
     return { ...rule, status: 'deprecated', deprecationNote: note };
+  }
+
+  /** Nobody takes a name from those who may not write what they register under it. */
+  async #checkName(db: Queryable, { name, scope }: RuleDefinition): Promise<readonly Violation[]> {
+    if ((await scopesOf(db, name)).some((known) => !mayWrite(this.#caller, known))) return [taken(name)];
+    const active = await findActiveVersion(db, name);
+    return active?.scope === 'global' && (scope ?? 'global') !== 'global' ? [global(name)] : [];
   }
 
   async #check(
@@ -145,8 +169,8 @@ export class RegistrationService {
     const items = outputsOf(definition);
     const types = [...new Set(items.map((item) => item.entity_type))];
     const [workflow, ...found] = await Promise.all([
-      readWorkflow(definition.execute, this.#means.fetch),
-      ...types.map((type) => findSchema(this.#means.ask, type, this.#caller)),
+      readWorkflow(definition.execute, this.#deps.fetch),
+      ...types.map((type) => findSchema(this.#deps.ask, type, this.#caller)),
     ]);
     const schemas = new Map(
       found.flatMap((schema, i): [string, EntitySchema][] =>
@@ -155,7 +179,7 @@ export class RegistrationService {
     );
     const violations = [
       ...(workflow.valid
-        ? checkDemands(workflow.workflow.demands, this.#means.allowance)
+        ? checkDemands(workflow.workflow.demands, this.#deps.allowance)
         : workflow.faults.map((fault) => violation('cwl', fault))),
       ...checkOutputs(items, workflow.valid ? workflow.workflow.outputs : null, schemas),
     ];
@@ -168,12 +192,14 @@ export class RegistrationService {
     { replace, isStatic }: { replace: boolean; isStatic: boolean },
   ): Promise<number> {
     const { name, scope = 'global' } = definition;
-    return holdingName(this.#means.pool, name, async (db) => {
+    return holdingName(this.#deps.pool, name, async (db) => {
       if (isStatic) {
         const known = await findStatic(db, name); // another process of the deployment may have been first
         if (known && (await known.isSame(definition))) return 0;
-      } else if ((await scopesOf(db, name)).some((known) => !mayWrite(this.#caller, known)))
-        throw failed([taken(name)]);
+      } else {
+        const violations = await this.#checkName(db, definition);
+        if (violations.length > 0) throw failed(violations);
+      }
       await keepWorkflow(db, workflow);
       const active = await findActiveVersion(db, name);
       const version = {
@@ -186,8 +212,13 @@ export class RegistrationService {
       };
       if (active === null) return insertVersion(db, version, 'active', null);
       if (!replace) return insertVersion(db, version, 'superseded', null);
-      await supersede(db, name, active);
-      return insertVersion(db, version, 'active', active);
+      await supersede(db, name, active.version);
+      return insertVersion(db, version, 'active', active.version);
     });
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface RegistrationSlice {
+  readonly registration: RegistrationService;
 }

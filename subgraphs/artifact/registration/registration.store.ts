@@ -36,12 +36,15 @@ export async function scopesOf(db: Queryable, name: string): Promise<readonly st
   return rows.map((row) => row.scope);
 }
 
-export async function findActiveVersion(db: Queryable, name: string): Promise<number | null> {
-  const { rows } = await db.query<{ version: number }>(
-    `SELECT version FROM artifact.rule WHERE name = $1 AND status = 'active'`,
+export async function findActiveVersion(
+  db: Queryable,
+  name: string,
+): Promise<{ readonly version: number; readonly scope: string } | null> {
+  const { rows } = await db.query<{ version: number; scope: string }>(
+    `SELECT version, scope FROM artifact.rule WHERE name = $1 AND status = 'active'`,
     [name],
   );
-  return rows[0]?.version ?? null;
+  return rows[0] ?? null;
 }
 
 /** The newest version that came with a rule package, as long as nobody has deprecated it. */

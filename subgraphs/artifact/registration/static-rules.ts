@@ -1,4 +1,5 @@
-// Registers the rules of packages at start, and again later those whose entity types or metadata are not there yet.
+// Registers the rules of packages at start, and again later those whose entity types or metadata are not
+// there yet.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../../../platform/config/load-config.ts';

@@ -1,4 +1,5 @@
-// What is wrong with a rule that somebody wants to register (spec 3 «Registration validation», contract 4).
+// What is wrong with a rule that somebody wants to register
+// (docs/reference/artifact.md#registration-validation, docs/reference/artifact.md#violations).
 
 /** The checks, in the specification's order; `definition` is the rule's own shape, before all of them. */
 export type Check =

@@ -23,7 +23,7 @@ export interface ActiveRule extends Candidate {
   readonly scope: string;
 }
 
-/** What counts up whenever a rule is registered or changes. */
+/** The revision: it grows whenever a rule is registered or changes. */
 export async function findRuleRevision(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ revision: string }>(
     prepared('SELECT revision::text AS revision FROM artifact.rule_revision', []),

@@ -1,4 +1,5 @@
-// Chooses the rule that makes an entity: the most specific one that matches (spec 3 «match», contract 4).
+// Chooses the rule that makes an entity: the most specific one that matches
+// (docs/reference/artifact.md#choosing-a-rule).
 import { DomainError } from '../../../platform/errors.ts';
 import { outputFields } from '../registration/output-fields.ts';
 import { outputsOf } from '../rules/rule-definition.ts';
@@ -18,8 +19,8 @@ export interface Choice {
   readonly verdicts: readonly RuleVerdict[];
 }
 
-/** More than these are not told of: a plan is to be read. */
-const MOST_VERDICTS = 50;
+/** At most as many are listed, so that a plan stays readable. */
+const MAX_VERDICTS = 50;
 
 /** How the rule's best output of the type meets the criteria. */
 function matchRule(
@@ -38,7 +39,10 @@ function matchRule(
   return best ?? tries[0] ?? { matches: false, reason: `it does not produce ${types[0] ?? 'it'}` };
 }
 
-/** The rules that match best, as many as do so equally well: what one of them says of its results holds for what is stored. */
+/**
+ * The rules that match best, as many as do so equally well: what one of them says of its results holds for
+ * what is stored.
+ */
 export function bestRules(
   candidates: readonly Candidate[],
   types: readonly string[],
@@ -52,7 +56,10 @@ export function bestRules(
   return matching.filter(({ fixed }) => fixed === most).map(({ candidate }) => candidate);
 }
 
-/** @param types what was asked for, and its subtypes @throws DomainError `conflict` naming rules that match equally well */
+/**
+ * @param types what was asked for, and its subtypes
+ * @throws DomainError `conflict` naming rules that match equally well
+ */
 export function chooseRule(
   candidates: readonly Candidate[],
   types: readonly string[],
@@ -88,5 +95,5 @@ export function chooseRule(
     reason: reasonOf(reference, match),
   }));
   verdicts.sort((a, b) => Number(b.chosen) - Number(a.chosen));
-  return { chosen: first ?? null, verdicts: verdicts.slice(0, MOST_VERDICTS) };
+  return { chosen: first ?? null, verdicts: verdicts.slice(0, MAX_VERDICTS) };
 }

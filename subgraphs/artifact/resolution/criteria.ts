@@ -1,11 +1,12 @@
-// What somebody looks for: identity fields with their values, compared in their text form as listings compare them (contract 2).
+// What somebody looks for: identity fields with their values, compared in their text form as listings compare
+// them (docs/reference/artifact.md#criteria).
 import { invalid } from '../../../platform/errors.ts';
-import type { EntitySchema } from '../registration/entity-schema.ts';
+import type { EntityField, EntitySchema } from '../registration/entity-schema.ts';
 
 /** Field → the text form of its value. */
 export type Criteria = ReadonlyMap<string, string>;
 
-const MOST_FIELDS = 100;
+const MAX_FIELDS = 100;
 
 /** The text form of a value; null for what has none. */
 export function textForm(value: unknown): string | null {
@@ -18,7 +19,7 @@ export function readCriteria(sent: unknown, name: string): Criteria {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     throw invalid(`${name} must be an object`);
   const fields = Object.entries(sent);
-  if (fields.length > MOST_FIELDS) throw invalid(`${name} may have ${MOST_FIELDS} fields at most`);
+  if (fields.length > MAX_FIELDS) throw invalid(`${name} may have ${MAX_FIELDS} fields at most`);
   return new Map(
     fields.map(([field, value]) => {
       const text = textForm(value);
@@ -28,21 +29,33 @@ export function readCriteria(sent: unknown, name: string): Criteria {
   );
 }
 
-/** Why no entity can have a value: a text that no value of the field's type has; null where one may. Lists and what has no fixed form are not looked at. */
+function canBe(field: EntityField, text: string): boolean {
+  switch (field.type) {
+    case 'int':
+      return /^-?\d+$/.test(text);
+    case 'float':
+      return text.trim() !== '' && Number.isFinite(Number(text));
+    case 'bool':
+      return text === 'true' || text === 'false';
+    case 'enum':
+      return field.values.includes(text);
+    default:
+      return true;
+  }
+}
+
+/**
+ * Why no entity can have a value: a text that no value of the field's type has; null where one may. Lists and
+ * what has no fixed form are not looked at.
+ */
 export function impossible(criteria: Criteria, { fields }: EntitySchema): string | null {
   for (const [name, text] of criteria) {
     const field = fields.get(name);
     if (field === undefined || field.many) continue;
-    const fits =
-      field.type === 'int'
-        ? /^-?\d+$/.test(text)
-        : field.type === 'float'
-          ? text.trim() !== '' && Number.isFinite(Number(text))
-          : field.type === 'bool'
-            ? text === 'true' || text === 'false'
-            : field.type !== 'enum' || field.values.includes(text);
-    if (!fits)
-      return `${name} is ${field.type === 'enum' ? `one of ${field.values.join(', ')}` : `a value of type ${field.type}`}, which ${text} is not`;
+    if (canBe(field, text)) continue;
+    const wanted =
+      field.type === 'enum' ? `one of ${field.values.join(', ')}` : `a value of type ${field.type}`;
+    return `${name} is ${wanted}, which ${text} is not`;
   }
   return null;
 }

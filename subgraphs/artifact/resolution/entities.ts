@@ -1,4 +1,5 @@
-// Entities as the metadata component tells them to whoever asks: nobody resolves to what they may not see.
+// Entities as metadata shows them to the caller: a request never resolves to an entity that its caller may not
+// see.
 import type { Caller } from '../../../platform/identity.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { type Criteria, textForm } from './criteria.ts';
@@ -31,7 +32,10 @@ const filters = (criteria: Criteria): readonly { name: string; values: readonly 
 export const uriOf = ({ data }: StoredEntity): string | null =>
   typeof data['uri'] === 'string' ? data['uri'] : null;
 
-/** The projects that entities belong to; none for those that everybody sees (contract 1.3). */
+/**
+ * The projects that entities belong to; none for those that everybody sees
+ * (docs/reference/artifact.md#who-sees-a-production).
+ */
 export const projectsOf = (entities: readonly StoredEntity[]): readonly string[] =>
   [
     ...new Set(entities.flatMap(({ data: { project } }) => (typeof project === 'string' ? [project] : []))),
@@ -51,7 +55,10 @@ export class Entities {
     this.#caller = caller;
   }
 
-  /** The newest entities with exactly these values. @throws DomainError as metadata refuses: `validation_failed` for an unknown field */
+  /**
+   * The newest entities with exactly these values.
+   * @throws DomainError as metadata refuses: `validation_failed` for an unknown field
+   */
   async find(
     entityType: string,
     criteria: Criteria,

@@ -1,4 +1,4 @@
-// Whether a rule makes what is looked for, and why not (spec 3 «match»).
+// Whether a rule makes what is looked for, and why not (docs/reference/artifact.md#match).
 import type { MadeField } from '../registration/output-fields.ts';
 import type { RuleOutput } from '../rules/rule-definition.ts';
 import { type Criteria, textForm } from './criteria.ts';
@@ -10,7 +10,8 @@ export type RuleMatch =
   | { readonly matches: false; readonly reason: string };
 
 /**
- * Fixed values must be the ones looked for; placeholders are bound to them. What `match` does not name must at least be made.
+ * Fixed values must be the ones looked for; placeholders are bound to them. What `match` does not name must
+ * at least be made.
  * @param made the fields that the workflow makes for this output; null where that is not known
  */
 export function matchOutput(

@@ -1,9 +1,9 @@
-// Why nothing that is stored will do: the stored entity that comes nearest, and the field in which it differs.
+// Why no stored entity can be used: the one that is nearest to the criteria, and the field in which it differs.
 import { type Criteria } from './criteria.ts';
 import { type Entities, fieldText, type StoredEntity } from './entities.ts';
 
 /** Leaving each of more fields out in turn would cost more than the explanation is worth. */
-const MOST_FIELDS = 6;
+const MAX_FIELDS = 6;
 
 export interface Miss {
   /** One sentence for the plan. */
@@ -16,7 +16,7 @@ export async function nearestMiss(entities: Entities, entityType: string, criter
   const [unavailable] = await entities.find(entityType, criteria, 1, true);
   if (unavailable !== undefined)
     return { entity: unavailable, text: `${unavailable.id} matches but is not available` };
-  const fields = [...criteria.keys()].slice(0, MOST_FIELDS);
+  const fields = [...criteria.keys()].slice(0, MAX_FIELDS);
   const near = await Promise.all(
     fields.map(async (field) => {
       const rest = new Map([...criteria].filter(([name]) => name !== field));

@@ -1,4 +1,5 @@
-// A plan: what would be done to have an entity, with the reason for every step, and the hash by which it is known again.
+// A plan: what would be done to have an entity, with the reason for every step, and the hash by which it is
+// known again.
 import { createHash } from 'node:crypto';
 
 export type Decision = 'reuse' | 'fetch' | 'build';
@@ -16,23 +17,26 @@ export interface PlanNode {
   readonly decision: Decision;
   /** The stored entity that is reused. */
   readonly entity_id: string | null;
-  /** `name@n` of the rule that is run, the hash of its workflow's main document, and the one of all its documents. */
+  /**
+   * `name@n` of the rule that is run, the hash of its workflow's main document, and the one of all its
+   * documents.
+   */
   readonly rule: string | null;
   readonly cwl_hash: string | null;
   readonly workflow_hash: string | null;
   /** The values of the rule's placeholders. */
   readonly bindings: Readonly<Record<string, string>>;
   readonly reason: string;
-  /** Of the entities that it speaks of: whoever is not in all of them is not told of it. */
+  /** Projects of the entities that the node names: only members of all of them may see it. */
   readonly projects: readonly string[];
   readonly rules_considered: readonly RuleVerdict[];
   /** What has to be there before. */
   readonly requires: readonly PlanNode[];
-  /** Whether the same entity stands in this plan before, with all it requires. */
+  /** Whether the same entity is in this plan already, with all that it requires. */
   readonly repeated: boolean;
 }
 
-/** What would be done, without the explanations: those may change without the plan changing. */
+/** The plan without its explanations, which may change while the plan stays the same. */
 const deeds = ({
   entity_type: type,
   criteria,
@@ -76,7 +80,8 @@ export const reusedBy = (plan: PlanNode): readonly string[] => [
 ];
 
 /**
- * A plan as a production's record keeps it. One that needs nothing of others is shared by everybody who asks for the same: what it says of entities of projects is left out.
+ * A plan as a production's record keeps it. One that needs nothing of others is shared by everybody who asks
+ * for the same: what it says of entities of projects is left out.
  * Any other is kept as it is, and told to those who are in all of its projects.
  */
 export const recorded = (plan: PlanNode): PlanNode =>

@@ -1,17 +1,18 @@
-// Plans how to have an entity and all that it requires, to any depth; reads only (contract 4 «GET /resolve»).
+// Plans how to have an entity and all that it requires, to any depth; reads only
+// (docs/reference/artifact.md#plans).
 import { DomainError } from '../../../platform/errors.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { EntitySchema } from '../registration/entity-schema.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
 import type { Candidate } from './candidates.store.ts';
-import { bestRules, chooseRule } from './choose-rule.ts';
+import { bestRules, type Choice, chooseRule } from './choose-rule.ts';
 import { type Criteria, impossible, showCriteria, sorted } from './criteria.ts';
 import { type Entities, projectsOf, type StoredEntity } from './entities.ts';
-import { nearestMiss } from './nearest-miss.ts';
+import { type Miss, nearestMiss } from './nearest-miss.ts';
 import type { PlanNode } from './plan.ts';
 import { placeholderOf, readRequirement } from './requirement.ts';
 
-export interface PlannerMeans {
+export interface PlannerDeps {
   readonly entities: Entities;
   /** Rules that might make an entity of one of the types. */
   readonly candidates: (types: readonly string[], criteria: Criteria) => Promise<readonly Candidate[]>;
@@ -19,7 +20,10 @@ export interface PlannerMeans {
   readonly schema: (entityType: string) => Promise<EntitySchema | null>;
   /** What has to be known of how a workflow would be run; null where there is nothing to say. */
   readonly runNote: (workflow: KnownWorkflow) => string | null;
-  /** Why stored entities cannot be used although they match, by their ids. `isWanted`: it is what was asked for itself, not something that is required. `rules`: those that would make it. */
+  /**
+   * Why stored entities cannot be used although they match, by their ids. `isWanted`: it is what was asked
+   * for itself, not something that is required. `rules`: those that would make it.
+   */
   readonly refusals: (
     ids: readonly string[],
     isWanted: boolean,
@@ -36,29 +40,95 @@ export interface Planned {
 }
 
 /** As many that match are looked at for one that may be used. */
-const MOST_MATCHES = 50;
+const MAX_MATCHES = 50;
 /** Most different entities in one plan. */
-const MOST_NODES = 1000;
+const MAX_NODES = 1000;
 
 const describe = (entityType: string, criteria: Criteria): string =>
   criteria.size === 0 ? entityType : `${entityType} (${showCriteria(criteria)})`;
 
-/** A workflow that needs nothing of ours and goes out to the network brings what exists elsewhere; any other makes it. */
+/**
+ * A workflow that requires no entities and uses the network fetches what exists elsewhere; any other builds.
+ */
 const decisionOf = ({ definition, workflow }: Candidate): 'fetch' | 'build' =>
   (definition.requires ?? []).length === 0 && workflow?.demands.network === true ? 'fetch' : 'build';
 
+/** A node of a plan, before anything is decided about it. */
+const nodeOf = (
+  entityType: string,
+  criteria: Criteria,
+): Omit<PlanNode, 'decision' | 'entity_id' | 'reason'> => ({
+  entity_type: entityType,
+  criteria: Object.fromEntries(criteria),
+  rule: null,
+  cwl_hash: null,
+  workflow_hash: null,
+  bindings: {},
+  projects: [],
+  requires: [],
+  rules_considered: [],
+  repeated: false,
+});
+
+const reusing = (
+  entityType: string,
+  criteria: Criteria,
+  entity: StoredEntity,
+  isOneOfSeveral: boolean,
+): PlanNode => ({
+  ...nodeOf(entityType, criteria),
+  decision: 'reuse',
+  entity_id: entity.id,
+  projects: projectsOf([entity]),
+  reason: `${entity.id} is stored, available and matches${isOneOfSeveral ? '; it is the newest of several' : ''}`,
+});
+
+/** An entity that a rule is to make, and why. */
+interface Making {
+  readonly entityType: string;
+  readonly criteria: Criteria;
+  readonly chosen: NonNullable<Choice['chosen']>;
+  readonly verdicts: Choice['verdicts'];
+  readonly miss: Miss;
+  /** What it is required by, outermost first, and itself. */
+  readonly path: readonly string[];
+}
+
+function noRule(
+  entityType: string,
+  criteria: Criteria,
+  path: readonly string[],
+  why: { readonly never: string | null; readonly miss: string; readonly verdicts: Choice['verdicts'] },
+): DomainError {
+  const above = path.slice(0, -1).reverse();
+  const within = above.length > 0 ? `, which is required by ${above.join(', by ')}` : '';
+  const never = why.never === null ? '' : `: ${why.never}`;
+  return new DomainError(
+    'not_found',
+    `no rule makes ${describe(entityType, criteria)}${within}${never}, and ${why.miss}`,
+    {
+      entity_type: entityType,
+      criteria: Object.fromEntries(criteria),
+      path,
+      reason: why.miss,
+      rules_considered: why.verdicts,
+    },
+  );
+}
+
 export class Planner {
-  readonly #means: PlannerMeans;
+  readonly #deps: PlannerDeps;
   readonly #known = new Map<string, Planned>();
 
-  constructor(means: PlannerMeans) {
-    this.#means = means;
+  constructor(deps: PlannerDeps) {
+    this.#deps = deps;
   }
 
   /**
    * @param only the rules that may make the entity itself; all that are active unless given
    * @param above what this is required by, outermost first
-   * @throws DomainError `not_found` where nothing is stored and no rule makes it, `conflict` for ties and circles
+   * @throws DomainError `not_found` where nothing is stored and no rule makes it, `conflict` for ties and
+   * circles
    */
   async plan(
     entityType: string,
@@ -77,8 +147,8 @@ export class Planner {
     const known = this.#known.get(key);
     if (known)
       return { ...known, plan: { ...known.plan, requires: [], rules_considered: [], repeated: true } };
-    if (this.#known.size + above.length >= MOST_NODES)
-      throw new DomainError('conflict', `the plan needs more than ${MOST_NODES} entities`);
+    if (this.#known.size + above.length >= MAX_NODES)
+      throw new DomainError('conflict', `the plan needs more than ${MAX_NODES} entities`);
     const made = await this.#make(entityType, criteria, only, [...above, key]);
     this.#known.set(key, made);
     return made;
@@ -90,60 +160,46 @@ export class Planner {
     only: readonly Candidate[] | null,
     path: readonly string[],
   ): Promise<Planned> {
-    const { entities } = this.#means;
-    const node = {
-      entity_type: entityType,
-      criteria: Object.fromEntries(criteria),
-      rule: null,
-      cwl_hash: null,
-      workflow_hash: null,
-      bindings: {},
-      projects: [],
-      requires: [],
-      rules_considered: [],
-      repeated: false,
-    };
-    const schema = await this.#means.schema(entityType);
+    const { entities } = this.#deps;
+    const schema = await this.#deps.schema(entityType);
     const types = [entityType, ...(schema?.subtypes ?? [])];
     const [matching, candidates] = await Promise.all([
-      entities.find(entityType, criteria, MOST_MATCHES),
-      only ?? this.#means.candidates(types, criteria),
+      entities.find(entityType, criteria, MAX_MATCHES),
+      only ?? this.#deps.candidates(types, criteria),
     ]);
     const never = schema && impossible(criteria, schema);
     const rules = never === null ? bestRules(candidates, types, criteria) : [];
-    const refusals = await this.#means.refusals(
+    const refusals = await this.#deps.refusals(
       matching.map(({ id }) => id),
       path.length === 1,
       rules,
     );
     const [entity, another] = matching.filter(({ id }) => !refusals.has(id));
-    if (entity !== undefined) {
-      const reason = `${entity.id} is stored, available and matches${another === undefined ? '' : '; it is the newest of several'}`;
-      return {
-        entity,
-        rules,
-        plan: { ...node, decision: 'reuse', entity_id: entity.id, projects: projectsOf([entity]), reason },
-      };
-    }
-
-    const [refused] = refusals;
-    const { text: miss, entity: near } = refused
-      ? {
-          text: `${refused[0]} matches but ${refused[1]}`,
-          entity: matching.find(({ id }) => id === refused[0]) ?? null,
-        }
-      : await nearestMiss(entities, entityType, criteria);
+    if (entity !== undefined)
+      return { entity, rules, plan: reusing(entityType, criteria, entity, another !== undefined) };
+    const miss = await this.#missOf(entityType, criteria, matching, refusals);
     const { chosen, verdicts } =
       never === null ? chooseRule(candidates, types, criteria) : { chosen: null, verdicts: [] };
-    if (chosen === null) {
-      const within =
-        path.length > 1 ? `, which is required by ${path.slice(0, -1).reverse().join(', by ')}` : '';
-      throw new DomainError(
-        'not_found',
-        `no rule makes ${describe(entityType, criteria)}${within}${never === null ? '' : `: ${never}`}, and ${miss}`,
-        { entity_type: entityType, criteria: node.criteria, path, reason: miss, rules_considered: verdicts },
-      );
-    }
+    if (chosen === null) throw noRule(entityType, criteria, path, { never, miss: miss.text, verdicts });
+    const making = { entityType, criteria, chosen, verdicts, miss, path };
+    return { entity: null, rules, plan: await this.#making(making) };
+  }
+
+  /** Why nothing that is stored can be used, and the entity that is nearest to it. */
+  async #missOf(
+    entityType: string,
+    criteria: Criteria,
+    matching: readonly StoredEntity[],
+    refusals: ReadonlyMap<string, string>,
+  ): Promise<Miss> {
+    const [refused] = refusals;
+    if (!refused) return nearestMiss(this.#deps.entities, entityType, criteria);
+    const [id, reason] = refused;
+    return { text: `${id} matches but ${reason}`, entity: matching.find((one) => one.id === id) ?? null };
+  }
+
+  /** The plan by the chosen rule, with the plans of what it requires. */
+  async #making({ entityType, criteria, chosen, verdicts, miss, path }: Making): Promise<PlanNode> {
     const { candidate, bindings, fixed } = chosen;
     const requires: PlanNode[] = [];
     for (const { ref } of candidate.definition.requires ?? []) {
@@ -152,31 +208,29 @@ export class Planner {
       requires.push((await this.plan(required, wanted, null, path)).plan);
     }
     const rule = ruleReference(candidate.name, candidate.version);
-    const decision = decisionOf(candidate);
     const note =
       candidate.workflow === null
         ? 'but what its workflow consists of is not known any more: register it again'
-        : this.#means.runNote(candidate.workflow);
+        : this.#deps.runNote(candidate.workflow);
     return {
-      entity: null,
-      rules,
-      plan: {
-        ...node,
-        decision,
-        entity_id: null,
-        rule,
-        cwl_hash: candidate.cwlHash,
-        workflow_hash: candidate.workflowHash,
-        bindings: Object.fromEntries(bindings),
-        projects: projectsOf(near === null ? [] : [near]),
-        requires,
-        rules_considered: verdicts,
-        reason: `${miss}; ${rule} makes it (${fixed} fixed identity fields)${note === null ? '' : `; ${note}`}`,
-      },
+      ...nodeOf(entityType, criteria),
+      decision: decisionOf(candidate),
+      entity_id: null,
+      rule,
+      cwl_hash: candidate.cwlHash,
+      workflow_hash: candidate.workflowHash,
+      bindings: Object.fromEntries(bindings),
+      projects: projectsOf(miss.entity === null ? [] : [miss.entity]),
+      requires,
+      rules_considered: verdicts,
+      reason: `${miss.text}; ${rule} makes it (${fixed} fixed identity fields)${note === null ? '' : `; ${note}`}`,
     };
   }
 
-  /** What a reference means for this entity: its placeholders are the rule's bindings, else the criteria of those names. */
+  /**
+   * What a reference means for this entity: its placeholders are the rule's bindings, else the criteria of
+   * those names.
+   */
   async #required(
     ref: string,
     criteria: Criteria,
@@ -186,7 +240,7 @@ export class Planner {
     if (requirement === null) throw new DomainError('conflict', `the reference ${ref} cannot be read`);
     const { entityType, conditions } = requirement;
     const values = new Map([...criteria, ...bindings]);
-    const schema = await this.#means.schema(entityType);
+    const schema = await this.#deps.schema(entityType);
     if (schema === null)
       throw new DomainError('not_found', `there is no entity type ${entityType}, which a rule requires`, {
         entity_type: entityType,

@@ -1,8 +1,12 @@
-// Reads what a rule needs: `Sample`, or with conditions `Sample(sample_id={sample_id}, assay=wgs)` (spec 3 «requires»).
+// Reads what a rule needs: `Sample`, or with conditions `Sample(sample_id={sample_id}, assay=wgs)`
+// (docs/reference/artifact.md#requires).
 
 export interface Requirement {
   readonly entityType: string;
-  /** Field → value or `{placeholder}`; null where the reference says nothing: then the bindings of the same names count. */
+  /**
+   * Field → value or `{placeholder}`; null where the reference says nothing: then the bindings of the same
+   * names count.
+   */
   readonly conditions: ReadonlyMap<string, string> | null;
 }
 

@@ -1,40 +1,26 @@
 // Unpacks the arguments of resolution, and makes one call each.
-import type { ArtifactContext } from '../context.ts';
-import { type StoredEntity, uriOf } from './entities.ts';
-import type { Resolution } from './resolution.service.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { ProductionSlice } from '../productions/production-requests.service.ts';
+import type { RuleSlice } from '../rules/rules.service.ts';
+import { uriOf } from './entities.ts';
+import type { ResolutionSlice } from './resolution.service.ts';
 
-interface ResolveArguments {
-  readonly entityType: string;
-  readonly criteria: unknown;
-  readonly rule?: string | null;
-  readonly parameters?: unknown;
-}
-interface CollectionArguments {
-  readonly entityType: string;
-  readonly partialSpec: unknown;
-  readonly limit: number;
-  readonly cursor?: string | null;
-}
+export type ResolutionContext = OperationContext & ResolutionSlice & ProductionSlice & RuleSlice;
 
 export const resolutionResolvers = {
   Query: {
-    resolveArtifact: (
-      _: unknown,
-      { entityType, criteria, rule, parameters }: ResolveArguments,
-      { requests }: ArtifactContext,
-    ) => requests.resolve(entityType, criteria, rule ?? null, parameters),
-    resolveAll: (
-      _: unknown,
-      { entityType, partialSpec, limit, cursor }: CollectionArguments,
-      { resolution }: ArtifactContext,
-    ) => resolution.collection(entityType, partialSpec, limit, cursor ?? null),
+    resolveArtifact: (_, { entityType, criteria, rule, parameters }, { requests }) =>
+      requests.resolve(entityType, criteria, rule ?? null, parameters),
+    resolveAll: (_, { entityType, partialSpec, limit, cursor }, { resolution }) =>
+      resolution.collection(entityType, partialSpec, limit, cursor ?? null),
   },
   ArtifactResolution: {
-    decision: ({ plan }: Resolution) => plan.decision,
-    rule: ({ plan }: Resolution) => plan.rule,
+    decision: ({ plan }) => plan.decision,
+    rule: ({ plan }) => plan.rule,
   },
   ResolvedEntity: {
-    uri: (entity: StoredEntity) => uriOf(entity),
-    fields: (entity: StoredEntity) => entity.data,
+    uri: (entity) => uriOf(entity),
+    fields: (entity) => entity.data,
   },
-};
+} satisfies Resolvers<ResolutionContext>;

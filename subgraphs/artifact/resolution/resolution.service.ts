@@ -1,19 +1,20 @@
-// Answers how an entity can be had, and which there are; never makes one (contract 4 «resolve», «resolve_all»).
+// Answers how an entity can be had, and which there are; never makes one (docs/reference/artifact.md#resolve,
+// docs/reference/artifact.md#resolve_all).
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
-import type { Caller } from '../../../platform/identity.ts';
 import { badRequest } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
 import { checkPage, decodeCursor, encodeCursor, textPart } from '../../../platform/paging.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { AskPlatform } from '../platform-port.ts';
-import { type EntitySchema, findSchema } from '../registration/entity-schema.ts';
-import { strayParameters } from '../making/bind-inputs.ts';
+import { strayParameters } from '../production-worker/bind-inputs.ts';
+import { type EntitySchema, findSchema, noSuchType } from '../registration/entity-schema.ts';
+import { type Parameters, type ReadRefusals, refusalsOf } from '../reuse/reuse.service.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import { type Candidate, findCandidate } from './candidates.store.ts';
 import { type Criteria, readCriteria } from './criteria.ts';
 import { Entities, type StoredEntity, uriOf } from './entities.ts';
-import { type Parameters, type ReadRefusals, refusalsOf } from '../reuse/reuse.service.ts';
 import { type PlanNode, planHash } from './plan.ts';
 import { Planner } from './planner.ts';
 import type { RuleBook } from './rule-book.ts';
@@ -35,12 +36,14 @@ export interface Collection {
   readonly total: number;
 }
 
-export interface ResolutionMeans {
+export interface ResolutionDeps {
   readonly db: Queryable;
   readonly ask: AskPlatform;
   readonly book: RuleBook;
   readonly refusals: ReadRefusals;
-  /** What whoever sees a plan has to know of how a workflow would be run; null where there is nothing to say. */
+  /**
+   * What whoever sees a plan has to know of how a workflow would be run; null where there is nothing to say.
+   */
   readonly runNote: (workflow: KnownWorkflow) => string | null;
 }
 
@@ -65,24 +68,26 @@ function checkParameters(rules: readonly Candidate[], parameters: Parameters): v
 
 /** Resolution for one caller: what others may see or have registered for themselves does not count. */
 export class ResolutionService {
-  readonly #means: ResolutionMeans;
+  readonly #deps: ResolutionDeps;
   readonly #caller: Caller;
   readonly #rules: RuleService;
   readonly #entities: Entities;
 
-  constructor(means: ResolutionMeans, caller: Caller, rules: RuleService) {
-    this.#means = means;
+  constructor(deps: ResolutionDeps, caller: Caller, rules: RuleService) {
+    this.#deps = deps;
     this.#caller = caller;
     this.#rules = rules;
-    this.#entities = new Entities(means.ask, caller);
+    this.#entities = new Entities(deps.ask, caller);
   }
 
   /**
    * How an entity with exactly these values can be had, and why so.
    * @param rule `name` or `name@n`: the only rule that may make it
-   * @param parameters what it has to have been made with, as far as its rule takes them and it was made by one
+   * @param parameters what it has to have been made with, as far as its rule takes them and it was made by
+   * one
    * @param gone stored entities that cannot be used, each with the reason
-   * @throws DomainError `not_found` where nothing is stored and no rule makes it, `conflict` for ties and circles, `validation_failed`
+   * @throws DomainError `not_found` where nothing is stored and no rule makes it, `conflict` for ties and
+   * circles, `validation_failed`
    */
   async resolve(
     entityType: string,
@@ -93,7 +98,7 @@ export class ResolutionService {
   ): Promise<Resolution> {
     const schemas = new Map<string, Promise<EntitySchema | null>>();
     const schema = (type: string): Promise<EntitySchema | null> => {
-      const known = schemas.get(type) ?? findSchema(this.#means.ask, type, this.#caller);
+      const known = schemas.get(type) ?? findSchema(this.#deps.ask, type, this.#caller);
       schemas.set(type, known);
       return known;
     };
@@ -101,11 +106,11 @@ export class ResolutionService {
     const planner = new Planner({
       entities: this.#entities,
       schema,
-      runNote: this.#means.runNote,
-      candidates: (types, wanted) => this.#means.book.candidates(types, wanted, this.#caller.actor),
+      runNote: this.#deps.runNote,
+      candidates: (types, wanted) => this.#deps.book.candidates(types, wanted, this.#caller.actor),
       refusals: async (ids, isWanted, rules) =>
         new Map([
-          ...(await refusalsOf(this.#means.db, this.#means.refusals, ids, isWanted ? parameters : {}, rules)),
+          ...(await refusalsOf(this.#deps.db, this.#deps.refusals, ids, isWanted ? parameters : {}, rules)),
           ...ids.flatMap((id) => {
             const why = gone.get(id);
             return why === undefined ? [] : [[id, why] as const];
@@ -118,7 +123,10 @@ export class ResolutionService {
     return { plan, entity, rules, uri: entity && uriOf(entity), planHash: planHash(plan) };
   }
 
-  /** A page of the stored, available entities with these values; an empty one where there are none. @throws DomainError `not_found`, `validation_failed`, `invalid_request` */
+  /**
+   * A page of the stored, available entities with these values; an empty one where there are none.
+   * @throws DomainError `not_found`, `validation_failed`, `invalid_request`
+   */
   async collection(
     entityType: string,
     partialSpec: unknown,
@@ -129,7 +137,7 @@ export class ResolutionService {
     const position = decodeCursor(cursor, [textPart])?.[0] ?? null;
     const criteria = ofType(
       readCriteria(partialSpec, 'partial_spec'),
-      await this.#schemaOf(entityType, (type) => findSchema(this.#means.ask, type, this.#caller)),
+      await this.#schemaOf(entityType, (type) => findSchema(this.#deps.ask, type, this.#caller)),
     );
     const page = await this.#entities
       .list(entityType, criteria, limit, position === null ? null : String(position))
@@ -153,15 +161,20 @@ export class ResolutionService {
   ): Promise<EntitySchema> {
     if (entityType === '') throw invalid('entity_type is required');
     const found = await schema(entityType);
-    if (found === null) throw notFound('entity type', entityType);
+    if (found === null) throw await noSuchType(this.#deps.ask, entityType, this.#caller);
     return found;
   }
 
   async #named(reference: string): Promise<Candidate> {
     const rule = await this.#rules.get(reference);
     const candidate =
-      rule && (await findCandidate(this.#means.db, rule.name, rule.version, this.#caller.actor));
+      rule && (await findCandidate(this.#deps.db, rule.name, rule.version, this.#caller.actor));
     if (candidate === null) throw notFound('rule', reference);
     return candidate;
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface ResolutionSlice {
+  readonly resolution: ResolutionService;
 }

@@ -1,4 +1,5 @@
-// Remembers the active rules of each type as long as no rule changes: choosing one takes no longer with ten thousand than with ten.
+// Remembers the active rules of each type as long as no rule changes: choosing one takes no longer with ten
+// thousand than with ten.
 import { LRUCache } from 'lru-cache';
 import { shareEqual } from '../../../platform/coalesce.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
@@ -8,10 +9,10 @@ import { type Criteria, textForm } from './criteria.ts';
 import { placeholderOf } from './requirement.ts';
 
 /** More that fit are not looked at: those that fix most of what is looked for come first. */
-const MOST_FITTING = 200;
+const MAX_CANDIDATES = 200;
 /** Rules that contradict what is looked for are only explained, and a plan is to be read. */
-const MOST_EXPLAINED = 50;
-const MOST_REMEMBERED = 50_000;
+const MAX_EXPLAINED = 50;
+const MAX_REMEMBERED = 50_000;
 
 interface Fixed {
   readonly field: string;
@@ -31,7 +32,10 @@ const fixedBy = ({ match }: RuleOutput): readonly Fixed[] =>
 
 const CONTRADICTS = -1;
 
-/** The number of fields that an output fixes; less than none where it fixes one to another value than the wanted. */
+/**
+ * The number of fields that an output fixes; less than none where it fixes one to another value than the
+ * wanted.
+ */
 function fitOf(fixed: readonly Fixed[], criteria: Criteria): number {
   for (const { field, value } of fixed) {
     const wanted = criteria.get(field);
@@ -51,7 +55,7 @@ function bestFit(outputs: Known['fixed'], criteria: Criteria): number {
 export class RuleBook {
   readonly #db: Queryable;
   readonly #known = new LRUCache<string, readonly Known[]>({
-    maxSize: MOST_REMEMBERED,
+    maxSize: MAX_REMEMBERED,
     sizeCalculation: (rules) => rules.length + 1,
   });
   readonly #reading = new Map<string, Promise<readonly Known[]>>();
@@ -63,16 +67,18 @@ export class RuleBook {
   }
 
   /**
-   * The active rules that might make an entity of one of the types, by name: global ones and the actor's own, nobody else's, not even
-   * for administrators (spec 3 «Authentication» 3).
+   * The active rules that might make an entity of one of the types, by name: global ones and the actor's own,
+   * nobody else's, not even for administrators (docs/reference/artifact.md#rule-scope).
    */
   async candidates(
     types: readonly string[],
     criteria: Criteria,
     actor: string,
   ): Promise<readonly Candidate[]> {
-    const revision = await this.#share('revision', () => findRuleRevision(this.#db)); // before the rules: they may be newer than it says, never older
-    const fitting = new Map<string, { readonly rule: ActiveRule; readonly fit: number }>(); // one version of each is active
+    // before the rules: they may be newer than it says, never older
+    const revision = await this.#share('revision', () => findRuleRevision(this.#db));
+    // one version of each is active
+    const fitting = new Map<string, { readonly rule: ActiveRule; readonly fit: number }>();
     const others = new Map<string, ActiveRule>();
     for (const { rule, fixed } of (
       await Promise.all(types.map((type) => this.#ofType(type, revision)))
@@ -80,16 +86,16 @@ export class RuleBook {
       if (rule.scope !== 'global' && rule.scope !== actor) continue;
       const fit = bestFit(fixed, criteria);
       if (fit === CONTRADICTS) {
-        if (others.size < MOST_EXPLAINED) others.set(rule.name, rule);
+        if (others.size < MAX_EXPLAINED) others.set(rule.name, rule);
       } else if (fit > (fitting.get(rule.name)?.fit ?? CONTRADICTS)) fitting.set(rule.name, { rule, fit });
     }
     const chosen = [...fitting.values()]
       .sort((a, b) => b.fit - a.fit)
-      .slice(0, MOST_FITTING)
+      .slice(0, MAX_CANDIDATES)
       .map(({ rule }) => rule);
     const explained = [...others.values()]
       .filter(({ name }) => !fitting.has(name))
-      .slice(0, Math.max(0, MOST_EXPLAINED - chosen.length));
+      .slice(0, Math.max(0, MAX_EXPLAINED - chosen.length));
     return [...chosen, ...explained].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 

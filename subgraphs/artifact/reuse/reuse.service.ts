@@ -1,9 +1,10 @@
-// Which stored entities may stand for what is asked for: not those that somebody has ruled out, nor those made with other parameters.
+// Which stored entities may stand for what is asked for: not those that somebody has ruled out, nor those
+// made with other parameters.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { coalesce } from '../../../platform/coalesce.ts';
 import { invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
-import { isStorable, type Queryable } from '../../../platform/queryable.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { allowReuse, findParameters, findRefusals, type Refusal, refuseReuse } from './reuse.store.ts';
 
@@ -34,8 +35,9 @@ export interface ReusingRule {
 }
 
 /**
- * Why each of the entities cannot be used, by its id; those that can are left out. Asked for are only parameters that a rule takes, and
- * only of what a production has made: what was made by hand has none, and is refused only where the rule wants what was produced (contract 6 «Reuse»).
+ * Why each of the entities cannot be used, by its id; those that can are left out. Asked for are only
+ * parameters that a rule takes, and only of what a production has made: what was made by hand has none, and
+ * is refused only where the rule wants what was produced (docs/reference/artifact.md#reuse-rules).
  * @param rules those that would make it
  */
 export async function refusalsOf(
@@ -95,15 +97,18 @@ export class ReuseService {
     return (await findRefusals(this.#db, [entityId]))[0] ?? null;
   }
 
-  /** Rules a result out, or lets it be used again. The entity itself stays as it is. @throws DomainError `not_found`, `validation_failed` */
+  /**
+   * Rules a result out, or lets it be used again. The entity itself stays as it is.
+   * @throws DomainError `not_found`, `validation_failed`
+   */
   async set(entityId: string, isReusable: boolean, reason: string | null): Promise<Refusal | null> {
     const found =
-      isStorable(entityId) &&
+      hasNoNul(entityId) &&
       (await question<{ id: string } | null>(this.#ask, EXISTS, 'entity', { id: entityId }, this.#caller));
     if (!found) throw notFound('entity', entityId);
     if (isReusable) await allowReuse(this.#db, entityId);
     else {
-      if (reason === null || reason.trim() === '' || !isStorable(reason))
+      if (reason === null || reason.trim() === '' || !hasNoNul(reason))
         throw invalid('reason must say why the result is not to be used again');
       await refuseReuse(this.#db, entityId, reason, this.#caller.actor);
     }

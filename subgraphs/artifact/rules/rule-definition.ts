@@ -1,4 +1,5 @@
-// A production rule as it is registered (spec 3 «Production rule definition»), in the registration's spelling.
+// A production rule as it is registered (docs/reference/artifact.md#rule-definition), in the registration's
+// spelling.
 import type { JsonValue } from '../../../platform/json.ts';
 
 export interface RuleOutput {
@@ -8,19 +9,25 @@ export interface RuleOutput {
   readonly match?: Readonly<Record<string, JsonValue>> | null;
 }
 
+/** The workflow that a rule runs. */
+export interface RuleExecution {
+  readonly cwl_url?: string | null;
+  readonly cwl_content?: string | null;
+  readonly cwl_hash?: string | null;
+}
+
 export interface RuleDefinition {
   readonly name: string;
   readonly produces: RuleOutput | readonly RuleOutput[];
   readonly requires?: readonly { readonly ref: string }[] | null;
-  readonly execute: {
-    readonly cwl_url?: string | null;
-    readonly cwl_content?: string | null;
-    readonly cwl_hash?: string | null;
-  };
+  readonly execute: RuleExecution;
   readonly description?: string | null;
   readonly tags?: readonly string[] | null;
   readonly scope?: string | null;
-  /** What may be used again in place of making it: `any` stored entity that matches (so where it is absent), or only what was `produced` here. */
+  /**
+   * What may be used again in place of making it: `any` stored entity that matches (so where it is absent),
+   * or only what was `produced` here.
+   */
   readonly reuse?: 'any' | 'produced' | null;
 }
 

@@ -1,4 +1,5 @@
-// Names of rules: `name` means its active version, `name@n` exactly one (spec 3 «Production rule definition»).
+// Names of rules: `name` means its active version, `name@n` exactly one
+// (docs/reference/artifact.md#names-and-versions).
 
 export interface RuleReference {
   readonly name: string;
@@ -6,7 +7,10 @@ export interface RuleReference {
   readonly version: number | null;
 }
 
-/** Versions are 32-bit integers; `name@0` and what is larger name no version but belong to nobody's plain name either. */
+/**
+ * Versions are 32-bit integers; `name@0` and what is larger name no version but belong to nobody's plain name
+ * either.
+ */
 export function readRuleReference(text: string): RuleReference {
   const parts = /^(.*)@(0|[1-9]\d{0,8})$/su.exec(text);
   const [, name, version] = parts ?? [];

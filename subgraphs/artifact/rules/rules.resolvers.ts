@@ -1,27 +1,16 @@
 // Unpacks the rules' arguments, makes one call each, and turns a definition's spelling into the schema's.
-import type { PageBounds } from '../../../platform/paging.ts';
-import type { ArtifactContext } from '../context.ts';
-import { outputsOf, type RuleDefinition, type RuleOutput } from './rule-definition.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import { outputsOf } from './rule-definition.ts';
 import { ruleReference } from './rule-reference.ts';
-import type { RulePage } from './rules.service.ts';
-import type { Rule, RuleStatus } from './rules.store.ts';
+import type { RuleSlice } from './rules.service.ts';
 
-interface RulesArguments extends PageBounds {
-  readonly status?: RuleStatus | null;
-  readonly name?: string | null;
-  readonly scope?: string | null;
-  readonly cursor?: string | null;
-}
-type Execution = RuleDefinition['execute'];
+export type RuleContext = OperationContext & RuleSlice;
 
 export const ruleResolvers = {
   Query: {
-    rule: (_: unknown, { name }: { name: string }, { rules }: ArtifactContext) => rules.get(name),
-    rules: (
-      _: unknown,
-      { status, name, scope, limit, offset, cursor }: RulesArguments,
-      { rules }: ArtifactContext,
-    ) =>
+    rule: (_, { name }, { rules }) => rules.get(name),
+    rules: (_, { status, name, scope, limit, offset, cursor }, { rules }) =>
       rules.page({
         status: status ?? null,
         name: name ?? null,
@@ -32,25 +21,25 @@ export const ruleResolvers = {
       }),
   },
   RulePage: {
-    total: (page: RulePage, _: unknown, { rules }: ArtifactContext) => rules.total(page),
+    total: (page, _, { rules }) => rules.total(page),
   },
   ProductionRule: {
-    rule: ({ name, version }: Rule) => ruleReference(name, version),
-    produces: ({ definition }: Rule) => outputsOf(definition),
-    requires: ({ definition }: Rule) => definition.requires ?? [],
-    execute: ({ definition }: Rule) => definition.execute,
-    reuse: ({ definition }: Rule) => definition.reuse ?? 'any',
-    previousVersionId: ({ name, previousVersion }: Rule) =>
+    rule: ({ name, version }) => ruleReference(name, version),
+    produces: ({ definition }) => outputsOf(definition),
+    requires: ({ definition }) => definition.requires ?? [],
+    execute: ({ definition }) => definition.execute,
+    reuse: ({ definition }) => definition.reuse ?? 'any',
+    previousVersionId: ({ name, previousVersion }) =>
       previousVersion === null ? null : ruleReference(name, previousVersion),
   },
   RuleOutput: {
-    entityType: (output: RuleOutput) => output.entity_type,
-    fromOutput: (output: RuleOutput) => output.from_output,
-    arrayMode: (output: RuleOutput) => output.array_mode,
+    entityType: (output) => output.entity_type,
+    fromOutput: (output) => output.from_output ?? null,
+    arrayMode: (output) => output.array_mode ?? null,
   },
   RuleExecution: {
-    cwlUrl: (execution: Execution) => execution.cwl_url,
-    cwlContent: (execution: Execution) => execution.cwl_content,
-    cwlHash: (execution: Execution) => execution.cwl_hash,
+    cwlUrl: (execution) => execution.cwl_url ?? null,
+    cwlContent: (execution) => execution.cwl_content ?? null,
+    cwlHash: (execution) => execution.cwl_hash ?? null,
   },
-};
+} satisfies Resolvers<RuleContext>;

@@ -1,15 +1,17 @@
-// Reads production rules: the versions that a caller may see, by page, by name, and batched for lists of productions.
+// Reads production rules: the versions that a caller may see, by page, by name, and batched for lists of
+// productions.
 import DataLoader from 'dataloader';
 import type { Caller } from '../../../platform/identity.ts';
 import {
   checkPage,
+  offsetOf,
   decodeCursor,
   integerPart,
   type PageBounds,
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import { isStorable, type Queryable } from '../../../platform/queryable.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { readRuleReference, ruleReference } from './rule-reference.ts';
 import {
   countRules,
@@ -33,10 +35,13 @@ export interface RulePage {
 }
 
 const ORDER = [textPart, integerPart];
-const unstorable = (text: string | null): boolean => text !== null && !isStorable(text);
+const unstorable = (text: string | null): boolean => text !== null && !hasNoNul(text);
 const cannotMatch = ({ name, scope }: RuleFilter): boolean => unstorable(name) || unstorable(scope);
 
-/** The rules as one operation's caller sees them: other users' own rules do not exist (spec 3 «Authentication» 3). */
+/**
+ * The rules as one operation's caller sees them: other users' own rules do not exist
+ * (docs/reference/artifact.md#who-sees-a-rule).
+ */
 export class RuleService {
   readonly #db: Queryable;
   readonly #viewer: Viewer;
@@ -55,13 +60,20 @@ export class RuleService {
     });
   }
 
-  /** A page of the rules' versions, by name and version. @throws DomainError `invalid_request` for bounds or a cursor that are none */
+  /**
+   * A page of the rules' versions, by name and version.
+   * @throws DomainError `invalid_request` for bounds or a cursor that are none
+   */
   async page({ limit, offset, cursor, ...filter }: RulePageArguments): Promise<RulePage> {
     checkPage({ limit, offset });
     const after = decodeCursor(cursor, ORDER);
     const rows = cannotMatch(filter)
       ? []
-      : await listRules(this.#db, this.#viewer, filter, { limit: limit + 1, offset, after });
+      : await listRules(this.#db, this.#viewer, filter, {
+          limit: limit + 1,
+          offset: offsetOf({ offset }, after),
+          after,
+        });
     const { items, nextCursor } = pageOf(rows, limit, (rule) => [rule.name, rule.version]);
     return { rules: items, nextCursor, filter };
   }
@@ -71,7 +83,10 @@ export class RuleService {
     return cannotMatch(filter) ? 0 : countRules(this.#db, this.#viewer, filter);
   }
 
-  /** By `name@n` exactly that version, by plain name the active one, else the newest; null where there is none. */
+  /**
+   * By `name@n` exactly that version, by plain name the active one, else the newest; null where there is
+   * none.
+   */
   async get(reference: string): Promise<Rule | null> {
     if (unstorable(reference)) return null;
     const { name, version } = readRuleReference(reference);
@@ -84,4 +99,9 @@ export class RuleService {
   async version(reference: string): Promise<Rule | null> {
     return this.#versions.load(reference);
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface RuleSlice {
+  readonly rules: RuleService;
 }

@@ -84,7 +84,10 @@ export async function countRules(db: Queryable, viewer: Viewer, filter: RuleFilt
   return rows[0]?.total ?? 0;
 }
 
-/** The version that a plain name means: the active one; where none is active, the newest that was deprecated, so that it can still be read. */
+/**
+ * The version that a plain name means: the active one; where none is active, the newest that was deprecated,
+ * so that it can still be read.
+ */
 export async function findCurrentRule(
   db: Queryable,
   { actor, seesAll }: Viewer,

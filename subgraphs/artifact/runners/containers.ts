@@ -1,4 +1,5 @@
-// Runs a workflow's tools in the container images that it names, by an engine of this machine; else says what becomes of those images (contract 4 «Allowlist of container images»).
+// Runs a workflow's tools in the container images that it names, by an engine of this machine; else says what
+// becomes of those images (docs/reference/artifact.md#container-images).
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -18,7 +19,10 @@ export interface ContainerSettings {
   readonly containerEngine: ContainerEngine;
   /** For tools that name no image in workflows where others do. */
   readonly defaultImage?: string | undefined;
-  /** The engine's network for tools that ask for one: what it leads to is the operator's to filter. `none`: they get none. */
+  /**
+   * The engine's network for tools that ask for one: what it leads to is the operator's to filter. `none`:
+   * they get none.
+   */
   readonly containerNetwork: string;
 }
 
@@ -35,7 +39,10 @@ export const imageNote = (demands: ImageDemands, { containerEngine }: ContainerS
     ? `container images are not used (${[...demands.images, ...demands.otherContainers].join(', ')}): its tools are those of this machine (artifact.runner.container_engine)`
     : null;
 
-/** Why a workflow cannot be run for the images that it names; null where it can. Whether the engine is there is another question. */
+/**
+ * Why a workflow cannot be run for the images that it names; null where it can. Whether the engine is there
+ * is another question.
+ */
 export function imageTrouble(
   demands: ImageDemands,
   { containerEngine, defaultImage }: ContainerSettings,
@@ -58,7 +65,8 @@ export function engineTrouble(
   engine: Exclude<ContainerEngine, 'none'>,
   toolPaths: readonly string[],
 ): Promise<string | null> {
-  const args = engine === 'docker' || engine === 'podman' ? ['version'] : ['--version']; // the first two ask their service, too
+  // the first two ask their service, too
+  const args = engine === 'docker' || engine === 'podman' ? ['version'] : ['--version'];
   return run(engine, args, {
     timeout: 30_000,
     env: { ...process.env, PATH: [...toolPaths, process.env['PATH'] ?? ''].join(':') },
@@ -76,7 +84,10 @@ const FLAGS: Readonly<Record<Exclude<ContainerEngine, 'none'>, readonly string[]
   udocker: ['--udocker'],
 };
 
-/** What engines need of our environment: where they keep images, and whom they ask. Tools in containers see nothing of it. */
+/**
+ * What engines need of our environment: where they keep images, and whom they ask. Tools in containers see
+ * nothing of it.
+ */
 const PASSED = [
   'HOME',
   'XDG_RUNTIME_DIR',
@@ -100,7 +111,7 @@ const PASSED = [
 ];
 
 /** More than any sensible workflow has at once. */
-const MOST_PROCESSES = 1000;
+const MAX_PROCESSES = 1000;
 const isManaged = (engine: ContainerEngine): engine is 'docker' | 'podman' =>
   engine === 'docker' || engine === 'podman';
 const containersOf = (root: string): string => path.join(root, 'containers');
@@ -156,8 +167,9 @@ async function javascriptOf(root: string, sandbox: Sandbox): Promise<(args: read
 }
 
 /**
- * Lays out what cwltool needs to use docker or podman from inside of the sandbox: programs that hand what is asked for to a broker outside. Containers are the tools' sandbox;
- * they are told the limits, being no processes of ours.
+ * Lays out what cwltool needs to use docker or podman from inside of the sandbox: programs that hand what is
+ * asked for to a broker outside. Containers are the tools' sandbox; they are told the limits, being no
+ * processes of ours.
  */
 async function brokered(
   engine: 'docker' | 'podman',
@@ -181,7 +193,7 @@ async function brokered(
       readable: [...inRun('workflow'), ...given],
       ids: containersOf(root),
     },
-    limits: ['--memory', String(limits.ram), '--pids-limit', String(MOST_PROCESSES)],
+    limits: ['--memory', String(limits.ram), '--pids-limit', String(MAX_PROCESSES)],
     refusesKeepId: engine === 'podman' && process.getuid?.() === 0,
     javascript: await javascriptOf(root, sandbox),
     account: sandbox.account,
@@ -196,7 +208,10 @@ async function brokered(
   return { args: ['--cidfile-dir', containersOf(root)], env: {}, broker };
 }
 
-/** What cwltool needs of an engine that it can only use outside of the sandbox. What is left to cwltool itself, JavaScript, still runs in ours. */
+/**
+ * What cwltool needs of an engine that it can only use outside of the sandbox. What is left to cwltool
+ * itself, JavaScript, still runs in ours.
+ */
 async function beside(root: string, { toolPaths, sandbox }: ContainerRun): Promise<Containers> {
   const own = path.join(root, 'bin');
   await mkdir(own);
@@ -244,6 +259,7 @@ export async function removeContainers(
     // none were prepared
     const id = (await readFile(path.join(directory, file), 'utf8')).trim();
     const real = /^[0-9a-zA-Z]+$/.test(id) ? await findProgram(engine, [...toolPaths, ...ownPath()]) : null;
-    if (real !== null) await run(real, ['rm', '--force', id], { timeout: 30_000 }).catch(() => undefined); // gone already, as most are
+    // gone already, as most are
+    if (real !== null) await run(real, ['rm', '--force', id], { timeout: 30_000 }).catch(() => undefined);
   }
 }

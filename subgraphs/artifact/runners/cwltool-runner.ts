@@ -1,9 +1,8 @@
 // Runs workflows on this machine: cwltool as a child process, in a sandbox, within limits.
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { isFileValue } from '../cwl/file-value.ts';
 import {
   confinementTrouble,
   type ContainerEngine,
@@ -29,13 +28,15 @@ import {
   SEEN_SOCKET,
   startEgressProxy,
 } from './egress-proxy.ts';
+import { cwltoolOptions } from './cwltool-options.ts';
 import { BROKER_SOCKET } from './engine-broker.ts';
-import { findProgram, linkNode, ownNode, ownPath, surroundingsOf } from './programs.ts';
+import { findProgram, ownNode, ownPath, surroundingsOf } from './programs.ts';
 import { findSandbox, type Sandbox, type SandboxPolicy } from './sandbox.ts';
 import { type Command, startSupervised, type SupervisedProcess } from './supervised-process.ts';
 import { letRead } from './tool-account.ts';
-import { type Places, toolErrors } from './tool-errors.ts';
+import { lastLine, toolErrors } from './tool-errors.ts';
 import { watchLimits } from './watch-limits.ts';
+import { type Directories, filesIn, layOut, parseOutputs, placesOf } from './work-directory.ts';
 import { writeWorkflow } from './write-workflow.ts';
 
 const run = promisify(execFile);
@@ -56,62 +57,18 @@ export interface CwltoolSettings extends ContainerSettings {
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
 /** cwltool's exit status for a workflow that needs what it cannot do. */
 const UNSUPPORTED = 33;
-/** An output object larger than this is no list of files any more, not even of directories with all that is in them. */
-const MOST_OUTPUT = 64 * 1024 * 1024;
+/**
+ * An output object larger than this is no list of files any more, not even of directories with all that is in
+ * them.
+ */
+const MAX_OUTPUT = 64 * 1024 * 1024;
 const CHECK_MS = 30_000;
-
-interface Directories {
-  readonly outputs: string;
-  readonly scratch: string;
-  readonly home: string;
-  readonly programs: string;
-}
-
-async function layOut(root: string): Promise<Directories> {
-  const at = (name: string): string => path.join(root, name);
-  for (const name of ['workflow', 'outputs', 'scratch', 'home']) await mkdir(at(name), { recursive: true });
-  await linkNode(at('programs'));
-  return { outputs: at('outputs'), scratch: at('scratch'), home: at('home'), programs: at('programs') };
-}
-
-/** Every file of this machine that the inputs name. */
-function filesIn(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const { path: place } = value as { path?: unknown };
-  const own = isFileValue(value) && typeof place === 'string' ? [place] : [];
-  return [...own, ...Object.values(value).flatMap(filesIn)];
-}
-
-/** Places of this machine that a log may name, and what they are to whoever wrote the workflow. */
-const placesOf = (root: string, { inputs }: Task): Places => [
-  ...filesIn(inputs).map((file) => [file, path.basename(file)] as const),
-  ...['outputs', 'scratch', 'home', 'workflow'].map((name) => [path.join(root, name), name] as const),
-  [root, '.'],
-  [path.dirname(root), '..'],
-];
-
-function parseOutputs(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
-  } catch (fault) {
-    if (fault instanceof SyntaxError) return null;
-    throw fault;
-  }
-}
 
 /** Why tools cannot be confined as they have to be; null where they can, or need not be. */
 async function sandboxTrouble(policy: SandboxPolicy): Promise<string | null> {
   if (policy !== 'required' || (await findSandbox(policy)).kind === 'bubblewrap') return null;
   return 'tools of workflows must run in a sandbox, and bubblewrap cannot be used here: install it (Debian: apt-get install bubblewrap), in a container allow it to make namespaces (CAP_SYS_ADMIN as root, else user namespaces), or set artifact.runner.sandbox to preferred, by which they run with the rights of the server';
 }
-
-const lastLine = (text: string): string =>
-  text
-    .trimEnd()
-    .split('\n')
-    .findLast((line) => !/Final process status/.test(line))
-    ?.slice(-300) ?? '';
 
 export class CwltoolRunner implements Runner {
   readonly name = 'cwltool';
@@ -234,7 +191,7 @@ export class CwltoolRunner implements Runner {
               })
             : inner,
           (chunk) => {
-            if (output.length <= MOST_OUTPUT) output += chunk.toString('utf8');
+            if (output.length <= MAX_OUTPUT) output += chunk.toString('utf8');
           },
           (chunk) => {
             log.add(chunk);
@@ -286,7 +243,7 @@ export class CwltoolRunner implements Runner {
       return failed('unsupported', `cwltool cannot do what the workflow requires: ${lastLine(log.text)}`);
     if (status !== 0)
       return failed('workflow_failed', `the workflow failed: cwltool ended with ${status ?? 'a signal'}`);
-    const outputs = output.length > MOST_OUTPUT ? null : parseOutputs(output);
+    const outputs = output.length > MAX_OUTPUT ? null : parseOutputs(output);
     if (outputs === null) return failed('runner_failed', 'the outputs of the workflow cannot be read');
     return { ok: true, outputs, directory: directories.outputs, log: log.text };
   }
@@ -348,25 +305,7 @@ export class CwltoolRunner implements Runner {
     const { command: name, toolPaths } = this.#settings;
     const words = [
       (await findProgram(name, ownPath())) ?? name,
-      ...(containers?.args ?? ['--no-container', '--disable-pull']),
-      '--disable-color',
-      '--timestamps',
-      '--skip-schemas',
-      '--no-doc-cache',
-      '--eval-timeout',
-      '60',
-      '--relax-path-checks',
-      '--on-error',
-      'stop',
-      '--outdir',
-      outputs,
-      '--tmpdir-prefix',
-      `${scratch}/`,
-      '--tmp-outdir-prefix',
-      `${scratch}/out`,
-      ...(proxy === null
-        ? []
-        : Object.keys(PROXY_VARIABLES).flatMap((variable) => ['--preserve-environment', variable])),
+      ...cwltoolOptions(containers, { outputs, scratch }, proxy !== null),
       workflow,
       job,
     ];
@@ -376,7 +315,8 @@ export class CwltoolRunner implements Runner {
       args,
       cwd: root,
       fileBytes: this.#limits.disk,
-      // nothing of our own environment goes along: there are secrets in it; where there is no proxy, those named lead nowhere, so that cwltool fetches nothing by itself
+      // nothing of our own environment goes along: there are secrets in it; where there is no proxy, those named
+      // lead nowhere, so that cwltool fetches nothing by itself
       env: {
         PATH: [
           ...(containers === null ? [...toolPaths, programs] : [programs, ...toolPaths]),

@@ -1,4 +1,5 @@
-// The only way to the network for tools that may use it: an HTTP proxy on a Unix socket that connects to public addresses, and to networks that the operator allows.
+// The only way to the network for tools that may use it: an HTTP proxy on a Unix socket that connects to
+// public addresses, and to networks that the operator allows.
 import { lookup } from 'node:dns/promises';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,7 +22,7 @@ export interface EgressProxy {
   close(): Promise<void>;
 }
 
-const MOST_CONNECTIONS = 64;
+const MAX_CONNECTIONS = 64;
 const IDLE_MS = 5 * 60_000;
 const CONNECT_MS = 30_000;
 /** They belong to one connection, and end here. */
@@ -42,7 +43,10 @@ class Refused extends Error {}
 const systemResolver = async (host: string): Promise<readonly string[]> =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
-/** This machine itself is never connected to, whatever networks are allowed: what listens here may trust whoever connects from here. */
+/**
+ * This machine itself is never connected to, whatever networks are allowed: what listens here may trust
+ * whoever connects from here.
+ */
 export const isOwnAddress = (address: string): boolean =>
   networkMatcher([
     '127.0.0.0/8',
@@ -54,7 +58,10 @@ export const isOwnAddress = (address: string): boolean =>
     ),
   ])(address);
 
-/** The address to connect to: looked up once, and every one that the name has must be allowed. @throws Refused */
+/**
+ * The address to connect to: looked up once, and every one that the name has must be allowed.
+ * @throws Refused
+ */
 async function addressOf(host: string, { mayConnect, resolve = systemResolver }: Egress): Promise<string> {
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   const found = isIP(bare) === 0 ? await resolve(bare).catch(() => []) : [bare];
@@ -149,20 +156,24 @@ async function forward(request: IncomingMessage, response: ServerResponse, egres
   request.pipe(onward);
 }
 
-/** What a tool is told; anything but a refusal is a request that cannot be made, such as one with a header that is none. */
+/**
+ * What a tool is told; anything but a refusal is a request that cannot be made, such as one with a header
+ * that is none.
+ */
 const reasonOf = (fault: unknown): string =>
   fault instanceof Refused ? fault.message : 'this cannot be asked for';
 
 /** Begins to serve. @param account who may connect beside us */
 export async function startEgressProxy(egress: Egress, account: Account | null): Promise<EgressProxy> {
-  const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-egress-')); // short: the address of a socket holds no long path
+  // short: the address of a socket holds no long path
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-egress-'));
   const socket = path.join(directory, 'proxy');
   const server = http.createServer((request, response) => {
     forward(request, response, egress).catch((fault: unknown) => {
       response.writeHead(403, { 'content-type': 'text/plain' }).end(`${reasonOf(fault)}\n`);
     });
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   server.requestTimeout = 0; // an upload takes as long as the run may
   server.on('connect', (request, stream, head) => {
     const client = stream as net.Socket; // it is one: nobody has put anything else under this server
@@ -201,7 +212,10 @@ export async function startEgressProxy(egress: Egress, account: Account | null):
 const PORT = 3128;
 export const SEEN_SOCKET = '/run/cairn/proxy';
 
-/** Carries connections from the port to the socket beside a command, and ends as it does. For programs know proxies by host and port only. */
+/**
+ * Carries connections from the port to the socket beside a command, and ends as it does. For programs know
+ * proxies by host and port only.
+ */
 const CARRIER = `const net = require('node:net');
 net.createServer((one) => {
   const other = net.connect(process.argv[1]);

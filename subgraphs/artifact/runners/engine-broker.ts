@@ -1,4 +1,5 @@
-// Runs what cwltool asks for from inside of its sandbox: the container engine, as far as a run needs it, and JavaScript, in a sandbox of its own.
+// Runs what cwltool asks for from inside of its sandbox: the container engine, as far as a run needs it, and
+// JavaScript, in a sandbox of its own.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +10,7 @@ import { checkEngineCall, type EnginePolicy, EngineRefused } from './engine-poli
 import { type Command, killGroup, spawnWatched } from './supervised-process.ts';
 import type { Account } from './tool-account.ts';
 
-export interface BrokerMeans {
+export interface BrokerDeps {
   /** The engine itself, and with what it is called. */
   readonly engine: Command;
   readonly policy: EnginePolicy;
@@ -39,7 +40,7 @@ const CALL = 0,
   OUT = 1,
   ERRORS = 2,
   EXIT = 3;
-const MOST_FRAME = 64 * 1024 * 1024;
+const MAX_FRAME = 64 * 1024 * 1024;
 
 /** A frame: its kind, the length of what follows, and that. */
 function frame(kind: number, content: Buffer): Buffer {
@@ -56,7 +57,7 @@ function readFrames(socket: net.Socket, take: (kind: number, content: Buffer) =>
     held = Buffer.concat([held, chunk]);
     while (held.length >= 5) {
       const length = held.readUInt32BE(1);
-      if (length > MOST_FRAME) return socket.destroy();
+      if (length > MAX_FRAME) return socket.destroy();
       if (held.length < 5 + length) return;
       take(held.readUInt8(0), held.subarray(5, 5 + length));
       held = held.subarray(5 + length);
@@ -70,14 +71,14 @@ const isWords = (value: unknown): value is string[] =>
 class Calls implements Broker {
   readonly socket: string;
   readonly #directory: string;
-  readonly #means: BrokerMeans;
+  readonly #deps: BrokerDeps;
   readonly #server: net.Server;
   readonly #children = new Set<ChildProcess>();
   readonly #open = new Set<net.Socket>();
 
-  constructor(directory: string, means: BrokerMeans) {
+  constructor(directory: string, deps: BrokerDeps) {
     this.#directory = directory;
-    this.#means = means;
+    this.#deps = deps;
     this.socket = path.join(directory, 'programs');
     this.#server = net.createServer((socket) => {
       this.#serve(socket);
@@ -88,8 +89,7 @@ class Calls implements Broker {
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject).listen(this.socket, resolve);
     });
-    if (this.#means.account !== null)
-      await chown(this.socket, this.#means.account.uid, this.#means.account.gid);
+    if (this.#deps.account !== null) await chown(this.socket, this.#deps.account.uid, this.#deps.account.gid);
   }
 
   pids(): readonly number[] {
@@ -112,7 +112,8 @@ class Calls implements Broker {
       })
       .once('close', () => {
         this.#open.delete(socket);
-        if (child?.pid !== undefined && this.#children.has(child)) killGroup(child.pid, 'SIGKILL'); // whoever asked is gone
+        // whoever asked is gone
+        if (child?.pid !== undefined && this.#children.has(child)) killGroup(child.pid, 'SIGKILL');
       });
     const early: [number, Buffer][] = [];
     const feed = (kind: number, content: Buffer): void => {
@@ -150,8 +151,8 @@ class Calls implements Broker {
     const asked: unknown = JSON.parse(text);
     if (!isWords(asked)) throw new EngineRefused('a call that is none');
     const [name, ...words] = asked;
-    if (name === 'node') return { command: this.#means.javascript(words), after: () => Promise.resolve() };
-    const { engine, policy, limits, refusesKeepId } = this.#means;
+    if (name === 'node') return { command: this.#deps.javascript(words), after: () => Promise.resolve() };
+    const { engine, policy, limits, refusesKeepId } = this.#deps;
     await checkEngineCall(words, policy);
     if (words[0] !== 'run')
       return { command: { ...engine, args: [...engine.args, ...words] }, after: () => Promise.resolve() };
@@ -213,13 +214,16 @@ class Calls implements Broker {
 }
 
 /** Begins to serve calls. */
-export async function startBroker(means: BrokerMeans): Promise<Broker> {
-  const calls = new Calls(await mkdtemp(path.join(os.tmpdir(), 'cairn-programs-')), means); // short: the address of a socket holds no long path
+export async function startBroker(deps: BrokerDeps): Promise<Broker> {
+  // short: the address of a socket holds no long path
+  const calls = new Calls(await mkdtemp(path.join(os.tmpdir(), 'cairn-programs-')), deps);
   await calls.begin();
   return calls;
 }
 
-/** A program that stands for another: hands its words and its input to the broker, and ends as the other has. */
+/**
+ * A program that stands for another: hands its words and its input to the broker, and ends as the other has.
+ */
 const STAND_IN = `const [socketPath, name, ...words] = process.argv.slice(2);
 const socket = require('node:net').connect(socketPath);
 const send = (kind, content) => { const head = Buffer.alloc(5); head.writeUInt8(kind, 0); head.writeUInt32BE(content.length, 1); return socket.write(Buffer.concat([head, content])); };
@@ -242,7 +246,11 @@ socket.on('error', () => {}).on('close', () => process.exit(status));`;
 const quoted = (words: readonly string[]): string =>
   words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
-/** Puts programs into a directory that stand for the broker's. @param node the Node.js that they run on @param names what each is called, by its file name */
+/**
+ * Puts programs into a directory that stand for the broker's.
+ * @param node the Node.js that they run on
+ * @param names what each is called, by its file name
+ */
 export async function layStandIns(
   directory: string,
   node: string,

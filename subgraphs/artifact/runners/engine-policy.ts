@@ -1,4 +1,5 @@
-// What cwltool may ask a container engine for: to run the images of its workflow over the files of its run. Nothing else reaches the engine, which could do anything to this machine.
+// What cwltool may ask a container engine for: to run the images of its workflow over the files of its run.
+// Nothing else reaches the engine, which could do anything to this machine.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 

@@ -1,4 +1,5 @@
-// What a process and all that it has started take of this machine. Only Linux tells; elsewhere nothing is known.
+// What a process and all that it has started take of this machine. Only Linux tells; elsewhere nothing is
+// known.
 import { readdir, readFile } from 'node:fs/promises';
 
 export interface Usage {

@@ -1,4 +1,5 @@
-// What the sandbox has to show beside the system's own programs: the Node.js that we run on, and a cwltool that stands elsewhere.
+// What the sandbox has to show beside the system's own programs: the Node.js that we run on, and a cwltool
+// that stands elsewhere.
 import { constants, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { access, mkdir, readFile, realpath, symlink } from 'node:fs/promises';
 import path from 'node:path';
@@ -31,26 +32,36 @@ function libraries(): readonly string[] {
 
 let node: { readonly file: string; readonly readable: readonly string[] } | undefined;
 
-/** The Node.js that we run on: wherever it is and whatever links lead to it, with what it needs beside the system. */
+/**
+ * The Node.js that we run on: wherever it is and whatever links lead to it, with what it needs beside the
+ * system.
+ */
 export function ownNode(): { readonly file: string; readonly readable: readonly string[] } {
   const file = realpathSync(process.execPath);
   return (node ??= { file, readable: [file, ...libraries()].filter((place) => !isOfSystem(place)) });
 }
 
-/** Puts links to our Node.js into a directory, by both of its names: JavaScript of workflows is evaluated by it. */
+/**
+ * Puts links to our Node.js into a directory, by both of its names: JavaScript of workflows is evaluated by
+ * it.
+ */
 export async function linkNode(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   for (const name of ['node', 'nodejs']) await symlink(ownNode().file, path.join(directory, name));
 }
 
-/** What a program outside of the system's places needs to be shown: its directory; a Python environment with the Python that it is made from. */
+/**
+ * What a program outside of the system's places needs to be shown: its directory; a Python environment with
+ * the Python that it is made from.
+ */
 export async function surroundingsOf(program: string): Promise<readonly string[]> {
   if (isOfSystem(program)) return [];
   const real = await realpath(program).catch(() => program);
   const found = new Set([path.dirname(program), path.dirname(real)]);
   for (const directory of [...found]) {
     const environment = path.dirname(directory);
-    const settings = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => null); // no environment
+    // no environment
+    const settings = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => null);
     if (settings === null) continue;
     found.add(environment);
     const [, home] = /^home\s*=\s*(.+?)\s*$/m.exec(settings) ?? [];

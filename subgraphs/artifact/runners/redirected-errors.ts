@@ -1,14 +1,44 @@
-// Keeps hold of the files that tools' errors are redirected to (CWL's `stderr`): cwltool removes them when a run fails, which is when somebody wants to read them.
-import { constants } from 'node:fs';
+// Keeps hold of the files that tools' errors are redirected to (CWL's `stderr`): cwltool removes them when a
+// run fails, which is when somebody wants to read them.
+import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** cwltool's line that a tool's command ends with. */
 const REDIRECTED = / 2> (\/\S+)$/gm;
-const MOST_HELD = 8;
-const MOST_BYTES = 16 * 1024;
+const MAX_FILES = 8;
+const MAX_BYTES = 16 * 1024;
 const LOOK_MS = 25;
+
+/** Tells when something has changed in a directory, as far as the system tells us. */
+class Changes {
+  readonly #watcher: FSWatcher | null;
+  #tell = (): void => undefined;
+
+  constructor(directory: string) {
+    this.#watcher = watching(directory);
+    this.#watcher?.on('change', () => this.#tell()).on('error', () => this.end());
+  }
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#tell = resolve;
+    });
+  }
+
+  end(): void {
+    this.#watcher?.close();
+  }
+}
+
+function watching(directory: string): FSWatcher | null {
+  try {
+    return watch(directory, { persistent: false });
+  } catch {
+    return null; // it is gone, or there are too many watched: then it is looked at from time to time
+  }
+}
 
 export class RedirectedErrors {
   readonly #root: string;
@@ -24,7 +54,7 @@ export class RedirectedErrors {
 
   /** To be told the log, as often as there is more of it. */
   note(log: string): void {
-    for (const [, place = ''] of log.slice(-MOST_BYTES).matchAll(REDIRECTED)) {
+    for (const [, place = ''] of log.slice(-MAX_BYTES).matchAll(REDIRECTED)) {
       if (this.#known.has(place) || this.#ended.signal.aborted || !place.startsWith(this.#root + path.sep))
         continue;
       this.#known.add(place);
@@ -35,15 +65,21 @@ export class RedirectedErrors {
     }
   }
 
-  /** The file as soon as it is there. */
+  /** The file as soon as it is there: a tool that fails at once leaves it for some milliseconds only. */
   async #open(place: string): Promise<void> {
-    while (!this.#ended.signal.aborted) {
-      const handle = await open(
-        place,
-        constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-      ).catch(() => null); // not there yet
-      if (handle !== null) return this.#keep(handle);
-      await sleep(LOOK_MS, undefined, { ref: false });
+    const changes = new Changes(path.dirname(place));
+    try {
+      while (!this.#ended.signal.aborted) {
+        const changed = changes.next(); // before the look, so that nothing comes between
+        const handle = await open(
+          place,
+          constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+        ).catch(() => null); // not there yet
+        if (handle !== null) return await this.#keep(handle);
+        await Promise.race([changed, sleep(LOOK_MS, undefined, { ref: false })]);
+      }
+    } finally {
+      changes.end();
     }
   }
 
@@ -55,7 +91,7 @@ export class RedirectedErrors {
     ]);
     if (!found.isFile() || !real.startsWith(root + path.sep)) return handle.close();
     this.#held.push(handle);
-    if (this.#held.length > MOST_HELD) await this.#held.shift()?.close();
+    if (this.#held.length > MAX_FILES) await this.#held.shift()?.close();
   }
 
   /** The end of what was written last, and nothing of it is held any more. */
@@ -66,10 +102,10 @@ export class RedirectedErrors {
     for (const handle of this.#held) {
       const { size } = await handle.stat();
       const { buffer, bytesRead } = await handle.read(
-        Buffer.alloc(Math.min(size, MOST_BYTES)),
+        Buffer.alloc(Math.min(size, MAX_BYTES)),
         0,
-        Math.min(size, MOST_BYTES),
-        Math.max(0, size - MOST_BYTES),
+        Math.min(size, MAX_BYTES),
+        Math.max(0, size - MAX_BYTES),
       );
       texts.push(
         buffer.subarray(0, bytesRead).toString('utf8').replaceAll('\u0000', '\uFFFD').toWellFormed(),

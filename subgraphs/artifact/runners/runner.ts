@@ -1,4 +1,5 @@
-// What runs workflows: on this machine, or at a service elsewhere. What the rest of the component knows of it.
+// What runs workflows: on this machine, or at a service elsewhere. What the rest of the component knows of
+// it.
 import type { ImageDemands } from './containers.ts';
 
 /** A document of a workflow, by the address it was read from. */
@@ -27,18 +28,27 @@ export interface Task {
   readonly elsewhere?: {
     /** The run of the same task that was noted before; null where there is none. */
     readonly begun: string | null;
-    /** What it is submitted with, so that it can be found again where it was not noted: production and work are the task's own, whoever begins it. */
+    /**
+     * What it is submitted with, so that it can be found again where it was not noted: production and work
+     * are the task's own, whoever begins it.
+     */
     readonly tags: { readonly production: string; readonly work: string };
     /** Whether it may have been begun before without a note of it. */
     readonly isAgain: boolean;
-    /** To be told what the run is called as soon as there is one. Rejects where nobody will know of it: then it has to be ended. */
+    /**
+     * To be told what the run is called as soon as there is one. Rejects where nobody will know of it: then
+     * it has to be ended.
+     */
     readonly note: (run: string) => Promise<void>;
   };
 }
 
-/** What a task is stopped with when nobody wants its result any more. Stopped with anything else, its run elsewhere goes on: somebody takes it up. */
-export class Unwanted extends Error {
-  override name = 'Unwanted';
+/**
+ * What a task is stopped with when nobody wants its result any more. Stopped with anything else, its run
+ * elsewhere goes on: somebody takes it up.
+ */
+export class CancelledError extends Error {
+  override name = 'CancelledError';
 }
 
 export interface RunLimits {
@@ -78,8 +88,10 @@ export interface Runner {
   /** What an operator should know of how tools are run, although they can be; null where there is nothing. */
   warning?(): Promise<string | null>;
   /**
-   * Runs a task to its end in a directory that is there and empty. Nothing of it is left running on this machine when this settles.
-   * @param stop ends it early @throws what `stop` was aborted with
+   * Runs a task to its end in a directory that is there and empty. Nothing of it is left running on this
+   * machine when this settles.
+   * @param stop ends it early
+   * @throws what `stop` was aborted with
    */
   run(task: Task, directory: string, stop: AbortSignal): Promise<RunOutcome>;
   /** Its version, where that is known. */

@@ -18,7 +18,10 @@ export interface Bubblewrap {
   readonly account: Account | null;
   /** Changes the account. */
   readonly setpriv: string;
-  /** Whether tools have a user namespace of their own. Without one, only the system call filter keeps them from making some. */
+  /**
+   * Whether tools have a user namespace of their own. Without one, only the system call filter keeps them
+   * from making some.
+   */
   readonly hasUserNamespace: boolean;
   /** Whether this bubblewrap can forbid further user namespaces. */
   readonly disablesUserNamespaces: boolean;
@@ -26,7 +29,7 @@ export interface Bubblewrap {
   readonly filter: Buffer | null;
 }
 
-export type Means = Bubblewrap | { readonly kind: 'namespace' | 'none'; readonly account: null };
+export type SandboxMechanism = Bubblewrap | { readonly kind: 'namespace' | 'none'; readonly account: null };
 
 /** Descriptor that the filter is read from. */
 const FILTER = 9;
@@ -50,7 +53,10 @@ const FRESH = [
   '--unshare-net',
 ];
 
-/** The words before a command that put it into its namespaces and take every right from it; `laid` is its file system. */
+/**
+ * The words before a command that put it into its namespaces and take every right from it; `laid` is its file
+ * system.
+ */
 export function bubblewrapped(
   { bwrap, account, setpriv, hasUserNamespace, disablesUserNamespaces, filter }: Bubblewrap,
   laid: readonly string[],
@@ -64,7 +70,8 @@ export function bubblewrapped(
   ];
   const filtered = filter === null ? [] : ['--seccomp', String(FILTER)];
   if (account === null) return [bwrap, ...FRESH, ...own, ...filtered, ...laid, '--chdir', cwd, '--'];
-  // root makes the file system, another account lives in it: as root of nothing it would still own what root owns, /proc/sys for one
+  // root makes the file system, another account lives in it: as root of nothing it would still own what root
+  // owns, /proc/sys for one
   const capabilities = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => ['--cap-add', `CAP_${name}`]);
   const become = [
     setpriv,
@@ -178,7 +185,7 @@ async function tryBubblewrap(bwrap: string, aside: string): Promise<Bubblewrap |
   return null;
 }
 
-async function probe(): Promise<Means> {
+async function probe(): Promise<SandboxMechanism> {
   if (process.platform !== 'linux') return { kind: 'none', account: null };
   const bwrap = await find('bwrap');
   const aside = await mkdtemp(path.join(os.tmpdir(), 'cairn-sandbox-'));
@@ -196,7 +203,7 @@ async function probe(): Promise<Means> {
   };
 }
 
-let known: Promise<Means> | undefined;
+let known: Promise<SandboxMechanism> | undefined;
 
 /** The best that this machine has; found out once. */
-export const means = (): Promise<Means> => (known ??= probe());
+export const detectSandbox = (): Promise<SandboxMechanism> => (known ??= probe());

@@ -2,11 +2,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { bubblewrapped, means, type Means, withFilter } from './sandbox-probe.ts';
+import { bubblewrapped, detectSandbox, type SandboxMechanism, withFilter } from './sandbox-probe.ts';
 import type { Command } from './supervised-process.ts';
 import { type Account, giveTree } from './tool-account.ts';
 
-/** `bubblewrap`: own file system, processes, network and account, no rights. `namespace`: own processes only. `none`: nothing but its process group. */
+/**
+ * `bubblewrap`: own file system, processes, network and account, no rights. `namespace`: own processes only.
+ * `none`: nothing but its process group.
+ */
 export type SandboxKind = 'bubblewrap' | 'namespace' | 'none';
 
 /** When tools may run without bubblewrap: never, where it cannot be had, or always. */
@@ -58,7 +61,7 @@ const readOnly = (places: readonly string[]): string[] =>
 /** Whether a file is seen in every sandbox, being of the system. */
 export const isOfSystem = (place: string): boolean => SYSTEM.some((root) => place.startsWith(`${root}/`));
 
-export interface Surroundings {
+export interface SandboxPaths {
   /** The one place that may be written to; `prepare` has seen it. */
   readonly directory: string;
   /** Other files and directories that are read, also where they are below the directory. */
@@ -70,32 +73,35 @@ export interface Surroundings {
 const FILTER = '.filter';
 
 export class Sandbox {
-  readonly #means: Means;
+  readonly #mechanism: SandboxMechanism;
 
-  constructor(found: Means) {
-    this.#means = found;
+  constructor(found: SandboxMechanism) {
+    this.#mechanism = found;
   }
 
   get kind(): SandboxKind {
-    return this.#means.kind;
+    return this.#mechanism.kind;
   }
 
   /** Whom commands run as, where that is not who we are. */
   get account(): Account | null {
-    return this.#means.account;
+    return this.#mechanism.account;
   }
 
-  /** Makes a directory fit for commands: places for what is temporary, counted like all that is in it, and all of it theirs. */
+  /**
+   * Makes a directory fit for commands: places for what is temporary, counted like all that is in it, and all
+   * of it theirs.
+   */
   async prepare(directory: string): Promise<void> {
     for (const name of ['tmp', 'shm']) await mkdir(path.join(directory, name), { recursive: true });
-    if (this.#means.account !== null) await giveTree(directory, this.#means.account);
-    if (this.#means.kind === 'bubblewrap' && this.#means.filter !== null)
-      await writeFile(path.join(directory, FILTER), this.#means.filter, { flag: 'wx' });
+    if (this.#mechanism.account !== null) await giveTree(directory, this.#mechanism.account);
+    if (this.#mechanism.kind === 'bubblewrap' && this.#mechanism.filter !== null)
+      await writeFile(path.join(directory, FILTER), this.#mechanism.filter, { flag: 'wx' });
   }
 
   /** The same command inside. */
-  wrap(inner: Command, { directory, readable, sockets = {} }: Surroundings): Command {
-    switch (this.#means.kind) {
+  wrap(inner: Command, { directory, readable, sockets = {} }: SandboxPaths): Command {
+    switch (this.#mechanism.kind) {
       case 'none':
         return inner;
       case 'namespace':
@@ -134,24 +140,24 @@ export class Sandbox {
           '--remount-ro',
           '/',
         ];
-        const words = [...bubblewrapped(this.#means, laid, inner.cwd), inner.command, ...inner.args];
+        const words = [...bubblewrapped(this.#mechanism, laid, inner.cwd), inner.command, ...inner.args];
         const [command = '', ...args] = words;
         return {
           ...inner,
-          ...(this.#means.filter === null
+          ...(this.#mechanism.filter === null
             ? { command, args }
             : withFilter(path.join(directory, FILTER), words)),
         };
       }
       default:
-        return this.#means satisfies never;
+        return this.#mechanism satisfies never;
     }
   }
 }
 
 /** What commands are put into: what this machine has, unless none is wanted. */
 export const findSandbox = async (policy: SandboxPolicy = 'preferred'): Promise<Sandbox> =>
-  new Sandbox(policy === 'off' ? { kind: 'none', account: null } : await means());
+  new Sandbox(policy === 'off' ? { kind: 'none', account: null } : await detectSandbox());
 
 /** The best that this machine has; found out once. */
-export const sandboxKind = async (): Promise<SandboxKind> => (await means()).kind;
+export const sandboxKind = async (): Promise<SandboxKind> => (await detectSandbox()).kind;

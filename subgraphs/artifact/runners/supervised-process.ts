@@ -1,4 +1,5 @@
-// A child process that cannot outlive us: in a group of its own, watched by a shell that kills the group when we are gone.
+// A child process that cannot outlive us: in a group of its own, watched by a shell that kills the group when
+// we are gone.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -20,7 +21,8 @@ export interface SupervisedProcess {
 }
 
 /**
- * The watcher reads from a pipe whose other end only we hold: it comes to its end when we close it, or when we are killed.
+ * The watcher reads from a pipe whose other end only we hold: it comes to its end when we close it, or when
+ * we are killed.
  * Then the group dies, the watcher with it. The command itself does not get to see the pipe.
  */
 const WATCHED =
@@ -38,7 +40,10 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Starts a command whose group dies when we do. @param stdin what it reads: nothing, or what is written to the child's `stdin` */
+/**
+ * Starts a command whose group dies when we do.
+ * @param stdin what it reads: nothing, or what is written to the child's `stdin`
+ */
 export function spawnWatched(
   { command, args, cwd, env, fileBytes }: Command,
   stdin: 'ignore' | 'pipe',
@@ -67,7 +72,8 @@ export async function startSupervised(
 ): Promise<SupervisedProcess> {
   const child = spawnWatched(command, 'ignore');
   const { stdout, stderr } = child;
-  if (stdout === null || stderr === null) throw new Error('a child process without pipes'); // they are asked for above
+  // they are asked for above
+  if (stdout === null || stderr === null) throw new Error('a child process without pipes');
   stdout.on('data', onOutput);
   stderr.on('data', onErrors);
   await once(child, 'spawn');

@@ -1,4 +1,5 @@
-// A seccomp filter for tools: a small BPF program that refuses the system calls that only break-outs need. Assembled here, so that nothing has to be installed.
+// A seccomp filter for tools: a small BPF program that refuses the system calls that only break-outs need.
+// Assembled here, so that nothing has to be installed.
 
 /** The kernel's number of this machine's instruction set, and its numbers of system calls. */
 interface Machine {
@@ -16,7 +17,10 @@ interface Machine {
   readonly memfd: number;
 }
 
-/** The same on all machines since Linux 5.1: io_uring, the mount calls, pidfd_getfd, quotactl_fd, memfd_secret, open_tree_attr. */
+/**
+ * The same on all machines since Linux 5.1: io_uring, the mount calls, pidfd_getfd, quotactl_fd,
+ * memfd_secret, open_tree_attr.
+ */
 const NEWER = [425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 442, 443, 447, 467];
 const CLONE3 = 435;
 
@@ -43,7 +47,9 @@ const MACHINES: Readonly<Partial<Record<NodeJS.Architecture, Machine>>> = {
       170,
       171,
       172,
-      173, // adjtimex, chroot, acct, settimeofday, mount, umount2, swapon, swapoff, reboot, sethostname, setdomainname, iopl, ioperm
+      // adjtimex, chroot, acct, settimeofday, mount, umount2, swapon, swapoff, reboot, sethostname,
+      // setdomainname, iopl, ioperm
+      173,
       174,
       175,
       176,
@@ -63,7 +69,8 @@ const MACHINES: Readonly<Partial<Record<NodeJS.Architecture, Machine>>> = {
       300,
       304,
       305,
-      308, // migrate_pages, move_pages, perf_event_open, fanotify_init, open_by_handle_at, clock_adjtime, setns
+      // migrate_pages, move_pages, perf_event_open, fanotify_init, open_by_handle_at, clock_adjtime, setns
+      308,
       310,
       311,
       312,
@@ -104,7 +111,9 @@ const MACHINES: Readonly<Partial<Record<NodeJS.Architecture, Machine>>> = {
       161,
       162,
       170,
-      171, // kexec_load, modules, clock_settime, syslog, ptrace, reboot, sethostname, setdomainname, settimeofday, adjtimex
+      // kexec_load, modules, clock_settime, syslog, ptrace, reboot, sethostname, setdomainname, settimeofday,
+      // adjtimex
+      171,
       217,
       218,
       219,
@@ -123,7 +132,9 @@ const MACHINES: Readonly<Partial<Record<NodeJS.Architecture, Machine>>> = {
       273,
       280,
       282,
-      294, // fanotify_init, open_by_handle_at, clock_adjtime, setns, process_vm_readv, process_vm_writev, kcmp, finit_module, bpf, userfaultfd, kexec_file_load
+      // fanotify_init, open_by_handle_at, clock_adjtime, setns, process_vm_readv, process_vm_writev, kcmp,
+      // finit_module, bpf, userfaultfd, kexec_file_load
+      294,
     ],
     clone: 220,
     unshare: 97,
@@ -137,7 +148,10 @@ const MACHINES: Readonly<Partial<Record<NodeJS.Architecture, Machine>>> = {
 const EPERM = 1,
   ENOSYS = 38,
   EAFNOSUPPORT = 97;
-/** Every kind of namespace that clone and unshare can make: time, mounts, control groups, host name, IPC, users, processes, network. */
+/**
+ * Every kind of namespace that clone and unshare can make: time, mounts, control groups, host name, IPC,
+ * users, processes, network.
+ */
 const NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000,
   TIME_NAMESPACE = 0x80;
 /** unix, inet, inet6, netlink: others, vsock among them, reach what no network namespace holds back. */
@@ -164,7 +178,10 @@ const NUMBER = load(0),
 /** The lower half of an argument, on machines that are little-endian. */
 const argument = (place: number): Instruction => load(16 + 8 * place);
 
-/** What becomes of one call: the body is left out for others. It may leave the accumulator as it likes, for it always answers. */
+/**
+ * What becomes of one call: the body is left out for others. It may leave the accumulator as it likes, for it
+ * always answers.
+ */
 const onCall = (call: number, body: readonly Instruction[]): Instruction[] => [
   unlessIs(call, body.length),
   ...body,
@@ -194,7 +211,8 @@ export function syscallFilter(architecture: NodeJS.Architecture = process.arch):
     NUMBER,
     ...(machine.foreign === undefined ? [] : [unlessFrom(machine.foreign, 1), fail(ENOSYS)]),
     ...[...machine.refused, ...NEWER].flatMap((call) => onCall(call, [fail(EPERM)])),
-    ...[CLONE3, machine.memfd].flatMap((call) => onCall(call, [fail(ENOSYS)])), // the C library then does without
+    // the C library then does without
+    ...[CLONE3, machine.memfd].flatMap((call) => onCall(call, [fail(ENOSYS)])),
     ...onCall(machine.clone, refuseIfHas(0, NAMESPACES)),
     ...onCall(machine.unshare, refuseIfHas(0, NAMESPACES | TIME_NAMESPACE)),
     ...machine.socket.flatMap((call) =>

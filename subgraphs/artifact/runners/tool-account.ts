@@ -1,4 +1,5 @@
-// Whom tools run as where the server is root: an account that may do nothing, and what it is given of a run's files.
+// Whom tools run as where the server is root: an account that may do nothing, and what it is given of a run's
+// files.
 import { readFileSync } from 'node:fs';
 import { chmod, chown, lchown, lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +9,10 @@ export interface Account {
   readonly gid: number;
 }
 
-/** What systems without an account of the name call it all the same: the kernel's own number for whom it does not know. */
+/**
+ * What systems without an account of the name call it all the same: the kernel's own number for whom it does
+ * not know.
+ */
 const NOBODY: Account = { uid: 65534, gid: 65534 };
 
 /** `nobody` of this machine. */

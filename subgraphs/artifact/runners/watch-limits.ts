@@ -5,7 +5,7 @@ import { usageOf } from './process-tree.ts';
 import type { RunLimits } from './runner.ts';
 
 /** More than any sensible workflow has at once; a fork bomb is there in a moment. */
-const MOST_PROCESSES = 1000;
+const MAX_PROCESSES = 1000;
 const LOOK_MS = 250;
 const MEASURE_MS = 2000;
 
@@ -27,7 +27,11 @@ async function bytesBelow(directory: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Calls `exceeded` once with the reason. @param pids of processes whose descendants count @returns the way to stop watching */
+/**
+ * Calls `exceeded` once with the reason.
+ * @param pids of processes whose descendants count
+ * @returns the way to stop watching
+ */
 export function watchLimits(
   pids: () => readonly number[],
   directory: string,
@@ -50,8 +54,8 @@ export function watchLimits(
   const look = async (): Promise<void> => {
     const usage = await usageOf(pids());
     if (usage === null) return;
-    if (usage.processes > MOST_PROCESSES)
-      tell(`it had ${usage.processes} processes; the limit is ${MOST_PROCESSES}`);
+    if (usage.processes > MAX_PROCESSES)
+      tell(`it had ${usage.processes} processes; the limit is ${MAX_PROCESSES}`);
     if (usage.memory > limits.ram) tell(`it took ${usage.memory} bytes of RAM; the limit is ${limits.ram}`);
   };
   const measure = async (): Promise<void> => {

@@ -1,4 +1,5 @@
-// A client of any GA4GH Workflow Execution Service 1.0 or 1.1: strict in what it sends, tolerant of what real services answer.
+// A client of any GA4GH Workflow Execution Service 1.0 or 1.1: strict in what it sends, tolerant of what real
+// services answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../platform/json-object.ts';
 
@@ -27,8 +28,8 @@ type Json = Readonly<Record<string, unknown>>;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Pages of runs, and runs one by one, that are looked at for one of ours. */
-const MOST_PAGES = 100;
-const MOST_LOOKS = 100;
+const MAX_PAGES = 100;
+const MAX_POLLS = 100;
 const CONTENT_ATTEMPTS = 3;
 const CONTENT_PAUSE_MS = 200;
 
@@ -70,9 +71,12 @@ export interface WesRun {
 }
 
 const ANSWER_MS = 60_000;
-const MOST_LOG = 64 * 1024;
+const MAX_LOG_BYTES = 64 * 1024;
 
-/** Outputs as an object, or as a list of `{name, value}`, as some services have them; or within one more `outputs`. */
+/**
+ * Outputs as an object, or as a list of `{name, value}`, as some services have them; or within one more
+ * `outputs`.
+ */
 function outputsOf(value: unknown): Json {
   if (Array.isArray(value))
     return Object.fromEntries(
@@ -118,7 +122,8 @@ export class WesClient {
   }
 
   /**
-   * Runs that were submitted with these tags and are not ended without result, as far as the service tells; of those that it tells without tags, some are looked at one by one.
+   * Runs that were submitted with these tags and are not ended without result, as far as the service tells;
+   * of those that it tells without tags, some are looked at one by one.
    * @throws WesFault
    */
   async tagged(
@@ -127,8 +132,8 @@ export class WesClient {
     const found: { readonly id: string; readonly tags: Json }[] = [];
     const fits = (told: unknown): told is Json =>
       isObject(told) && Object.entries(tags).every(([name, value]) => told[name] === value);
-    let [looks, token] = [MOST_LOOKS, ''];
-    for (let page = 0; page < MOST_PAGES; page++) {
+    let [looks, token] = [MAX_POLLS, ''];
+    for (let page = 0; page < MAX_PAGES; page++) {
       const { runs, next_page_token: next } = await this.#call(
         'GET',
         `/runs${token === '' ? '' : `?page_token=${encodeURIComponent(token)}`}`,
@@ -136,7 +141,8 @@ export class WesClient {
       for (const run of (Array.isArray(runs) ? runs : []).filter(isObject)) {
         const id = textOf(run['run_id']) || textOf(run['id']) || textOf(run['workflow_id']);
         if (id === '' || ['failed', 'canceled'].includes(stateOf(run['state']))) continue;
-        const told = isObject(run['tags']) ? run['tags'] : looks-- > 0 ? await this.#requestTags(id) : null;
+        const listed = isObject(run['tags']) ? run['tags'] : null;
+        const told = listed ?? (looks-- > 0 ? await this.#requestTags(id) : null);
         if (fits(told)) found.push({ id, tags: told });
       }
       if (typeof next !== 'string' || next === '' || next === token) break;
@@ -182,7 +188,11 @@ export class WesClient {
     return url.origin === base.origin && (url.protocol === 'http:' || url.protocol === 'https:') ? url : null;
   }
 
-  /** Content of the service's own; where the service is busy it is asked again: a run that is done is not lost for that. @throws WesFault */
+  /**
+   * Content of the service's own; where the service is busy it is asked again: a run that is done is not lost
+   * for that.
+   * @throws WesFault
+   */
   async content(url: URL, stop: AbortSignal): Promise<ReadableStream> {
     for (let attempt = 1; attempt < CONTENT_ATTEMPTS; attempt++) {
       try {
@@ -210,14 +220,14 @@ export class WesClient {
   /** Logs are text, or the address of one. What cannot be had is not worth failing for. */
   async #logText(told: string): Promise<string> {
     const url = /^(?:https?:\/\/|\/)\S+$/.test(told) ? this.own(told) : null;
-    if (url === null) return told.slice(-MOST_LOG);
+    if (url === null) return told.slice(-MAX_LOG_BYTES);
     try {
       const response = await fetch(url.href, {
         headers: this.#headers,
         redirect: 'error',
         signal: AbortSignal.timeout(ANSWER_MS),
       });
-      return response.ok ? (await response.text()).slice(-MOST_LOG) : told;
+      return response.ok ? (await response.text()).slice(-MAX_LOG_BYTES) : told;
     } catch {
       return told; // at least where it is
     }
@@ -247,6 +257,7 @@ export class WesClient {
         `${method} ${path} is answered ${response.status}${isObject(answer) && typeof answer['msg'] === 'string' ? `: ${answer['msg']}` : ''}`,
         response.status,
       );
-    return typeof answer === 'string' ? { run_id: answer } : isObject(answer) ? answer : {};
+    if (typeof answer === 'string') return { run_id: answer };
+    return isObject(answer) ? answer : {};
   }
 }

@@ -1,4 +1,5 @@
-// Runs workflows at a GA4GH Workflow Execution Service, where one machine is too small (contract 4 «Runner»).
+// Runs workflows at a GA4GH Workflow Execution Service, where one machine is too small
+// (docs/reference/artifact.md#wes).
 import { randomUUID } from 'node:crypto';
 import { createWriteStream, openAsBlob } from 'node:fs';
 import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../platform/json-object.ts';
-import { type Runner, type RunLimits, type RunOutcome, type Task, Unwanted } from './runner.ts';
+import { type Runner, type RunLimits, type RunOutcome, type Task, CancelledError } from './runner.ts';
 import { type Attachment, WesClient, WesFault, type WesRun, type WesSettings } from './wes-client.ts';
 import { toolErrors } from './tool-errors.ts';
 import { writeWorkflow } from './write-workflow.ts';
@@ -20,7 +21,7 @@ export interface WesRunnerSettings extends WesSettings {
 export type FetchOutput = (location: string, file: string, stop: AbortSignal) => Promise<unknown>;
 
 /** A service that does not answer for a while has not lost our run. */
-const MOST_SILENCE = 20;
+const MAX_FAILED_POLLS = 20;
 const CANCEL_TRIES = 3;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -125,7 +126,7 @@ export class WesRunner implements Runner {
       }; // an object stays one
     } catch (fault) {
       const goesOn = stop.aborted
-        ? isKnown && task.elsewhere !== undefined && !(stop.reason instanceof Unwanted)
+        ? isKnown && task.elsewhere !== undefined && !(stop.reason instanceof CancelledError)
         : isKnown && !limit.aborted && !(fault instanceof WesFault);
       if (id !== undefined && !goesOn) await this.abandon(id);
       stop.throwIfAborted();
@@ -149,7 +150,10 @@ export class WesRunner implements Runner {
     }
   }
 
-  /** The run that was begun before, if the service still has it and nobody has ended it; where the service does not answer now, that is to be seen. */
+  /**
+   * The run that was begun before, if the service still has it and nobody has ended it; where the service
+   * does not answer now, that is to be seen.
+   */
   async #begun({ elsewhere }: Task): Promise<string | undefined> {
     const run = elsewhere?.begun ?? undefined;
     if (run === undefined) return undefined;
@@ -163,7 +167,10 @@ export class WesRunner implements Runner {
     }
   }
 
-  /** A run that was submitted for the same work without being noted: the server was killed in between. Others of the production are ended. A service that does not tell has none. */
+  /**
+   * A run that was submitted for the same work without being noted: the server was killed in between. Others
+   * of the production are ended. A service that does not tell has none.
+   */
   async #found({ production, work }: NonNullable<Task['elsewhere']>['tags']): Promise<string | undefined> {
     try {
       const runs = await this.#client.tagged({ production });
@@ -184,7 +191,8 @@ export class WesRunner implements Runner {
     const root = path.join(directory, 'workflow');
     const { main, files: documents } = await writeWorkflow(task.main, task.documents, root);
     const [mainFile = main, fragment] = main.split('#', 2);
-    const isAlone = documents.length === 1; // then it needs no folders: services differ in what they make of them
+    // then it needs no folders: services differ in what they make of them
+    const isAlone = documents.length === 1;
     const nameOf = (file: string): string => (isAlone ? 'workflow.cwl' : path.relative(root, file));
     const attachments: Attachment[] = await Promise.all(
       documents.map(async (file) => ({ name: nameOf(file), content: await openAsBlob(file) })),
@@ -233,7 +241,10 @@ export class WesRunner implements Runner {
     };
   }
 
-  /** Asks after the run until it has ended. @throws WesFault where the service has been silent for too long */
+  /**
+   * Asks after the run until it has ended.
+   * @throws WesFault where the service has been silent for too long
+   */
   async #follow(id: string, task: Task, ended: AbortSignal): Promise<WesRun> {
     for (let silence = 0; ;) {
       ended.throwIfAborted();
@@ -248,9 +259,10 @@ export class WesRunner implements Runner {
         const isPassing =
           fault instanceof WesFault &&
           (fault.status === null || fault.status >= 500 || fault.status === 429 || fault.status === 404);
-        if (!isPassing || ++silence > MOST_SILENCE) throw fault;
+        if (!isPassing || ++silence > MAX_FAILED_POLLS) throw fault;
       }
-      await sleep(this.#settings.pollSeconds * 1000, undefined, { signal: ended }).catch(() => undefined); // aborted: the next round says so
+      // aborted: the next round says so
+      await sleep(this.#settings.pollSeconds * 1000, undefined, { signal: ended }).catch(() => undefined);
     }
   }
 
@@ -305,7 +317,8 @@ export class WesRunner implements Runner {
         await this.#client.cancel(id);
         return;
       } catch (fault) {
-        if (!(fault instanceof WesFault)) throw fault; // a service that refuses, or is gone, has ended it or will not: there is no more to do
+        // a service that refuses, or is gone, has ended it or will not: there is no more to do
+        if (!(fault instanceof WesFault)) throw fault;
         if (fault.status !== null && fault.status < 500) return;
       }
     }

@@ -1,19 +1,43 @@
-// Lays the documents of a workflow out as files, so that what was registered is what runs, whatever has become of its addresses.
+// Lays the documents of a workflow out as files, so that what was registered is what runs, whatever has
+// become of its addresses.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { WorkflowDocument } from './runner.ts';
 
-/** A path below the directory for an address: relative references between documents of one host stay what they are. */
-function placeOf(url: string): string {
-  const { protocol, host, pathname, search } = new URL(url);
-  const parts = [protocol.replace(':', ''), host, ...pathname.split('/')].filter(
-    (part) => part !== '' && part !== '.' && part !== '..',
-  );
-  const clean = parts.map((part) =>
-    part.replaceAll(/[^A-Za-z0-9._@+-]/g, (char) => `%${char.codePointAt(0)?.toString(16)}`).slice(0, 200),
-  );
-  return path.join(...clean) + (search === '' ? '' : Buffer.from(search).toString('hex').slice(0, 100));
+/** Of a file, with room for what others put behind it. */
+const MAX_NAME_LENGTH = 200;
+
+/** What a part of a path means, as a runner reads it; as it stands where it means nothing, or no file's name. */
+function decoded(part: string): string {
+  try {
+    const name = decodeURIComponent(part);
+    return /[/\\\p{Cc}]/u.test(name) ? part : name;
+  } catch {
+    return part; // no UTF-8
+  }
 }
+
+/**
+ * A path below the directory for an address: relative references between documents of one host stay what they
+ * are. A runner reads them as addresses of files: without the query, escapes decoded; documents that differ in
+ * nothing else are refused at registration.
+ */
+function placeOf(url: string): string {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const parts = [protocol.replace(':', ''), `${hostname}_${port}`, ...pathname.split('/').map(decoded)];
+  return path.join(
+    ...parts
+      .filter((part) => part !== '' && part !== '.' && part !== '..')
+      .map((part) => part.slice(0, MAX_NAME_LENGTH)),
+  );
+}
+
+/** A path as it is written into a document, where references stand. */
+const referenceTo = (file: string): string =>
+  file
+    .split(path.sep)
+    .map((part) => encodeURIComponent(part))
+    .join('/');
 
 export interface LaidOut {
   /** The file of the main document, with its fragment. */
@@ -36,7 +60,9 @@ export async function writeWorkflow(
     const place = places.get(url) ?? directory;
     const local = longestFirst.reduce(
       (text, [address, file]) =>
-        address === url ? text : text.replaceAll(address, path.relative(path.dirname(place), file)),
+        address === url
+          ? text
+          : text.replaceAll(address, referenceTo(path.relative(path.dirname(place), file))),
       content,
     );
     await mkdir(path.dirname(place), { recursive: true });

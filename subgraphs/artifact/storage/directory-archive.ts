@@ -1,4 +1,5 @@
-// A directory as one file: packed the same way each time, so that equal directories have one hash, and unpacked where it can harm nothing.
+// A directory as one file: packed the same way each time, so that equal directories have one hash, and
+// unpacked where it can harm nothing.
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,7 +23,7 @@ export class ArchiveRefused extends Error {
 }
 
 /** As many bytes of headers may stand before one entry: they are held in memory. */
-const MOST_HEADER_BYTES = 4 * 1024 * 1024;
+const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 /** Faults of names that an archive may hold, not of this machine. */
 const NAME_FAULTS: readonly unknown[] = [
   'EEXIST',
@@ -134,7 +135,8 @@ class Packer {
 }
 
 /**
- * Packs what is in a directory into a new file. Links within stay links; what leads out, leads nowhere or is no file is refused.
+ * Packs what is in a directory into a new file. Links within stay links; what leads out, leads nowhere or is
+ * no file is refused.
  * @throws ArchiveRefused
  */
 export async function packDirectory(
@@ -253,8 +255,8 @@ async function isGzip(file: string): Promise<boolean> {
 }
 
 /**
- * Unpacks a tar archive, gzipped or not, into a new directory. Whatever leads out of it, is no file, directory or symbolic link, or is too much is refused;
- * owners, times and special rights are left out.
+ * Unpacks a tar archive, gzipped or not, into a new directory. Whatever leads out of it, is no file,
+ * directory or symbolic link, or is too much is refused; owners, times and special rights are left out.
  * @throws ArchiveRefused
  */
 export async function unpackDirectory(
@@ -276,7 +278,7 @@ export async function unpackDirectory(
   const guard = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       read += chunk.length;
-      if (read - content - before > MOST_HEADER_BYTES)
+      if (read - content - before > MAX_HEADER_BYTES)
         done(new ArchiveRefused('has headers that are too long'));
       else done(null, chunk);
     },

@@ -120,7 +120,8 @@ export class DirectoryStore implements ObjectStore {
       const hash = readHash(path.basename(place));
       return hash !== null && this.#place(hash) === place ? hash : null;
     } catch (fault) {
-      if (fault instanceof TypeError || fault instanceof URIError) return null; // a path that no file can have
+      // a path that no file can have
+      if (fault instanceof TypeError || fault instanceof URIError) return null;
       throw fault;
     }
   }

@@ -27,9 +27,14 @@ export interface Kept {
 export type Soundness = 'sound' | 'missing' | 'damaged';
 
 export interface ObjectStore {
-  /** Copies a file in, hashing what is copied: it is there as a whole or not at all, however the process ends. */
+  /**
+   * Copies a file in, hashing what is copied: it is there as a whole or not at all, however the process ends.
+   */
   keep(file: string): Promise<Kept>;
-  /** Reads the content through and compares; what was found sound and has not been touched since is not read again. */
+  /**
+   * Reads the content through and compares; what was found sound and has not been touched since is not read
+   * again.
+   */
   check(hash: ContentHash): Promise<Soundness>;
   /** The content. Fails where there is none. */
   read(hash: ContentHash): Promise<Readable>;

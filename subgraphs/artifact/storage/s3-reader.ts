@@ -3,7 +3,10 @@ import { Readable } from 'node:stream';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { loadSdk, s3ClientOf } from './s3-store.ts';
 
-/** With the store's own service and credentials where the store is one of S3; else with what the environment has. */
+/**
+ * With the store's own service and credentials where the store is one of S3; else with what the environment
+ * has.
+ */
 export const s3Reader =
   (settings: Config['artifact']['store']) =>
   async (bucket: string, key: string): Promise<Readable> => {

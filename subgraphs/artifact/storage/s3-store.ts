@@ -20,7 +20,9 @@ export type S3Settings = Extract<Config['artifact']['store'], { type: 's3' }>;
 export const loadSdk = () => import('@aws-sdk/client-s3');
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/** A client as the settings say; where they name no credentials, those of the environment that the SDK finds. */
+/**
+ * A client as the settings say; where they name no credentials, those of the environment that the SDK finds.
+ */
 export function s3ClientOf(
   { S3Client }: Sdk,
   { region, endpoint, pathStyle, accessKeyId: id, secretAccessKey: secret }: S3Settings,

@@ -1,10 +1,11 @@
-// The artifact store as the rest of this component uses it: content, what is known of it, and the entities it is kept for.
+// The artifact store as the rest of this component uses it: content, what is known of it, and the entities it
+// is kept for.
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { type ContentHash, type Kept, type ObjectStore, readHash, type Soundness } from './object-store.ts';
-import { patiently } from './patiently.ts';
+import { withLockRetry } from './with-lock-retry.ts';
 import {
   type EntityFile,
   entitiesBackedBy,
@@ -43,7 +44,7 @@ export interface FileVerification {
   readonly last: ContentHash | null;
 }
 
-export interface StorageMeans {
+export interface StorageDeps {
   readonly db: Queryable;
   /** Commits what `work` did, or nothing of it. */
   readonly transact: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
@@ -53,7 +54,7 @@ export interface StorageMeans {
 
 const BATCH = 500;
 /** More that stay are counted, and not told of one by one. */
-const MOST_LEFT = 1000;
+const MAX_LEFT_LISTED = 1000;
 
 function whyLeft({ heldBy, sharedWith }: LeftObject): string {
   const held =
@@ -68,17 +69,17 @@ function whyLeft({ heldBy, sharedWith }: LeftObject): string {
 }
 
 export class Storage {
-  readonly #means: StorageMeans;
+  readonly #deps: StorageDeps;
   #store: Promise<ObjectStore> | undefined;
   #evicting: Promise<unknown> = Promise.resolve();
 
-  constructor(means: StorageMeans) {
-    this.#means = means;
+  constructor(deps: StorageDeps) {
+    this.#deps = deps;
   }
 
   /** The store itself; opened when it is first needed. */
   objects(): Promise<ObjectStore> {
-    this.#store ??= this.#means.open().catch((fault: unknown) => {
+    this.#store ??= this.#deps.open().catch((fault: unknown) => {
       this.#store = undefined;
       throw fault;
     });
@@ -94,42 +95,50 @@ export class Storage {
     const store = await this.objects();
     for (let tries = 1; ; tries++) {
       const kept = await store.keep(file);
-      await patiently(this.#means.transact, (db) => noteObject(db, kept, mediaType, productionId));
+      await withLockRetry(this.#deps.transact, (db) => noteObject(db, kept, mediaType, productionId));
       if ((await store.check(kept.hash)) === 'sound') return { ...kept, uri: store.uriOf(kept.hash) };
-      if (tries === 3) throw new Error(`${kept.hash} does not stay in the store`); // once, it may have been evicted between the two
+      // once, it may have been evicted between the two
+      if (tries === 3) throw new Error(`${kept.hash} does not stay in the store`);
     }
   }
 
-  /** What of these entities' files is no longer as it was made. @param isUsed whether those that are sound are used now */
+  /**
+   * What of these entities' files is no longer as it was made.
+   * @param isUsed whether those that are sound are used now
+   */
   async unsound(
     entityIds: readonly string[],
     isUsed = true,
   ): Promise<readonly { readonly file: EntityFile; readonly is: Exclude<Soundness, 'sound'> }[]> {
     const store = await this.objects();
-    const files = (await findEntityFiles(this.#means.db, entityIds)).filter(({ source }) => source === null);
+    const files = (await findEntityFiles(this.#deps.db, entityIds)).filter(({ source }) => source === null);
     const found = await Promise.all(files.map(async (file) => ({ file, is: await store.check(file.hash) })));
     if (isUsed)
       await touchObjects(
-        this.#means.db,
+        this.#deps.db,
         found.filter(({ is }) => is === 'sound').map(({ file }) => file.hash),
       );
     return found.flatMap(({ file, is }) => (is === 'sound' ? [] : [{ file, is }]));
   }
 
-  /** Files of these entities are not evicted as long as the production is under way. True where some were not held by it before: then they may just have gone. */
+  /**
+   * Files of these entities are not evicted as long as the production is under way. True where some were not
+   * held by it before: then they may just have gone.
+   */
   async hold(productionId: string, entityIds: readonly string[]): Promise<boolean> {
     return (
       entityIds.length > 0 &&
-      (await patiently(this.#means.transact, (db) => holdObjectsOf(db, productionId, entityIds))) > 0
+      (await withLockRetry(this.#deps.transact, (db) => holdObjectsOf(db, productionId, entityIds))) > 0
     );
   }
 
   filesOf(entityIds: readonly string[]): Promise<FoundFile[]> {
-    return findEntityFiles(this.#means.db, entityIds);
+    return findEntityFiles(this.#deps.db, entityIds);
   }
 
   /**
-   * Takes content out of the store; the entities it was kept for stay, unavailable, with an event that says so (contract 4).
+   * Takes content out of the store; the entities it was kept for stay, unavailable, with an event that says
+   * so (docs/reference/artifact.md#eviction).
    * What a production under way needs or has made stays.
    * @param hash one content; null for all that the rest of the filter means
    * @throws DomainError `not_found` for content that was never there
@@ -137,12 +146,12 @@ export class Storage {
   async evict(hash: string | null, filter: Omit<EvictionFilter, 'hash'>, actor: string): Promise<Eviction> {
     const one = hash === null ? null : readHash(hash);
     if (hash !== null && one === null) throw invalid('hash must be sha256: and 64 hexadecimal digits');
-    if (one !== null && !(await isKnownObject(this.#means.db, one))) throw notFound('stored file', one);
-    await forgetHolds(this.#means.db);
+    if (one !== null && !(await isKnownObject(this.#deps.db, one))) throw notFound('stored file', one);
+    await forgetHolds(this.#deps.db);
     let [evicted, bytes] = [0, 0];
     for (let after: ContentHash | null = null; ;) {
       const batch: readonly Kept[] = await listEvictable(
-        this.#means.db,
+        this.#deps.db,
         { ...filter, hash: one },
         after,
         BATCH,
@@ -155,7 +164,7 @@ export class Storage {
       }
       if (batch.length < BATCH) break;
     }
-    const { left, total } = await listLeft(this.#means.db, { ...filter, hash: one }, MOST_LEFT);
+    const { left, total } = await listLeft(this.#deps.db, { ...filter, hash: one }, MAX_LEFT_LISTED);
     return {
       evicted,
       bytes,
@@ -164,10 +173,13 @@ export class Storage {
     };
   }
 
-  /** Reads all content through, or as much as `limit` says, and tells what is missing or damaged. @param after the hash of an earlier verification's last content */
+  /**
+   * Reads all content through, or as much as `limit` says, and tells what is missing or damaged.
+   * @param after the hash of an earlier verification's last content
+   */
   async verify(after: string | null, limit: number): Promise<FileVerification> {
     const store = await this.objects();
-    const objects = await listObjects(this.#means.db, after, limit);
+    const objects = await listObjects(this.#deps.db, after, limit);
     const missing: ContentHash[] = [];
     const damaged: ContentHash[] = [];
     for (const { hash } of objects) {
@@ -190,19 +202,20 @@ export class Storage {
   }
 
   /**
-   * First nobody is told any more that it is there, then it goes: what is cut short in between can be done again. Whoever keeps or
-   * holds the same content meanwhile waits for its row, and then looks again; whoever was first is seen under the lock.
+   * First nobody is told any more that it is there, then it goes: what is cut short in between can be done
+   * again. Whoever keeps or holds the same content meanwhile waits for its row, and then looks again; whoever
+   * was first is seen under the lock.
    */
   #evictOne(filter: EvictionFilter & { readonly hash: ContentHash }, actor: string): Promise<boolean> {
     const { hash } = filter;
-    return this.#means.transact(async (db) => {
+    return this.#deps.transact(async (db) => {
       await lockObject(db, hash);
       if ((await listEvictable(db, filter, null, 1)).length === 0) return false;
       const backed = await entitiesBackedBy(db, hash);
       for (const type of new Set(backed.map(({ entityType }) => entityType))) {
         const ids = backed.filter(({ entityType }) => entityType === type).map(({ entityId }) => entityId);
         await setAvailability(
-          this.#means.ask,
+          this.#deps.ask,
           type,
           ids,
           false,
@@ -219,7 +232,7 @@ export class Storage {
 }
 
 /** Three thousand years: the database's points in time do not go back much further. */
-const LONGEST_SECONDS = 1e11;
+const MAX_SECONDS = 1e11;
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
 
@@ -228,5 +241,5 @@ export function readAge(text: string): number {
   const [, number, unit = 's'] = /^(\d{1,9})([smhdw]?)$/.exec(text) ?? [];
   if (number === undefined)
     throw new DomainError('invalid_request', 'older_than must be a time like 30d, 12h, 90m or 45s');
-  return Math.min(Number(number) * (UNITS[unit === '' ? 's' : unit] ?? 1), LONGEST_SECONDS);
+  return Math.min(Number(number) * (UNITS[unit === '' ? 's' : unit] ?? 1), MAX_SECONDS);
 }

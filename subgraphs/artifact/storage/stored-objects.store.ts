@@ -20,7 +20,10 @@ export interface FoundFile extends EntityFile {
   readonly mediaType: string | null;
 }
 
-/** Notes content that is in the store, and is used now; the production that has brought it holds it from here on. */
+/**
+ * Notes content that is in the store, and is used now; the production that has brought it holds it from here
+ * on.
+ */
 export async function noteObject(
   db: Queryable,
   { hash, size }: Kept,
@@ -36,7 +39,10 @@ export async function noteObject(
   );
 }
 
-/** Content of these entities is held by a production, as long as that is under way. An eviction that is taking it away is in the way. Answers how much was not held by it before. */
+/**
+ * Content of these entities is held by a production, as long as that is under way. An eviction that is taking
+ * it away is in the way. Answers how much was not held by it before.
+ */
 export async function holdObjectsOf(
   db: Queryable,
   productionId: string,
@@ -91,7 +97,10 @@ export async function findEntityFiles(db: Queryable, entityIds: readonly string[
   return rows;
 }
 
-/** Notes that content is used now; what somebody has locked is left out: it is about to be evicted, or touched by somebody else. */
+/**
+ * Notes that content is used now; what somebody has locked is left out: it is about to be evicted, or touched
+ * by somebody else.
+ */
 export async function touchObjects(db: Queryable, hashes: readonly ContentHash[]): Promise<void> {
   await db.query(
     `UPDATE artifact.stored_object SET last_used_at = now() WHERE hash IN (
@@ -146,7 +155,9 @@ export interface LeftObject extends Kept {
   readonly sharedWith: readonly string[];
 }
 
-/** What the filter means and {@link listEvictable} leaves, by its hash, and how much there is of it in all. */
+/**
+ * What the filter means and {@link listEvictable} leaves, by its hash, and how much there is of it in all.
+ */
 export async function listLeft(
   db: Queryable,
   { hash, unusedSeconds, entityType }: EvictionFilter,
@@ -165,7 +176,10 @@ export async function listLeft(
   return { left: rows.map(({ total: _, ...left }) => left), total: rows[0]?.total ?? 0 };
 }
 
-/** Until the transaction ends, nobody begins to hold or to keep the content; what was held before is seen by the next statement. */
+/**
+ * Until the transaction ends, nobody begins to hold or to keep the content; what was held before is seen by
+ * the next statement.
+ */
 export async function lockObject(db: Queryable, hash: ContentHash): Promise<void> {
   await db.query('SELECT 1 FROM artifact.stored_object WHERE hash = $1 FOR UPDATE', [hash]);
 }

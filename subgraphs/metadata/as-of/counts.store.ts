@@ -1,4 +1,5 @@
-// SQL of how many entities there were at a moment: from the nearest kept counts before it, and what the log says happened since.
+// SQL of how many entities there were at a moment: from the nearest kept counts before it, and what the log
+// says happened since.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { PageRequest } from '../entities/page-request.ts';
 import { visibleSql } from '../entities/visibility.ts';
@@ -10,7 +11,10 @@ export type Counted = Pick<PageRequest, 'types' | 'availableOnly' | 'identity'> 
 /** Updates that may have moved an entity to another project; what provenance_moves_idx holds. */
 const MOVES = `p.event_type = 'EntityUpdated' AND ((p.payload -> 'changed_fields')::jsonb ? 'project')`;
 
-/** Puts the present counts down beside the log's last position, and says how many; to be called under the log's lock, after the writes. */
+/**
+ * Puts the present counts down beside the log's last position, and says how many; to be called under the
+ * log's lock, after the writes.
+ */
 export async function keepCounts(db: Queryable): Promise<number> {
   const { rowCount } =
     await db.query(`INSERT INTO metadata.entity_count_at (position, entity_type, project, is_available, n)

@@ -1,7 +1,11 @@
-// Keeps the counts of entities beside the log now and then, so that totals of the past need not be counted again.
+// Keeps the counts of entities beside the log now and then, so that totals of the past need not be counted
+// again.
 import type { OpenLog, WithOpenLog } from '../provenance/open-log.ts';
 
-/** Fewest events between two kept sets of counts; where there are more counts than that, as many events as counts. */
+/**
+ * Fewest events between two kept sets of counts; where there are more counts than that, as many events as
+ * counts.
+ */
 const EVERY = 256;
 
 /**

@@ -1,4 +1,5 @@
-// Cursors of lists in the order of the log: the position of the last that was shown, and the moment that is listed.
+// Cursors of lists in the order of the log: the position of the last that was shown, and the moment that is
+// listed.
 import { invalid } from '../../../platform/errors.ts';
 import { decodeCursor, encodeCursor } from '../../../platform/paging.ts';
 import type { Moment } from './timeline.ts';

@@ -1,7 +1,9 @@
-// SQL over the states that entities had at a position of the log, in the columns of `metadata.entity`, under the alias `e`.
-// A present state is as old as the event that made it; one that ended is in entity_history, from such an event up to another.
-// Events that change nothing of an entity (a relationship, an external id) end no state: which event was an entity's last at
-// the position is asked of the log.
+// SQL over the states that entities had at a position of the log, in the columns of `metadata.entity`, under
+// the alias `e`.
+// A present state is as old as the event that made it; one that ended is in entity_history, from such an
+// event up to another.
+// Events that change nothing of an entity (a relationship, an external id) end no state: which event was an
+// entity's last at the position is asked of the log.
 import type { Identity } from '../../../platform/identity.ts';
 import { visibleSql } from '../entities/visibility.ts';
 
@@ -16,7 +18,9 @@ export const stood = (position: string): string => `e.state_event <= ${position}
 const lastSql = (alias: string, position: string, columns: string): string =>
   `SELECT ${columns} FROM metadata.provenance p WHERE p.entity_id = ${alias}.id AND p.position <= ${position} ORDER BY p.position DESC LIMIT 1`;
 
-/** The events that say when, at the position: the first of `e` as `c`, and as `u` the last that it had then. */
+/**
+ * The events that say when, at the position: the first of `e` as `c`, and as `u` the last that it had then.
+ */
 export const eventsAt = (position: string): string =>
   `JOIN metadata.provenance c ON c.position = e.first_event JOIN LATERAL (${lastSql('e', position, 'p.position, p.timestamp')}) u ON true`;
 
@@ -27,8 +31,8 @@ export const endedStates = (position: string): string =>
   `(SELECT ${OF('h')} FROM metadata.entity_history h WHERE ${endedAt(position)}) e`;
 
 /**
- * All states of the position as relations `e` that also have `last_event`, apart by where they are found: those of whose entities nothing
- * has been written since, those that still stand, and those that have ended.
+ * All states of the position as relations `e` that also have `last_event`, apart by where they are found:
+ * those of whose entities nothing has been written since, those that still stand, and those that have ended.
  */
 export const statesByChange = (
   position: string,
@@ -45,14 +49,17 @@ export const statesByChange = (
 ];
 
 /**
- * The state at the position of the entity in the row `b` of metadata.entity, which must have existed (`b.first_event <=`
- * the position): for a lateral join, `e`. It keeps the order of `b` and costs one look-up for what has changed since.
+ * The state at the position of the entity in the row `b` of metadata.entity, which must have existed
+ * (`b.first_event <=` the position): for a lateral join, `e`. It keeps the order of `b` and costs one look-up
+ * for what has changed since.
  */
 export const stateOf = (position: string): string =>
   `LATERAL (SELECT ${OF('b')} WHERE b.state_event <= ${position}
     UNION ALL (SELECT ${OF('h')} FROM metadata.entity_history h WHERE b.state_event > ${position} AND h.id = b.id AND h.to_event > ${position} ORDER BY h.to_event LIMIT 1)) e`;
 
-/** Whether a row of metadata.relationship or metadata.external_id was there: at the position, or now for null. */
+/**
+ * Whether a row of metadata.relationship or metadata.external_id was there: at the position, or now for null.
+ */
 export function liveAt(
   alias: string,
   position: string | null,
@@ -63,8 +70,8 @@ export function liveAt(
 }
 
 /**
- * Whether the entity in the row `alias` of metadata.entity may be seen: now, or where a position is given, in the state that it
- * had there. Appends its parameters.
+ * Whether the entity in the row `alias` of metadata.entity may be seen: now, or where a position is given, in
+ * the state that it had there. Appends its parameters.
  */
 export function visibleAtSql(
   identity: Pick<Identity, 'projects'>,

@@ -9,7 +9,10 @@ export interface Place {
   readonly isFuture: boolean;
 }
 
-/** The place of an instant, which is ISO 8601 text: times in the log strictly increase, so a later event settles it. */
+/**
+ * The place of an instant, which is ISO 8601 text: times in the log strictly increase, so a later event
+ * settles it.
+ */
 export async function placeOf(db: Queryable, instant: string): Promise<Place> {
   const { rows } = await db.query<{ position: string | null; settled: boolean; future: boolean }>({
     name: 'timeline-place',
@@ -21,7 +24,10 @@ export async function placeOf(db: Queryable, instant: string): Promise<Place> {
   return { position: row?.position ?? '0', isSettled: row?.settled === true, isFuture: row?.future === true };
 }
 
-/** Resolves when whoever is writing the log now has committed: the lock of metadata.open_log(), shared, and let go of at once. */
+/**
+ * Resolves when whoever is writing the log now has committed: the lock of metadata.open_log(), shared, and
+ * let go of at once.
+ */
 export async function writersDone(db: Queryable): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock_shared(4847307193528361)');
 }

@@ -1,4 +1,4 @@
-// Changes of availability, as decisions under the log's lock (spec 2 «States and transitions»).
+// Changes of availability, as decisions under the log's lock (docs/reference/metadata.md#availability).
 import { checkVersion, presentEntity, type WantedVersion } from '../entities/entity-writes.ts';
 import type { Author, EntityState, Write } from '../provenance/write.ts';
 
@@ -12,10 +12,13 @@ export interface AvailabilityRequest {
   readonly author: Author;
 }
 
-/** What is recorded where no reason was given, though spec 2 wants one (contract 2 «Availability POST»). */
+/** What is recorded where no reason was given, docs/reference/metadata.md#availability-of-one-entity. */
 export const NO_REASON = 'not given';
 
-/** An entity that is as it should be already is answered as it is, without an event (contract 2). */
+/**
+ * An entity that is as it should be already is answered as it is, without an event
+ * (docs/reference/metadata.md#writes-that-change-nothing).
+ */
 export function setAvailability({
   id,
   entityType,

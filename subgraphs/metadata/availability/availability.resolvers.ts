@@ -1,35 +1,17 @@
 // Availability in GraphQL: unpack, one call, map.
-import { authorOf, type MetadataContext } from '../metadata-context.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import { authorOf } from '../author-of.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { AvailabilitySlice } from './availability.service.ts';
 
-interface DeleteArgs {
-  id: string;
-  entityType?: string | null;
-  ifVersion?: number | null;
-  ifVersionIn?: readonly number[] | null;
-  reason?: string | null;
-  context?: string | null;
-  bypassValidation?: boolean | null;
-}
-interface SetArgs {
-  id: string;
-  isAvailable: boolean;
-  reason?: string | null;
-  context?: string | null;
-}
-interface BulkArgs {
-  entityType: string;
-  entityIds: string[];
-  available: boolean;
-  reason?: string | null;
-  context?: string | null;
-}
+export type AvailabilityContext = OperationContext & AvailabilitySlice;
 
 export const availabilityResolvers = {
   Mutation: {
     deleteEntity: async (
-      _: unknown,
-      { id, entityType, ifVersion, ifVersionIn, reason, context, bypassValidation }: DeleteArgs,
-      { availability, caller, extensions }: MetadataContext,
+      _,
+      { id, entityType, ifVersion, ifVersionIn, reason, context, bypassValidation },
+      { availability, caller, extensions },
     ) => {
       const request = {
         id,
@@ -42,9 +24,9 @@ export const availabilityResolvers = {
       return written;
     },
     setAvailability: async (
-      _: unknown,
-      { id, isAvailable, reason, context }: SetArgs,
-      { availability, caller, extensions }: MetadataContext,
+      _,
+      { id, isAvailable, reason, context },
+      { availability, caller, extensions },
     ) => {
       const written = await availability.set(
         id,
@@ -56,9 +38,9 @@ export const availabilityResolvers = {
       return written;
     },
     setAvailabilityBulk: (
-      _: unknown,
-      { entityType, entityIds, available, reason, context }: BulkArgs,
-      { availability, caller }: MetadataContext,
+      _,
+      { entityType, entityIds, available, reason, context },
+      { availability, caller },
     ) =>
       availability.setMany(
         entityType,
@@ -68,4 +50,4 @@ export const availabilityResolvers = {
         authorOf(caller, context ?? null),
       ),
   },
-};
+} satisfies Resolvers<AvailabilityContext>;

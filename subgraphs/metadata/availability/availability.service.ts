@@ -1,12 +1,13 @@
-// Availability: deleting, changing one entity, changing many at once (spec 2 «Availability», «bulk-availability»).
-import type { WantedVersion } from '../entities/entity-writes.ts';
+// Availability: deleting, changing one entity, changing many at once
+// (docs/reference/metadata.md#availability).
 import { DomainError, masked } from '../../../platform/errors.ts';
-import { type WrittenEntity, whole } from '../entities/entities.service.ts';
+import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
+import { meantType, type WantedVersion } from '../entities/entity-writes.ts';
 import type { Author, Write, Written } from '../provenance/write.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { setAvailability } from './availability-writes.ts';
 
-export interface AvailabilityPorts {
+export interface AvailabilityDeps {
   readonly catalogue: () => SchemaCatalogue;
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
   /** Outcomes by position. */
@@ -29,9 +30,9 @@ export interface BulkOutcome {
 const given = (reason: string | null): string | null => (reason?.trim() ? reason : null);
 
 export class AvailabilityService {
-  readonly #ports: AvailabilityPorts;
-  constructor(ports: AvailabilityPorts) {
-    this.#ports = ports;
+  readonly #deps: AvailabilityDeps;
+  constructor(deps: AvailabilityDeps) {
+    this.#deps = deps;
   }
 
   /** DELETE /entities/{entity_id}. @throws DomainError `not_found`, `precondition_failed` */
@@ -39,8 +40,8 @@ export class AvailabilityService {
     request: { id: string; entityType: string | null; ifVersion: WantedVersion; reason: string | null },
     author: Author,
   ): Promise<WrittenEntity> {
-    return whole(
-      await this.#ports.write(
+    return withTimestamps(
+      await this.#deps.write(
         setAvailability({
           ...request,
           isAvailable: false,
@@ -53,8 +54,8 @@ export class AvailabilityService {
 
   /** POST /entities/{entity_id}/availability. @throws DomainError `not_found` */
   async set(id: string, isAvailable: boolean, reason: string | null, author: Author): Promise<WrittenEntity> {
-    return whole(
-      await this.#ports.write(
+    return withTimestamps(
+      await this.#deps.write(
         setAvailability({
           id,
           entityType: null,
@@ -68,7 +69,8 @@ export class AvailabilityService {
   }
 
   /**
-   * POST /entities/{entity_type}/bulk-availability: each entity succeeds or fails alone; one that is named twice counts once.
+   * POST /entities/{entity_type}/bulk-availability: each entity succeeds or fails alone; one that is named
+   * twice counts once.
    * @throws DomainError `not_found` for an unknown type
    */
   async setMany(
@@ -78,22 +80,29 @@ export class AvailabilityService {
     reason: string | null,
     author: Author,
   ): Promise<BulkOutcome> {
-    if (!this.#ports.catalogue().get(entityType))
-      throw new DomainError('not_found', `entity type not found: ${entityType}`, {
-        reason: 'entity_type_not_found',
-        entity_type: entityType,
-      });
+    const catalogue = this.#deps.catalogue();
+    if (!catalogue.get(entityType))
+      throw new DomainError(
+        'not_found',
+        `entity type not found: ${entityType}${meantType(catalogue, entityType)}`,
+        { reason: 'entity_type_not_found', entity_type: entityType },
+      );
     const distinct = [...new Set(ids)];
     const request = { entityType, isAvailable: available, reason: given(reason), ifVersion: null, author };
-    const outcomes = await this.#ports.writeAll(distinct.map((id) => setAvailability({ ...request, id })));
+    const outcomes = await this.#deps.writeAll(distinct.map((id) => setAvailability({ ...request, id })));
     const errors: BulkError[] = [];
     for (const [i, entityId] of distinct.entries()) {
       const outcome = outcomes[i];
       if (!(outcome instanceof Error)) continue;
       const { code, status, message } = masked(outcome);
-      if (code === 'internal_error') this.#ports.onFault(outcome);
+      if (code === 'internal_error') this.#deps.onFault(outcome);
       errors.push({ entityId, code: status, message });
     }
     return { updated: distinct.length - errors.length, errors };
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface AvailabilitySlice {
+  readonly availability: AvailabilityService;
 }

@@ -1,4 +1,5 @@
-// Several writes as one: decided one after the other on one view, and undone together where one of them fails.
+// Several writes as one: decided one after the other on one view, and undone together where one of them
+// fails.
 import type { Needs, Write, Written } from '../provenance/write.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 

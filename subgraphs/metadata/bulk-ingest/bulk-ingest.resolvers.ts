@@ -1,21 +1,14 @@
 // Bulk ingest in GraphQL: unpack, one call.
-import { authorOf, type MetadataContext } from '../metadata-context.ts';
-import type { SentEntity } from './bulk-ingest.service.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import { authorOf } from '../author-of.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { BulkIngestSlice } from './bulk-ingest.service.ts';
 
-interface IngestManyArgs {
-  entities: SentEntity[];
-  context?: string | null;
-  allOrNothing?: boolean | null;
-  bypassValidation?: boolean | null;
-}
+export type BulkIngestContext = OperationContext & BulkIngestSlice;
 
 export const bulkIngestResolvers = {
   Mutation: {
-    ingestEntities: (
-      _: unknown,
-      { entities, context, allOrNothing, bypassValidation }: IngestManyArgs,
-      { bulkIngest, caller }: MetadataContext,
-    ) =>
+    ingestEntities: (_, { entities, context, allOrNothing, bypassValidation }, { bulkIngest, caller }) =>
       bulkIngest.ingest(entities, authorOf(caller, context ?? null, bypassValidation), allOrNothing ?? false),
   },
-};
+} satisfies Resolvers<BulkIngestContext>;

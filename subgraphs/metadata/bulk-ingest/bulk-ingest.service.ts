@@ -1,16 +1,16 @@
 // Ingesting many entities in one call: few transactions, an outcome for each entity.
 import { type ErrorDetails, invalid, masked } from '../../../platform/errors.ts';
-import { type WrittenEntity, whole } from '../entities/entities.service.ts';
+import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
 import { ingest, type IngestRequest } from '../entities/entity-writes.ts';
 import { readIngest } from '../entities/ingest-request.ts';
-import { ValidationFailed } from '../validation/validation-failed.ts';
 import type { Author, EntityState, Write, Written } from '../provenance/write.ts';
+import { ValidationFailed } from '../validation/validation-failed.ts';
 import { outcomesTogether } from './all-or-nothing.ts';
 
 /** Most entities of one call: they are answered together. */
 export const MAX_ENTITIES = 5000;
 
-export interface BulkIngestPorts {
+export interface BulkIngestDeps {
   /** Outcomes by position. */
   writeAll<Result>(writes: readonly Write<Result>[]): Promise<readonly (Written<Result> | Error)[]>;
   /** Gets what went wrong with one entity of many and is nobody's to know. */
@@ -54,7 +54,8 @@ function telling(request: IngestRequest): Write<Ingested> {
     decide(view) {
       const before = view.entity(request.id);
       const state = write.decide(view);
-      return { state, change: before === undefined ? 'CREATED' : state === before ? 'UNCHANGED' : 'UPDATED' };
+      if (before === undefined) return { state, change: 'CREATED' };
+      return { state, change: state === before ? 'UNCHANGED' : 'UPDATED' };
     },
   };
 }
@@ -75,9 +76,9 @@ function attempt(sent: SentEntity, author: Author): Write<Ingested> | Error {
 }
 
 export class BulkIngestService {
-  readonly #ports: BulkIngestPorts;
-  constructor(ports: BulkIngestPorts) {
-    this.#ports = ports;
+  readonly #deps: BulkIngestDeps;
+  constructor(deps: BulkIngestDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -93,7 +94,7 @@ export class BulkIngestService {
       });
     const writes = sent.map((one) => attempt(one, author));
     const outcomes = allOrNothing
-      ? await outcomesTogether(writes, (all) => this.#ports.writeAll(all))
+      ? await outcomesTogether(writes, (all) => this.#deps.writeAll(all))
       : await this.#outcomes(writes);
     const counts = { CREATED: 0, UPDATED: 0, UNCHANGED: 0 };
     const changes: (IngestChange | null)[] = [];
@@ -106,14 +107,14 @@ export class BulkIngestService {
       }
       if (outcome instanceof Error) {
         const { code, status, message, details } = masked(outcome);
-        if (code === 'internal_error') this.#ports.onFault(outcome);
+        if (code === 'internal_error') this.#deps.onFault(outcome);
         errors.push({ index, code: status, message, ruleId: ruleOf(outcome), details });
         changes.push(null);
         return null;
       }
       counts[outcome.result.change]++;
       changes.push(outcome.result.change);
-      return whole({ result: outcome.result.state, times: outcome.times });
+      return withTimestamps({ result: outcome.result.state, times: outcome.times });
     });
     return {
       created: counts.CREATED,
@@ -129,7 +130,7 @@ export class BulkIngestService {
     attempts: readonly (Write<Ingested> | Error)[],
   ): Promise<readonly (Written<Ingested> | Error)[]> {
     const written = (
-      await this.#ports.writeAll(attempts.filter((w): w is Write<Ingested> => !(w instanceof Error)))
+      await this.#deps.writeAll(attempts.filter((w): w is Write<Ingested> => !(w instanceof Error)))
     )[Symbol.iterator]();
     return attempts.map((attempted) =>
       attempted instanceof Error
@@ -137,4 +138,9 @@ export class BulkIngestService {
         : (written.next().value ?? new Error('a write without an outcome')),
     );
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface BulkIngestSlice {
+  readonly bulkIngest: BulkIngestService;
 }

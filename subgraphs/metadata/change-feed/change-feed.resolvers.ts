@@ -1,25 +1,17 @@
 // The change feed in GraphQL: unpack, one call.
-import type { MetadataContext } from '../metadata-context.ts';
-import type { FeedItem } from './change-feed.service.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { ChangeFeedSlice, FeedItem } from './change-feed.service.ts';
 
-interface FeedArgs {
-  types?: string[] | null;
-  entityTypes?: string[] | null;
-  filter?: string | null;
-  after?: string | null;
-}
+export type ChangeFeedContext = OperationContext & ChangeFeedSlice;
 
 export const changeFeedResolvers = {
   Query: {
-    provenanceToken: (_: unknown, __: unknown, { changeFeed }: MetadataContext) => changeFeed.endToken(),
+    provenanceToken: (_, __, { changeFeed }) => changeFeed.endToken(),
   },
   Subscription: {
     provenanceEvents: {
-      subscribe: (
-        _: unknown,
-        { types, entityTypes, filter, after }: FeedArgs,
-        { changeFeed, caller }: MetadataContext,
-      ) =>
+      subscribe: (_, { types, entityTypes, filter, after }, { changeFeed, caller }) =>
         changeFeed.open(
           {
             types: types ?? null,
@@ -33,4 +25,4 @@ export const changeFeedResolvers = {
       resolve: (item: FeedItem) => item,
     },
   },
-};
+} satisfies Resolvers<ChangeFeedContext>;

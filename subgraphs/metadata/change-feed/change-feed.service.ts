@@ -1,14 +1,16 @@
-// The change feed: the log as it grows, page by page at the reader's pace (spec 2 «Events» 2, which leaves push delivery open).
+// The change feed: the log as it grows, page by page at the reader's pace
+// (docs/reference/metadata.md#change-feed).
+import { TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
-import { sliced } from '../../../platform/turns.ts';
+import type { Notifier } from '../../../platform/notifier.ts';
+import { sliced, Turn } from '../../../platform/turns.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
 import { EVENT_TYPES } from '../provenance/provenance.service.ts';
 import type { HiddenSide } from '../provenance/visible-events.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { eventFilter } from './event-filter.ts';
 import { type LogMark, markAt, markOf, notReached, tokenOf } from './feed-token.ts';
-import type { LogBell } from './log-bell.ts';
 
 export interface FeedEvent {
   readonly position: string;
@@ -46,13 +48,17 @@ export interface FeedPlace {
   readonly mark: LogMark;
 }
 
-export interface FeedPorts {
+export interface FeedDeps {
   readonly catalogue: () => SchemaCatalogue;
-  readonly bell: LogBell;
+  /** Of the log: notified whenever it has grown. */
+  readonly notifier: Notifier;
   endOfLog(): Promise<LogMark>;
   /** Whether the log has the event of the mark. */
   holds(mark: LogMark): Promise<boolean>;
-  /** The event with both states in its payload, where it keeps changes alone; one at a time, since such states are large. */
+  /**
+   * The event with both states in its payload, where it keeps changes alone; one at a time, since such states
+   * are large.
+   */
   whole(event: FeedEvent): FeedEvent | Promise<FeedEvent>;
   /** Null where the log has no longer the event that the place was made by. */
   pageOfLog(after: FeedPlace, selection: FeedSelection, identity: Identity): Promise<FeedPage | null>;
@@ -70,20 +76,32 @@ export interface FeedItem {
 }
 
 const PAGE = 500;
+/** Events of the first page: how large they are is not known yet. */
+const FIRST_PAGE = 50;
+
+function tooMuch(error: unknown): 'too much' {
+  if (error instanceof TooMuchAtOnce) return 'too much';
+  throw error;
+}
 
 export class ChangeFeedService {
-  readonly #ports: FeedPorts;
-  /** Pages that are being read: readers at one place with equal rights share them, as long as the bell has not rung since a page was begun. */
+  readonly #deps: FeedDeps;
+  /**
+   * Pages that are being read: readers at one place with equal rights share them, as long as there has been
+   * no notification since a page was begun.
+   */
   readonly #reading = new Map<string, Promise<FeedPage | null>>();
 
-  constructor(ports: FeedPorts) {
-    this.#ports = ports;
+  constructor(deps: FeedDeps) {
+    this.#deps = deps;
   }
 
   /**
-   * Every event after the token that the caller may see and that matches, in the order of the log, without end. A page is read when the
-   * one before has been taken. Ends when the signal is aborted, and with an error where the log loses what the reader has seen.
-   * @throws DomainError `invalid_request` for a token that is none or not of this log, `validation_failed` for unknown types and filters that cannot be
+   * Every event after the token that the caller may see and that matches, in the order of the log, without
+   * end. A page is read when the one before has been taken. Ends when the signal is aborted, and with an
+   * error where the log loses what the reader has seen.
+   * @throws DomainError `invalid_request` for a token that is none or not of this log, `validation_failed`
+   * for unknown types and filters that cannot be
    */
   async open(
     request: FeedRequest,
@@ -99,13 +117,13 @@ export class ChangeFeedService {
     };
     const matches = request.filter === null ? () => true : sliced(eventFilter(request.filter));
     const given = markOf(request.after);
-    if (given !== null && !(await this.#ports.holds(given))) throw notReached();
-    return this.#follow(given ?? (await this.#ports.endOfLog()), selection, matches, identity, signal);
+    if (given !== null && !(await this.#deps.holds(given))) throw notReached();
+    return this.#follow(given ?? (await this.#deps.endOfLog()), selection, matches, identity, signal);
   }
 
   /** The token of the latest event. */
   async endToken(): Promise<string> {
-    return tokenOf(await this.#ports.endOfLog());
+    return tokenOf(await this.#deps.endOfLog());
   }
 
   async *#follow(
@@ -115,35 +133,43 @@ export class ChangeFeedService {
     identity: Identity,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<FeedItem, void, undefined> {
-    const { bell } = this.#ports;
-    const release = await bell.hold();
+    const { notifier } = this.#deps;
+    const waiter = await notifier.waiter(null, signal);
+    const turn = new Turn(); // of all feeds, what is shown of them included
+    let limit = FIRST_PAGE;
     try {
       for (let after: FeedPlace = { position: start.position, mark: start }; signal?.aborted !== true;) {
-        const { rung } = bell;
-        const page = await this.#page(rung, after, selection, identity);
+        const { count } = notifier;
+        const page = await this.#page(count, after, { ...selection, limit }, identity).catch(tooMuch);
+        if (page === 'too much') {
+          limit = Math.max(1, Math.floor(limit / 8));
+          continue;
+        }
         if (page === null) throw notReached();
+        limit = Math.min(selection.limit, limit * 2);
         for (const kept of page.events) {
-          const event = await this.#ports.whole(kept);
+          if (turn.isOver) await turn.next();
+          const event = await this.#deps.whole(kept);
           if (await matches(event)) yield { token: tokenOf(markAt(event.position, event.id)), event };
         }
         after = page.next;
-        if (page.isEnd) await bell.wait(rung, signal);
+        if (page.isEnd) await waiter.next();
       }
     } finally {
-      await release();
+      await waiter.release();
     }
   }
 
   #page(
-    rung: number,
+    count: number,
     after: FeedPlace,
     selection: FeedSelection,
     identity: Identity,
   ): Promise<FeedPage | null> {
-    const key = JSON.stringify([rung, after, selection, visibilityKey(identity)]);
+    const key = JSON.stringify([count, after, selection, visibilityKey(identity)]);
     let page = this.#reading.get(key);
     if (!page) {
-      page = this.#ports.pageOfLog(after, selection, identity).finally(() => {
+      page = this.#deps.pageOfLog(after, selection, identity).finally(() => {
         this.#reading.delete(key);
       });
       this.#reading.set(key, page);
@@ -152,6 +178,11 @@ export class ChangeFeedService {
   }
 
   #subtypes(name: string): readonly string[] {
-    return typeNamed(this.#ports.catalogue(), name).selfAndSubtypes;
+    return typeNamed(this.#deps.catalogue(), name).selfAndSubtypes;
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface ChangeFeedSlice {
+  readonly changeFeed: ChangeFeedService;
 }

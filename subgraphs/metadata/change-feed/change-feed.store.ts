@@ -1,5 +1,6 @@
 // SQL of the change feed: the log from a position on, as a caller may see it.
 import type { Pool } from 'pg';
+import { readShared } from '../../../platform/budget/bounded-query.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import { keepsChangesAlone, type Payload } from '../provenance/event-payload.ts';
@@ -10,6 +11,8 @@ import { type LogMark, markAt, START } from './feed-token.ts';
 
 /** Positions that one page looks over, at most: what nobody asked for is passed by in steps. */
 const SPAN = 20_000;
+/** Bytes that a page of several events may bring: each feed of each reader may hold one. */
+const MAX_PAGE_BYTES = 1024 * 1024;
 
 /** The latest event; the start before any. */
 export async function endOfLog(pool: Pool): Promise<LogMark> {
@@ -44,8 +47,10 @@ type Row = {
 } & (FeedEvent | { readonly position: null });
 
 /**
- * Events after a place, oldest first; null where the log has not got the place's event. Writers commit in the order of positions, so whatever is
- * seen once has nothing unseen before it. An entity's events are seen by those who saw it then, as in its history.
+ * Events after a place, oldest first; null where the log has not got the place's event. Writers commit in the
+ * order of positions, so whatever is seen once has nothing unseen before it. An entity's events are seen by
+ * those who saw it then, as in its history.
+ * @throws TooMuchAtOnce where they are too large together: fewer are to be asked for
  */
 export async function pageOfLog(
   pool: Pool,
@@ -55,9 +60,11 @@ export async function pageOfLog(
 ): Promise<FeedPage | null> {
   const params: unknown[] = [after.position, types, entityTypes, limit, after.mark.position, after.mark.tag];
   const { where, hidden } = eventVisibility(identity, params);
-  const { rows } = await pool.query<Row>({
-    name: identity.projects === '*' ? 'feed-page' : 'feed-page-scoped',
-    text: `WITH w AS MATERIALIZED (SELECT coalesce(max(position), 0) AS latest, least(coalesce(max(position), 0), $1::bigint + ${SPAN}) AS upto, ${holdsSql('$5', '$6')} AS holds FROM metadata.provenance)
+  const { rows } = await readShared<Row>(
+    pool,
+    {
+      name: identity.projects === '*' ? 'feed-page' : 'feed-page-scoped',
+      text: `WITH w AS MATERIALIZED (SELECT coalesce(max(position), 0) AS latest, least(coalesce(max(position), 0), $1::bigint + ${SPAN}) AS upto, ${holdsSql('$5', '$6')} AS holds FROM metadata.provenance)
       SELECT w.holds, w.latest::text, w.upto::text, s.position::text AS seen, s.id::text AS seen_id, p.position::text, p.id::text, p.event_type AS "eventType", p.entity_id AS "entityId", p.entity_type AS "entityType", p.actor,
         ${instantSql('p.timestamp')} AS timestamp, p.schema_version AS "schemaVersion", p.context, p.payload, p.hidden
       FROM w LEFT JOIN LATERAL (SELECT l.position, l.id FROM metadata.provenance l WHERE l.position > $1::bigint AND l.position <= w.upto ORDER BY l.position DESC LIMIT 1) s ON true
@@ -67,8 +74,10 @@ export async function pageOfLog(
           AND ${where}
         ORDER BY p.position LIMIT $4::int) p ON true
       ORDER BY p.position`,
-    values: params,
-  });
+      values: params,
+    },
+    limit === 1 ? Number.POSITIVE_INFINITY : MAX_PAGE_BYTES,
+  );
   const [first] = rows;
   if (first?.holds !== true) return null;
   const events = rows.filter((row): row is Row & FeedEvent => row.position !== null);
@@ -81,9 +90,10 @@ export async function pageOfLog(
 }
 
 /** The event with both states in its payload, as its reader may see them. */
-export function whole(pool: Pool, event: FeedEvent): FeedEvent | Promise<FeedEvent> {
+export function withPayloadStates(pool: Pool, event: FeedEvent): FeedEvent | Promise<FeedEvent> {
   const seen = (made: FeedEvent): FeedEvent =>
-    made.hidden === null ? made : { ...made, payload: payloadSeen(made.payload as Payload, made.hidden) }; // the column's JSON is an object
+    // the column's JSON is an object
+    made.hidden === null ? made : { ...made, payload: payloadSeen(made.payload as Payload, made.hidden) };
   if (!keepsChangesAlone(event.eventType, event.payload as Payload)) return seen(event);
   return withWholePayloads(pool, [event], ({ eventType }) => eventType).then(([made]) => seen(made ?? event));
 }

@@ -44,8 +44,10 @@ const bindings = (event: FeedEvent): CelBindings => ({
 });
 
 /**
- * An event matches where the whole expression is true; one that errs on it does not (contract 2 «CEL»).
- * @throws CelError for an expression that cannot be; the function, DomainError `validation_failed` where it takes too many steps
+ * An event matches where the whole expression is true; one that errs on it does not
+ * (docs/reference/metadata.md#feed-filters, docs/reference/cel.md#errors-as-values).
+ * @throws CelError for an expression that cannot be; the function, DomainError `validation_failed` where it
+ * takes too many steps
  */
 export function eventFilter(expression: string): (event: FeedEvent) => boolean {
   const program = compileCel(expression, { variables: EVENT_VARIABLES });

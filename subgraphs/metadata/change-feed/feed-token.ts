@@ -2,8 +2,9 @@
 import { badRequest, type DomainError } from '../../../platform/errors.ts';
 
 /**
- * A place in the log: the position of an event, and with what its id begins. After a failover or a restored backup positions come again, ids
- * do not. The tag is null for the start of the log, and in tokens that were given before they had one.
+ * A place in the log: the position of an event, and with what its id begins. After a failover or a restored
+ * backup positions come again, ids do not. The tag is null for the start of the log, and in tokens that were
+ * given before they had one.
  */
 export interface LogMark {
   readonly position: string;
@@ -22,7 +23,10 @@ export const markAt = (position: string, id: string): LogMark => ({ position, ta
 export const tokenOf = ({ position, tag }: LogMark): string =>
   Buffer.from(tag === null ? `e1.${position}` : `e2.${position}.${tag}`).toString('base64url');
 
-/** The place after which the feed goes on; null for one that begins now. @throws DomainError `invalid_request` for what is no token */
+/**
+ * The place after which the feed goes on; null for one that begins now.
+ * @throws DomainError `invalid_request` for what is no token
+ */
 export function markOf(after: string | null): LogMark | null {
   if (after === null) return null;
   if (after === 'start') return START;
@@ -34,7 +38,10 @@ export function markOf(after: string | null): LogMark | null {
   return mark;
 }
 
-/** What a reader is told whose place the log does not have: to go on in silence would leave out events, or wait for ever. */
+/**
+ * What a reader is told whose place the log does not have: to go on in silence would leave out events, or
+ * wait for ever.
+ */
 export const notReached = (): DomainError =>
   badRequest(
     'the log has no such place as `after`: it lies beyond its end, or is of another log than this one (a failover or a restored backup may have taken events away); begin again, with `start` or without `after`',

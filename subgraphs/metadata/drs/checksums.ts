@@ -1,4 +1,5 @@
-// Checksums in an entity's fields: the names they go by, how they are written, and how an entity is found by one.
+// Checksums in an entity's fields: the names they go by, how they are written, and how an entity is found by
+// one.
 import { type EntityData, ownValue } from '../schemas/entity-type.ts';
 
 export interface Checksum {
@@ -41,7 +42,10 @@ export function typeNamed(name: string): string {
   return Object.hasOwn(TYPE_BY_FIELD, lower) ? (TYPE_BY_FIELD[lower] ?? lower) : lower;
 }
 
-/** A checksum written alone: `sha256:ab12…`, `sha1$ab12…` (as CWL writes it), or hexadecimal digits whose number tells the type. */
+/**
+ * A checksum written alone: `sha256:ab12…`, `sha1$ab12…` (as CWL writes it), or hexadecimal digits whose
+ * number tells the type.
+ */
 export function readChecksum(text: string): Checksum | null {
   const [, name, rest] = NAMED.exec(text) ?? [];
   if (name !== undefined && rest !== undefined) return { type: typeNamed(name), checksum: rest };
@@ -68,8 +72,10 @@ function fromText(value: unknown, type: unknown): Checksum[] {
 }
 
 /**
- * Every checksum of the data, each type once: fields named after a type (`sha256`, `md5`, …), `checksum` (with
- * `checksum_type` or telling itself), `checksums` as a list of `{type, checksum}`, of texts, or as an object by type.
+ * Every checksum of the data, each type once: fields named after a type (`sha256`, `md5`, …), `checksum`
+ * (with
+ * `checksum_type` or telling itself), `checksums` as a list of `{type, checksum}`, of texts, or as an object
+ * by type.
  */
 export function checksumsOf(data: EntityData): Checksum[] {
   const several = ownValue(data, 'checksums');
@@ -86,7 +92,10 @@ export function checksumsOf(data: EntityData): Checksum[] {
   return [...new Map(found.reverse().map((c) => [c.type, c])).values()].reverse();
 }
 
-/** Shapes of data in which an entity may hold the checksum, for containment look-ups: each is found through the index. */
+/**
+ * Shapes of data in which an entity may hold the checksum, for containment look-ups: each is found through
+ * the index.
+ */
 export function shapesHolding({ type, checksum }: Checksum): EntityData[] {
   const names = [
     ...Object.keys(TYPE_BY_FIELD).filter((name) => TYPE_BY_FIELD[name] === type),

@@ -1,4 +1,5 @@
-// Reads a DRS object off an entity's fields by convention (docs/drs.md names them); what has no size or checksum is none.
+// Reads a DRS object off an entity's fields by convention (docs/drs.md names them); what has no size or
+// checksum is none.
 import { type EntityData, ownValue } from '../schemas/entity-type.ts';
 import { type Checksum, checksumsOf } from './checksums.ts';
 
@@ -22,7 +23,9 @@ const NAME = ['name', 'file_name', 'filename'];
 const MIME = ['mime_type', 'media_type', 'content_type'];
 const PLACE = ['uri', 'uris', 'url', 'access_url', 'file_uri', 'location'];
 
-/** URI schemes that are access methods of DRS; others (`http`, `drs`, …) are not ways to fetch bytes by it. */
+/**
+ * URI schemes that are access methods of DRS; others (`http`, `drs`, …) are not ways to fetch bytes by it.
+ */
 const METHODS = new Set(['s3', 'gs', 'ftp', 'gsiftp', 'globus', 'htsget', 'https', 'file']);
 
 function first<Value>(
@@ -54,7 +57,7 @@ function accessMethodsOf(data: EntityData): AccessMethod[] | null {
   return methods.length === 0 ? null : methods;
 }
 
-/** Null where the data has no size or no checksum (contract 2 «DRS»). */
+/** Null where the data has no size or no checksum (docs/reference/metadata.md#drs-objects). */
 export function fileOf(data: EntityData): FileDescription | null {
   const size = first(data, SIZE, isSize);
   const checksums = checksumsOf(data);

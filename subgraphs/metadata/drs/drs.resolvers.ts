@@ -1,19 +1,20 @@
 // DRS in GraphQL: unpack, one call.
+import type { OperationContext } from '../../../platform/operation-context.ts';
 import { productVersion } from '../../../platform/product-version.ts';
-import type { MetadataContext } from '../metadata-context.ts';
-import { DRS_VERSION } from './drs.service.ts';
+import type { TimeSlice } from '../as-of/timeline.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import { DRS_VERSION, type DrsSlice } from './drs.service.ts';
+
+export type DrsContext = OperationContext & DrsSlice & TimeSlice;
 
 export const drsResolvers = {
   Query: {
-    drsObject: async (
-      _: unknown,
-      { id, host, asOf }: { id: string; host: string; asOf?: string | null },
-      { drs, timeline, caller }: MetadataContext,
-    ) => drs.object(id, host, caller, await timeline.moment(asOf)),
-    drsService: (_: unknown, { website }: { website: string }) => ({
+    drsObject: async (_, { id, host, asOf }, { drs, timeline, caller }) =>
+      drs.object(id, host, caller, await timeline.moment(asOf)),
+    drsService: (_, { website }) => ({
       version: productVersion,
       drsVersion: DRS_VERSION,
       website,
     }),
   },
-};
+} satisfies Resolvers<DrsContext>;

@@ -1,4 +1,5 @@
-// GA4GH Data Repository Service: entities that describe files, as DRS objects (spec 2 «Versioning» 3, contract 2 «DRS»).
+// GA4GH Data Repository Service: entities that describe files, as DRS objects
+// (docs/reference/metadata.md#drs).
 import type { Identity } from '../../../platform/identity.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { EntityRecord, type EntityRow } from '../entities/entity-record.ts';
@@ -8,7 +9,7 @@ import { type FileDescription, fileOf } from './drs-object.ts';
 
 export const DRS_VERSION = '1.5.0';
 
-export interface DrsPorts {
+export interface DrsDeps {
   readonly entity: (id: string, identity: Identity, at: Moment) => Promise<EntityRow | null>;
   /** Active external ids of an entity, as texts. */
   readonly externalIds: (entityId: string, at: Moment) => Promise<readonly string[]>;
@@ -33,9 +34,9 @@ export interface DrsObject extends FileDescription {
 const CANDIDATES = 20;
 
 export class DrsService {
-  readonly #ports: DrsPorts;
-  constructor(ports: DrsPorts) {
-    this.#ports = ports;
+  readonly #deps: DrsDeps;
+  constructor(deps: DrsDeps) {
+    this.#deps = deps;
   }
 
   /** By entity id, else by checksum; null where the caller can see no available file under it. */
@@ -44,7 +45,7 @@ export class DrsService {
   }
 
   async #byId(id: string, host: string, identity: Identity, at: Moment): Promise<DrsObject | null> {
-    const row = await this.#ports.entity(id, identity, at);
+    const row = await this.#deps.entity(id, identity, at);
     if (row === null) return null;
     const record = new EntityRecord(row);
     const file = record.isAvailable ? fileOf(record.data) : null;
@@ -56,14 +57,14 @@ export class DrsService {
       version: String(record.version),
       createdTime: record.createdAt,
       updatedTime: record.updatedAt,
-      aliases: await this.#ports.externalIds(record.id, at),
+      aliases: await this.#deps.externalIds(record.id, at),
     };
   }
 
   async #byChecksum(id: string, host: string, identity: Identity, at: Moment): Promise<DrsObject | null> {
     const sought = readChecksum(id);
     if (!sought) return null;
-    for (const found of await this.#ports.idsHolding(shapesHolding(sought), CANDIDATES, identity, at)) {
+    for (const found of await this.#deps.idsHolding(shapesHolding(sought), CANDIDATES, identity, at)) {
       const object = await this.#byId(found, host, identity, at);
       if (object?.checksums.some((c) => isSame(c, sought))) return object;
     }
@@ -74,3 +75,8 @@ export class DrsService {
 /** Hexadecimal digits mean the same in either case. */
 const isSame = (a: Checksum, b: Checksum): boolean =>
   a.type === b.type && a.checksum.toLowerCase() === b.checksum.toLowerCase();
+
+/** What resolvers find of it in their context. */
+export interface DrsSlice {
+  readonly drs: DrsService;
+}

@@ -6,7 +6,10 @@ import type { Moment } from '../as-of/timeline.ts';
 import { visibleSql } from '../entities/visibility.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 
-/** Ids of entities that are available at the moment and whose data then contains one of the shapes, earliest first: through the indexes on data. */
+/**
+ * Ids of entities that are available at the moment and whose data then contains one of the shapes, earliest
+ * first: through the indexes on data.
+ */
 export async function idsHolding(
   db: Queryable,
   shapes: readonly EntityData[],

@@ -1,47 +1,19 @@
 // Entities in GraphQL: unpack, one call, map.
-import type { Caller } from '../../../platform/identity.ts';
 import { type GraphQLResolveInfo, Kind } from 'graphql';
 import type { ComponentExtensions } from '../../../platform/component.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
-import type { Moment } from '../as-of/timeline.ts';
-import { authorOf, type MetadataContext } from '../metadata-context.ts';
+import type { Moment, TimeSlice } from '../as-of/timeline.ts';
+import { authorOf } from '../author-of.ts';
+import type { QueryEntitiesArgs, QueryEntityArgs, Resolvers } from '../generated/resolvers.ts';
+import type { EntityPage, EntitySlice, EntityTextPage } from './entities.service.ts';
 import { entityWriter, type RowWriter, writeRows } from './entities.text.ts';
-import { EntityRecord, type EntityRow, type EntitySource } from './entity-record.ts';
-import { entityJsonSql } from './entity-json.ts';
-import type { EntityPage, EntityTextPage } from './entities.service.ts';
-import type { FieldFilter, ListRequest } from './list-request.ts';
+import { entityJson } from './entity-json.ts';
+import { EntityRecord, type EntityRow } from './entity-record.ts';
+import type { ListRequest } from './list-request.ts';
 
-interface ListArgs {
-  entityType?: string | null;
-  filter?: string | null;
-  fields?: FieldFilter[] | null;
-  limit?: number | null;
-  offset?: number | null;
-  cursor?: string | null;
-  orderBy?: string | null;
-  includeUnavailable?: boolean | null;
-  asOf?: string | null;
-}
-interface GetArgs {
-  id: string;
-  asOf?: string | null;
-}
-interface IngestArgs {
-  entityType: string;
-  data: unknown;
-  id?: string | null;
-  context?: string | null;
-  bypassValidation?: boolean | null;
-}
-interface UpdateArgs {
-  entityType: string;
-  id: string;
-  data: unknown;
-  ifVersion?: number | null;
-  ifVersionIn?: readonly number[] | null;
-  context?: string | null;
-  bypassValidation?: boolean | null;
-}
+export type EntityContext = OperationContext & EntitySlice & TimeSlice;
 
 const record = (row: EntityRow | null, at: Moment = null): EntityRecord | null =>
   row === null ? null : new EntityRecord(row, at);
@@ -65,7 +37,7 @@ export function warned<Page extends { readonly warnings: readonly string[] }>(
   return page;
 }
 
-const listRequest = (args: ListArgs, at: Moment): ListRequest => ({
+const listRequest = (args: QueryEntitiesArgs, at: Moment): ListRequest => ({
   entityType: args.entityType ?? null,
   filter: args.filter ?? null,
   fields: args.fields ?? [],
@@ -79,22 +51,13 @@ const listRequest = (args: ListArgs, at: Moment): ListRequest => ({
 
 export const entityResolvers = {
   Query: {
-    entity: async (
-      _: unknown,
-      { id, asOf }: GetArgs,
-      { entities, timeline, caller, extensions }: MetadataContext,
-    ) => {
+    entity: async (_, { id, asOf }, { entities, timeline, caller, extensions }) => {
       const at = await timeline.moment(asOf);
       const found = record(await entities.get(id, caller, at), at);
       if (found) extensions.entityVersion = found.version;
       return found;
     },
-    entities: async (
-      _: unknown,
-      args: ListArgs,
-      { entities, timeline, caller, listing, extensions }: MetadataContext,
-      { fieldNodes }: GraphQLResolveInfo,
-    ) =>
+    entities: async (_, args, { entities, timeline, caller, listing, extensions }, { fieldNodes }) =>
       warned(
         await entities.list(listRequest(args, await timeline.moment(args.asOf)), caller, {
           ...listing,
@@ -102,20 +65,16 @@ export const entityResolvers = {
         }),
         extensions,
       ),
-    entityAt: async (
-      _: unknown,
-      { id, at: asOf }: { id: string; at: string },
-      { entities, timeline, caller }: MetadataContext,
-    ) => {
+    entityAt: async (_, { id, at: asOf }, { entities, timeline, caller }) => {
       const at = await timeline.moment(asOf);
       return record(await entities.get(id, caller, at), at);
     },
   },
   Mutation: {
     createEntity: async (
-      _: unknown,
-      { entityType, data, id, context, bypassValidation }: IngestArgs,
-      { entities, caller, extensions }: MetadataContext,
+      _,
+      { entityType, data, id, context, bypassValidation },
+      { entities, caller, extensions },
     ) => {
       const written = await entities.create(
         entityType,
@@ -127,9 +86,9 @@ export const entityResolvers = {
       return written;
     },
     ingestEntity: async (
-      _: unknown,
-      { entityType, data, id, context, bypassValidation }: IngestArgs,
-      { entities, caller, extensions }: MetadataContext,
+      _,
+      { entityType, data, id, context, bypassValidation },
+      { entities, caller, extensions },
     ) => {
       const written = await entities.ingest(
         entityType,
@@ -141,9 +100,9 @@ export const entityResolvers = {
       return written;
     },
     updateEntity: async (
-      _: unknown,
-      { entityType, id, data, ifVersion, ifVersionIn, context, bypassValidation }: UpdateArgs,
-      { entities, caller, extensions }: MetadataContext,
+      _,
+      { entityType, id, data, ifVersion, ifVersionIn, context, bypassValidation },
+      { entities, caller, extensions },
     ) => {
       const written = await entities.update(
         entityType,
@@ -157,30 +116,25 @@ export const entityResolvers = {
     },
   },
   Entity: {
-    stateAt: async (
-      { id }: EntitySource,
-      { at: asOf }: { at: string },
-      { entities, timeline, caller }: MetadataContext,
-    ) => {
+    stateAt: async ({ id }, { at: asOf }, { entities, timeline, caller }) => {
       const at = await timeline.moment(asOf);
       return record(await entities.get(id, caller, at), at);
     },
-    __resolveReference: async ({ id }: { id: string }, { entities, caller }: MetadataContext) =>
-      record(await entities.get(id, caller)),
+    __resolveReference: async ({ id }, { entities, caller }) => record(await entities.get(id, caller)),
   },
   EntityPage: {
-    items: (page: EntityPage) => page.rows.map((row) => new EntityRecord(row, page.at)),
-    total: (page: EntityPage) => page.total(),
+    items: (page) => page.rows.map((row) => new EntityRecord(row, page.at)),
+    total: (page) => page.total(),
   },
-};
+} satisfies Resolvers<EntityContext>;
 
 /** `entity { … }` of an entity's own columns. */
-const entityText: TextField<MetadataContext> = (selection) => {
+const entityText: TextField<EntityContext> = (selection) => {
   const write = entityWriter(selection);
   return (
     write &&
     ((args, { entities, timeline, caller, extensions }) => {
-      const { id, asOf } = args as GetArgs & Record<string, unknown>; // coerced against the SDL before
+      const { id, asOf } = args as QueryEntityArgs & Record<string, unknown>; // coerced against the SDL before
       const found =
         asOf === undefined || asOf === null
           ? entities.get(id, caller)
@@ -203,10 +157,13 @@ const PAGE_PARTS: Readonly<Record<string, PagePart>> = {
   nextCursor: (page) => JSON.stringify(page.nextCursor),
 };
 
-/** `entities { items { … } total … }` of the items' own columns: written by the database, or row by row where a filter wants it. */
-const entitiesText: TextField<MetadataContext> = (selection) => {
+/**
+ * `entities { items { … } total … }` of the items' own columns: written by the database, or row by row where
+ * a filter wants it.
+ */
+const entitiesText: TextField<EntityContext> = (selection) => {
   const items = selection.filter(({ name }) => name === 'items');
-  const json = items.length === 1 ? entityJsonSql(items[0]?.selection ?? []) : null;
+  const json = items.length === 1 ? entityJson(items[0]?.selection ?? []) : null;
   const write = entityWriter(items[0]?.selection ?? []);
   const parts = selection.map(({ key, name }, i) => ({
     prefix: `${i === 0 ? '{' : ','}${JSON.stringify(key)}:`,
@@ -221,7 +178,7 @@ const entitiesText: TextField<MetadataContext> = (selection) => {
   const counts = selection.some(({ name }) => name === 'total');
 
   return async (args, { entities, timeline, caller, listing, extensions }) => {
-    const asked = args as ListArgs; // coerced against the SDL before
+    const asked = args as QueryEntitiesArgs; // coerced against the SDL before
     const request = listRequest(
       asked,
       asked.asOf === undefined || asked.asOf === null ? null : await timeline.moment(asked.asOf),

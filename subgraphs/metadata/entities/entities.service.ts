@@ -1,29 +1,32 @@
-// Entities: read one or a page as the caller may see them, ingest, update (spec 2, contract 2).
+// Entities: read one or a page as the caller may see them, ingest, update
+// (docs/reference/metadata.md#entities, docs/reference/metadata.md#listing).
 import type { Identity } from '../../../platform/identity.ts';
+import type { Batched } from '../../../platform/keyed-loader.ts';
 import type { Moment } from '../as-of/timeline.ts';
-import type { Write, Written, Author, EntityState } from '../provenance/write.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import { ResidueAllowance } from '../filters/check-residue.ts';
 import { compileFilter, type FilterPlan } from '../filters/compile-filter.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
-import type { EntityRow } from './entity-record.ts';
+import type { Write, Written, Author, EntityState } from '../provenance/write.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { EntityRecord, EntityRow } from './entity-record.ts';
+import type { EntityJson } from './entity-json.ts';
 import { create, ingest, update, type WantedVersion } from './entity-writes.ts';
 import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
-import { ResidueAllowance } from '../filters/check-residue.ts';
 import { type Asking, ResidualPages, type ResidualReads } from './residual-page.ts';
 
 /** What the service needs of its store. */
 export interface EntityReads extends ResidualReads {
   find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null>;
   findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<readonly (EntityRow | null)[]>;
-  textPage(request: PageRequest, json: string): Promise<TextPage>;
+  textPage(request: PageRequest, json: EntityJson): Promise<TextPage>;
   total(request: PageRequest): Promise<number>;
   planOf(request: PageRequest): Promise<PagePlan>;
 }
 
-export interface EntityPorts {
+export interface EntityDeps {
   readonly reads: EntityReads;
   readonly catalogue: () => SchemaCatalogue;
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
@@ -54,7 +57,10 @@ export interface EntityPage {
   total(): Promise<number>;
 }
 
-/** Who lists, and how: until when they wait, what the operation may still spend on checking rows, whether the total will be asked for. */
+/**
+ * Who lists, and how: until when they wait, what the operation may still spend on checking rows, whether the
+ * total will be asked for.
+ */
 export interface Listing {
   readonly signal?: AbortSignal | undefined;
   readonly allowance?: ResidueAllowance;
@@ -79,16 +85,16 @@ export interface WrittenEntity extends EntityState {
 }
 
 export class EntityService {
-  readonly #ports: EntityPorts;
+  readonly #deps: EntityDeps;
   readonly #residual: ResidualPages;
-  constructor(ports: EntityPorts) {
-    this.#ports = ports;
-    this.#residual = new ResidualPages(ports.reads);
+  constructor(deps: EntityDeps) {
+    this.#deps = deps;
+    this.#residual = new ResidualPages(deps.reads);
   }
 
   /** The entity, or null where the caller can see none under the id: then, and now. */
   get(id: string, identity: Identity, at: Moment = null): Promise<EntityRow | null> {
-    return id.includes('\u0000') ? Promise.resolve(null) : this.#ports.reads.find(id, identity, at);
+    return id.includes('\u0000') ? Promise.resolve(null) : this.#deps.reads.find(id, identity, at);
   }
 
   /** By position, like {@link get}. */
@@ -97,7 +103,7 @@ export class EntityService {
     identity: Identity,
     at: Moment = null,
   ): Promise<readonly (EntityRow | null)[]> {
-    return this.#ports.reads.findMany(ids, identity, at);
+    return this.#deps.reads.findMany(ids, identity, at);
   }
 
   /** @throws DomainError `validation_failed` for bounds, names, filters and cursors that cannot be */
@@ -126,18 +132,18 @@ export class EntityService {
   }
 
   /**
-   * The same as JSON text, each entity written by `json`; with the total where it is wanted. Null where the filter leaves
-   * something that is decided row by row, or the page is too large to be one text.
+   * The same as JSON text, each entity written by `json`; with the total where it is wanted. Null where the
+   * filter leaves something that is decided row by row, or the page is too large to be one text.
    */
   async listText(
     request: ListRequest,
-    json: string,
+    json: EntityJson,
     counts: boolean,
     identity: Identity,
   ): Promise<EntityTextPage | null> {
     const page = this.#planned(request, identity);
     if (page.residual !== null) return null;
-    const { reads } = this.#ports;
+    const { reads } = this.#deps;
     const [{ items, more, isLarge, lastKeys }, total] = await Promise.all([
       reads.textPage({ ...page, limit: page.limit + 1 }, json),
       counts ? reads.total({ ...page, after: null }) : 0,
@@ -154,9 +160,9 @@ export class EntityService {
   }
 
   #planned(request: ListRequest, identity: Identity): PlannedPage {
-    const page = planPage(request, this.#ports.catalogue(), identity);
+    const page = planPage(request, this.#deps.catalogue(), identity);
     if (page.ranges !== null && request.entityType !== null)
-      for (const field of page.ranges) this.#ports.onRange(request.entityType, field);
+      for (const field of page.ranges) this.#deps.onRange(request.entityType, field);
     return page;
   }
 
@@ -168,12 +174,12 @@ export class EntityService {
     FilterPlan &
       PagePlan & { readonly servedBy: readonly ServingIndex[]; readonly warnings: readonly string[] }
   > {
-    const page = planPage(request, this.#ports.catalogue(), identity);
-    const plan = await this.#ports.reads.planOf({ ...page, limit: page.limit + 1 });
+    const page = planPage(request, this.#deps.catalogue(), identity);
+    const plan = await this.#deps.reads.planOf({ ...page, limit: page.limit + 1 });
     return {
       ...compileFilter(request.filter).explain,
       ...plan,
-      servedBy: await this.#ports.why(plan.indexes),
+      servedBy: await this.#deps.why(plan.indexes),
       warnings: page.warnings,
     };
   }
@@ -186,39 +192,49 @@ export class EntityService {
   ): Promise<{ rows: PageRow[]; total: number | null }> {
     if (page.residual !== null) {
       const found = await this.#residual.page(page, page.residual, counts, asking);
-      for (const row of found.rows) asking.identity.budget?.read(row.data.length); // of what was looked at only these are shown
+      // of what was looked at only these are shown
+      for (const row of found.rows) asking.identity.budget?.read(row.data.length);
       return found;
     }
-    return { rows: await this.#ports.reads.page({ ...page, limit: page.limit + 1 }), total: null };
+    return { rows: await this.#deps.reads.page({ ...page, limit: page.limit + 1 }), total: null };
   }
 
   async #total(page: PlannedPage, asking: Asking): Promise<number> {
     return page.residual === null
-      ? this.#ports.reads.total({ ...page, after: null })
+      ? this.#deps.reads.total({ ...page, after: null })
       : this.#residual.total(page, page.residual, asking);
   }
 
-  /** POST /ingest: creates, or merges where the id exists (contract 2). @throws DomainError `validation_failed`, `not_found`, `project_scope_denied` */
+  /**
+   * POST /ingest: docs/reference/metadata.md#ingest.
+   * @throws DomainError `validation_failed`, `not_found`, `project_scope_denied`
+   */
   async ingest(
     entityType: string,
     sent: unknown,
     givenId: string | null,
     author: Author,
   ): Promise<WrittenEntity> {
-    return whole(await this.#ports.write(ingest(readIngest(entityType, sent, givenId, author))));
+    return withTimestamps(await this.#deps.write(ingest(readIngest(entityType, sent, givenId, author))));
   }
 
-  /** Creates, and nothing else. @throws DomainError `conflict` where the id is taken, else like {@link ingest} */
+  /**
+   * Creates, and nothing else.
+   * @throws DomainError `conflict` where the id is taken, else like {@link ingest}
+   */
   async create(
     entityType: string,
     sent: unknown,
     givenId: string | null,
     author: Author,
   ): Promise<WrittenEntity> {
-    return whole(await this.#ports.write(create(readIngest(entityType, sent, givenId, author))));
+    return withTimestamps(await this.#deps.write(create(readIngest(entityType, sent, givenId, author))));
   }
 
-  /** PUT: only the supplied fields change. @throws DomainError `not_found`, `precondition_failed`, `validation_failed` */
+  /**
+   * PUT: only the supplied fields change.
+   * @throws DomainError `not_found`, `precondition_failed`, `validation_failed`
+   */
   async update(
     entityType: string,
     id: string,
@@ -226,15 +242,23 @@ export class EntityService {
     ifVersion: WantedVersion,
     author: Author,
   ): Promise<WrittenEntity> {
-    return whole(
-      await this.#ports.write(update({ entityType, id, data: readUpdate(id, sent), ifVersion, author })),
+    return withTimestamps(
+      await this.#deps.write(update({ entityType, id, data: readUpdate(id, sent), ifVersion, author })),
     );
   }
 }
 
 /** The entity that a write answered, with its times. */
-export function whole({ result, times }: Written<EntityState>): WrittenEntity {
+export function withTimestamps({ result, times }: Written<EntityState>): WrittenEntity {
   const time = times.get(result.id);
   if (!time) throw new Error(`the write of ${result.id} has no times`);
   return { ...result, ...time };
+}
+
+/** What resolvers find of it in their context. */
+export interface EntitySlice {
+  readonly entities: EntityService;
+  readonly entityById: Batched<Moment, EntityRecord | null>;
+  /** How this operation lists: until when, and what all its filters together may cost. */
+  readonly listing: Pick<Listing, 'signal' | 'allowance'>;
 }

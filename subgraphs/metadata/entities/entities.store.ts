@@ -1,4 +1,5 @@
-// SQL of entity reads: by id, many requests in one statement, and in pages; of the present, or as of a moment.
+// SQL of entity reads: by id, many requests in one statement, and in pages; of the present, or as of a
+// moment.
 import type { Pool, QueryConfig } from 'pg';
 import { readingFor, readShared, TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
@@ -8,8 +9,9 @@ import { countAt } from '../as-of/counts.store.ts';
 import { eventsAt, stateOf } from '../as-of/states.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { withinTime } from '../within-time.ts';
+import type { EntityJson } from './entity-json.ts';
 import type { EntityRow } from './entity-record.ts';
-import { KeptEntities, type News, newsSql } from './kept-entities.ts';
+import { EntityCache, type ChangeSet, changeSetSql } from './entity-cache.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
 import { countSql, countUpToSql, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
@@ -23,26 +25,27 @@ function manySql(identity: Identity, params: unknown[], more = ''): string {
 }
 
 /** Bytes that a statement for several callers may bring. */
-const MOST_SHARED = 16 * 1024 * 1024;
+const MAX_SHARED_BYTES = 16 * 1024 * 1024;
 
 /** A pack, or in one row the news. */
 type KeptRow =
-  ({ readonly packed: string } & Readonly<Record<keyof News, null>>) | ({ readonly packed: null } & News);
+  | ({ readonly packed: string } & Readonly<Record<keyof ChangeSet, null>>)
+  | ({ readonly packed: null } & ChangeSet);
 
-function newsAmong(rows: readonly KeptRow[]): News {
+function newsAmong(rows: readonly KeptRow[]): ChangeSet {
   const news = rows.find((row) => row.packed === null);
   if (!news) throw new Error('the statement did not tell what has changed');
   return news;
 }
 
-const NEWS_ALONE = `SELECT NULL AS packed, ${newsSql(1)}`;
+const NEWS_ALONE = `SELECT NULL AS packed, ${changeSetSql(1)}`;
 
 /** Entities that are not kept, and what has changed since the position. */
 function keptQuery(lacking: readonly string[], since: number, identity: Identity): QueryConfig {
   if (lacking.length === 0)
     return { name: 'entities-changes', text: NEWS_ALONE, values: [since], types: asText };
   const values: unknown[] = [lacking, since];
-  const text = `${manySql(identity, values, ', NULL AS changes, NULL AS server')} UNION ALL SELECT NULL, ${newsSql(2)}`;
+  const text = `${manySql(identity, values, ', NULL AS changes, NULL AS server')} UNION ALL SELECT NULL, ${changeSetSql(2)}`;
   return {
     name: `entities-kept-${identity.projects === '*' ? 'all' : 'scoped'}`,
     text,
@@ -59,11 +62,14 @@ function manyAtSql(identity: Identity, params: unknown[]): string {
 
 export class EntityStore {
   readonly #pool: Pool;
-  /** A coalescing reader per set of projects: what one request may see never answers another with other rights. Groups of 16 keep the database at work while the next is collected. */
+  /**
+   * A coalescing reader per set of projects: what one request may see never answers another with other
+   * rights. Groups of 16 keep the database at work while the next is collected.
+   */
   readonly #readers = coalesceApart<string, EntityRow | null>({ max: 16, inFlight: 2 });
 
   readonly #shared = shareEqual();
-  #kept = new KeptEntities();
+  #kept = new EntityCache();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -98,13 +104,15 @@ export class EntityStore {
   }
 
   /**
-   * Like {@link findMany}, of the present: of what is kept the database is only asked whether it has changed, the rest is read and kept.
+   * Like {@link findMany}, of the present: of what is kept the database is only asked whether it has changed,
+   * the rest is read and kept.
    * Both in one statement, and so at one time, which lies after the requests came.
    */
   async #findKept(ids: readonly string[], identity: Identity): Promise<(EntityRow | null)[]> {
     const kept = this.#kept;
     const since = kept.position;
-    // what is kept for others is asked for like what is not there: the time of an answer does not tell the one from the other
+    // what is kept for others is asked for like what is not there: the time of an answer does not tell the one
+    // from the other
     const lacking = new Set(
       ids.filter((id) => {
         const row = kept.get(id);
@@ -113,14 +121,15 @@ export class EntityStore {
     );
     const query = keptQuery([...lacking], since, identity);
     const { rows } = await (lacking.size > 1
-      ? readShared<KeptRow>(this.#pool, query, MOST_SHARED)
+      ? readShared<KeptRow>(this.#pool, query, MAX_SHARED_BYTES)
       : this.#pool.query<KeptRow>(query)); // one alone is as large as it is
     const read = unpackEntities(rows.filter((row) => row.packed !== null));
     const isSameServer = kept.take(since, newsAmong(rows), read.values());
-    if (!isSameServer && this.#kept === kept) this.#kept = new KeptEntities();
-    const found = ids.map((id) =>
-      lacking.has(id) ? (read.get(id) ?? null) : isSameServer ? kept.get(id) : undefined,
-    );
+    if (!isSameServer && this.#kept === kept) this.#kept = new EntityCache();
+    const found = ids.map((id) => {
+      if (lacking.has(id)) return read.get(id) ?? null;
+      return isSameServer ? kept.get(id) : undefined;
+    });
     const forgotten = ids.filter((_, i) => found[i] === undefined);
     const readAgain = forgotten.length === 0 ? [] : await this.findMany(forgotten, identity, null);
     return found.map((row) => {
@@ -144,7 +153,10 @@ export class EntityStore {
     return ids.map((id) => byId.get(id) ?? null);
   }
 
-  /** One page, in order. @param isShown false where most of it is looked at only: then the budget counts what of it is shown */
+  /**
+   * One page, in order.
+   * @param isShown false where most of it is looked at only: then the budget counts what of it is shown
+   */
   async page(request: PageRequest, isShown = true): Promise<PageRow[]> {
     const values: unknown[] = [];
     const { text, isSteady } = pageSql(request, values);
@@ -172,8 +184,11 @@ export class EntityStore {
     return Number(rows[0]?.n ?? 0);
   }
 
-  /** One page as JSON text of `json` (entity-json.ts); equal requests of one tick share a statement, as their answers are equal. */
-  textPage(request: PageRequest, json: string): Promise<TextPage> {
+  /**
+   * One page as JSON text of `json` (entity-json.ts); equal requests of one tick share a statement, as their
+   * answers are equal.
+   */
+  textPage(request: PageRequest, json: EntityJson): Promise<TextPage> {
     const values: unknown[] = [];
     const { text, isSteady } = pageTextSql(request, json, values);
     return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
@@ -193,7 +208,9 @@ export class EntityStore {
     });
   }
 
-  /** How many there are: read off the counts where only type, project and availability decide, else counted. */
+  /**
+   * How many there are: read off the counts where only type, project and availability decide, else counted.
+   */
   total(
     request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>,
   ): Promise<number> {

@@ -1,4 +1,5 @@
-// Writes entities as JSON text in exactly the fields and order of a selection: what the fast way of a read answers.
+// Writes entities as JSON text in exactly the fields and order of a selection: what the fast way of a read
+// answers.
 import type { Budget } from '../../../platform/budget/budget.ts';
 import type { TextSelection } from '../../../platform/text-fields.ts';
 import { type EntityRow, isoTime } from './entity-record.ts';
@@ -15,7 +16,10 @@ const FIELDS: Readonly<Record<string, (row: EntityRow) => string>> = {
   __typename: () => '"Entity"',
 };
 
-/** A writer of rows for the selection, or null where it asks for more than an entity's own columns and the `more` of a row that has more. */
+/**
+ * A writer of rows for the selection, or null where it asks for more than an entity's own columns and the
+ * `more` of a row that has more.
+ */
 export function entityWriter<Row extends EntityRow = EntityRow>(
   selection: readonly TextSelection[],
   more: Readonly<Record<string, (row: Row) => string>> = {},
@@ -46,7 +50,11 @@ export function rowWriter<Row>(
   };
 }
 
-/** Writes one row; within a budget no more than it allows, however often a selection names the same large field. @throws what the budget ended with */
+/**
+ * Writes one row; within a budget no more than it allows, however often a selection names the same large
+ * field.
+ * @throws what the budget ended with
+ */
 export type RowWriter<Row> = (row: Row, budget?: Budget) => string;
 
 /** Rows by comma. @throws what the budget ended with */

@@ -1,29 +1,44 @@
-// Has PostgreSQL write an entity as JSON text, in exactly the fields and order of a selection (design «Hot path» 3).
+// Has PostgreSQL write an entity as JSON text, in exactly the fields and order of a selection
+// (docs/architecture.md#the-way-of-a-request).
 import type { TextSelection } from '../../../platform/text-fields.ts';
+import type { TimeColumns } from './time-columns.ts';
 
-const time = (alias: string): string =>
-  `to_char(${alias}.timestamp AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""')`;
+const timeText = (time: string): string =>
+  `to_char(${time} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""')`;
 
-/** SQL over `e` (entity), `c` and `u` (its first and last event), never NULL. */
-const FIELDS: Readonly<Record<string, string>> = {
+/** SQL over `e` (entity) and its times, never NULL. */
+const FIELDS: Readonly<Record<string, string | ((times: TimeColumns) => string)>> = {
   id: 'to_json(e.id)::text',
   entityType: 'to_json(e.entity_type)::text',
   data: 'e.data::text',
   version: 'e.version::text',
-  createdAt: time('c'),
-  updatedAt: time('u'),
+  createdAt: ({ created }) => timeText(created),
+  updatedAt: ({ updated }) => timeText(updated),
   isAvailable: 'e.is_available::text',
   project: `coalesce(to_json(e.project)::text, 'null')`,
   __typename: `'"Entity"'`,
 };
 
-/** The SQL, or null where the selection asks for more than an entity's own columns. */
-export function entityJsonSql(selection: readonly TextSelection[]): string | null {
-  const parts: string[] = [];
-  for (const { key, name, hasArguments } of selection) {
-    const sql = Object.hasOwn(FIELDS, name) && !hasArguments ? FIELDS[name] : undefined;
-    if (sql === undefined) return null;
-    parts.push(`'${parts.length === 0 ? '{' : ','}"${key}":'`, sql); // a GraphQL name needs no quoting
-  }
-  return parts.length === 0 ? null : `${parts.join(' || ')} || '}'`;
+export interface EntityJson {
+  sql(times: TimeColumns): string;
+  /** How often the text has the entity's data. */
+  readonly dataCopies: number;
+}
+
+/** The JSON of a selection, or null where it has more than an entity's own columns. */
+export function entityJson(selection: readonly TextSelection[]): EntityJson | null {
+  const isOwn = ({ name, hasArguments }: TextSelection): boolean =>
+    Object.hasOwn(FIELDS, name) && !hasArguments;
+  if (selection.length === 0 || !selection.every(isOwn)) return null;
+  return {
+    dataCopies: selection.filter(({ name }) => name === 'data').length,
+    sql(times) {
+      const members = selection.map(({ key, name }, i) => {
+        const field = FIELDS[name] ?? '';
+        const value = typeof field === 'string' ? field : field(times);
+        return `'${i === 0 ? '{' : ','}"${key}":' || ${value}`; // a GraphQL name needs no quoting
+      });
+      return `${members.join(' || ')} || '}'`;
+    },
+  };
 }

@@ -16,19 +16,33 @@ export interface EntityRow {
   readonly project: string | null;
 }
 
-/** `2026-01-31 09:30:00.1` → `2026-01-31T09:30:00.100000Z` (contract 0: microseconds kept). */
+/** `2026-01-31 09:30:00.1` → `2026-01-31T09:30:00.100000Z` (docs/reference/api-conventions.md#timestamps). */
 export function isoTime(text: string): string {
   const fraction = text.length > 20 ? text.slice(20) : '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`;
 }
 
-/** What the fields of an Entity that look further start from: a record, or what a write has answered, which is of the present. */
+/**
+ * What the fields of an Entity that look further start from: a record, or what a write has answered, which is
+ * of the present.
+ */
 export interface EntitySource {
   readonly id: string;
   readonly at?: Moment;
 }
 
-export class EntityRecord {
+/** What stands for an Entity in the graph: a record, or what a write has answered. */
+export interface EntityView extends EntitySource {
+  readonly entityType: string;
+  readonly data: EntityData;
+  readonly version: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly isAvailable: boolean;
+  readonly project: string | null;
+}
+
+export class EntityRecord implements EntityView {
   readonly id: string;
   readonly entityType: string;
   readonly version: number;
@@ -54,7 +68,8 @@ export class EntityRecord {
   }
 
   get data(): EntityData {
-    return (this.#data ??= JSON.parse(this.dataText) as EntityData); // the column's CHECK says that it is an object
+    // the column's CHECK says that it is an object
+    return (this.#data ??= JSON.parse(this.dataText) as EntityData);
   }
 
   /** As CEL sees it. */

@@ -22,7 +22,7 @@ import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { uniqueKeys } from '../schemas/unique-key.ts';
 import { searchText } from '../search-text.ts';
 import { entityNotFound } from './entity-not-found.ts';
-import { projectOf } from './project-of.ts';
+import { assertMayWriteType, PLATFORM_PROJECT, projectOf } from './project-of.ts';
 import { assertTargets, idsToExist } from '../references/must-exist.ts';
 import { isVisible } from './visibility.ts';
 
@@ -48,13 +48,14 @@ export interface UpdateRequest {
 /** The version, or one of those, that an entity has to have (If-Match); null for any. */
 export type WantedVersion = number | readonly number[] | null;
 
-/** Names what was probably meant. */
-function unknownType(catalogue: SchemaCatalogue, name: string): DomainError {
+/** The end of a sentence about a type that is not there: what was probably meant. */
+export function meantType(catalogue: SchemaCatalogue, name: string): string {
   const meant = catalogue.suggestions.for(name);
-  return invalid(`unknown entity type: ${name}${meant === undefined ? '' : `; did you mean ${meant}?`}`, {
-    entity_type: name,
-  });
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
+
+const unknownType = (catalogue: SchemaCatalogue, name: string): DomainError =>
+  invalid(`unknown entity type: ${name}${meantType(catalogue, name)}`, { entity_type: name });
 
 export function typeNamed(catalogue: SchemaCatalogue, name: string): EntityType {
   const type = catalogue.get(name);
@@ -62,7 +63,10 @@ export function typeNamed(catalogue: SchemaCatalogue, name: string): EntityType 
   return type;
 }
 
-/** Holds the unique values of `next` for the entity and lets go of those it had. @throws DomainError `validation_failed` where another has one */
+/**
+ * Holds the unique values of `next` for the entity and lets go of those it had.
+ * @throws DomainError `validation_failed` where another has one
+ */
 function settleUniques(
   view: WriteView,
   type: EntityType,
@@ -87,15 +91,23 @@ function settleUniques(
   for (const key of had) if (!has.some((h) => same(h, key))) view.freeUnique(key);
 }
 
-/** Contract 6 «Projects»: a move is a project lead's, who is in both; what all share belongs to none. @throws DomainError `insufficient_role`, `project_scope_denied` */
+/**
+ * docs/reference/metadata.md#moving-an-entity: a move is a project lead's, who is in both; what all share
+ * belongs to none.
+ * @throws DomainError `insufficient_role`, `project_scope_denied`
+ */
 function assertMayMove(author: Author, ...projects: readonly (string | null)[]): void {
   for (const project of projects) if (project !== null) assertMember(author, project);
   assertAllowed(author, 'metadata:move');
 }
 
-/** Merges into an entity that the write has found; an unchanged one is answered as it is (contract 2: no event, same version). */
+/**
+ * Merges into an entity that the write has found; an unchanged one is answered as it is
+ * (docs/reference/metadata.md#writes-that-change-nothing).
+ */
 function merge(view: WriteView, present: EntityState, supplied: EntityData, author: Author): EntityState {
   const type = typeNamed(view.catalogue, present.entityType);
+  if (present.project === PLATFORM_PROJECT) assertMayWriteType(author, type.name, present.id);
   const data = mergedData(present.data, withInstants(type, supplied));
   const changedFields = Object.keys(supplied).filter(
     (key) =>
@@ -111,7 +123,10 @@ function merge(view: WriteView, present: EntityState, supplied: EntityData, auth
   return view.update(present.id, { data, project, searchText: searchText(type, data), changedFields });
 }
 
-/** Unique values that a write may meet: of the type it names and, since the entity may be of one, of every subtype. */
+/**
+ * Unique values that a write may meet: of the type it names and, since the entity may be of one, of every
+ * subtype.
+ */
 function possibleUniques(
   catalogue: SchemaCatalogue,
   type: EntityType | undefined,
@@ -123,7 +138,7 @@ function possibleUniques(
   });
 }
 
-/** POST /ingest (spec 2): creates, or merges where the id exists. */
+/** docs/reference/metadata.md#ingest: creates, or merges where the id exists. */
 export function ingest({
   entityType,
   id,
@@ -166,6 +181,7 @@ export function ingest({
           `entity ${id} is not there, and so not at version ${ifVersion}`,
         );
       const type = typeNamed(view.catalogue, entityType);
+      assertMayWriteType(author, type.name, id);
       const whole = withInstants(type, initialData(type, data));
       view.validate({ operation: 'create', type, entityId: id, data: whole, previous: null });
       assertTargets(view, type, id, whole, Object.keys(whole), author);
@@ -194,7 +210,10 @@ export function create(request: IngestRequest): Write<EntityState> {
   };
 }
 
-/** The entity, if the author may see it and it is of the type. @throws DomainError `not_found` otherwise, whichever it was */
+/**
+ * The entity, if the author may see it and it is of the type.
+ * @throws DomainError `not_found` otherwise, whichever it was
+ */
 export function presentEntity(
   view: WriteView,
   author: Author,
@@ -210,7 +229,10 @@ export function presentEntity(
   return present;
 }
 
-/** @throws DomainError `precondition_failed` where the entity has another version than the caller has seen (If-Match) */
+/**
+ * @throws DomainError `precondition_failed` where the entity has another version than the caller has seen
+ * (If-Match)
+ */
 export function checkVersion(present: EntityState, ifVersion: WantedVersion): void {
   const wanted = typeof ifVersion === 'number' ? [ifVersion] : ifVersion;
   if (wanted !== null && !wanted.includes(present.version)) {
@@ -222,7 +244,7 @@ export function checkVersion(present: EntityState, ifVersion: WantedVersion): vo
   }
 }
 
-/** PUT /entities/{entity_type}/{entity_id} (spec 2): only the supplied fields change. */
+/** docs/reference/metadata.md#update: only the supplied fields change. */
 export function update({ entityType, id, data, ifVersion, author }: UpdateRequest): Write<EntityState> {
   return {
     author,
@@ -242,7 +264,10 @@ export function update({ entityType, id, data, ifVersion, author }: UpdateReques
   };
 }
 
-/** Instants of a stored entity as they are kept, whoever wrote them before; null where it is not there any more. */
+/**
+ * Instants of a stored entity as they are kept, whoever wrote them before; null where it is not there any
+ * more.
+ */
 export function keptAsInstants(
   id: string,
   entityType: string,

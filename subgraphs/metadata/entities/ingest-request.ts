@@ -1,4 +1,5 @@
-// Reads what a caller sent to be ingested: which entity it is about, and its data (contract 2).
+// Reads what a caller sent to be ingested: which entity it is about, and its data
+// (docs/reference/metadata.md#ingest).
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
@@ -13,7 +14,10 @@ export function dataObject(data: unknown): EntityData {
   return data as EntityData; // the checks above leave a JSON object
 }
 
-/** The id is `id` or `data.id`, which must agree, and is not kept in data; without one it is generated. @throws DomainError `validation_failed` */
+/**
+ * The id is `id` or `data.id`, which must agree, and is not kept in data; without one it is generated.
+ * @throws DomainError `validation_failed`
+ */
 export function readIngest(
   entityType: string,
   sent: unknown,

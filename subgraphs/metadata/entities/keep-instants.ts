@@ -1,4 +1,5 @@
-// What was stored before `datetime` fields were kept as instants: written anew at start, an event for each entity, while requests are answered.
+// What was stored before `datetime` fields were kept as instants: written anew at start, an event for each
+// entity, while requests are answered.
 import type { Logger } from 'pino';
 import type { Author, EntityState, Write, Written } from '../provenance/write.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
@@ -6,7 +7,7 @@ import { instantFaults } from '../schemas/instants.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { keptAsInstants } from './entity-writes.ts';
 
-export interface KeepInstantsPorts {
+export interface KeepInstantsDeps {
   readonly catalogue: () => SchemaCatalogue;
   /** Entities of a type after an id, in order of id; none after the last. */
   pageOf(
@@ -31,21 +32,24 @@ const AUTHOR: Author = {
 /** Ids that are named in the log, of those that could not be written. */
 const NAMED = 20;
 
-/** Goes through the types one by one; what stands against an entity (a text that is no instant, a value that another has) leaves it as it is, and is told at every start. */
+/**
+ * Goes through the types one by one; what stands against an entity (a text that is no instant, a value that
+ * another has) leaves it as it is, and is told at every start.
+ */
 export async function keepInstants(
-  ports: KeepInstantsPorts,
+  deps: KeepInstantsDeps,
   log: Logger,
   isOver: () => boolean,
 ): Promise<void> {
-  const { catalogue } = ports;
-  const before = await ports.done();
+  const { catalogue } = deps;
+  const before = await deps.done();
   for (const { name, instants } of catalogue().types()) {
     if (instants.length === 0 || before.has(name)) continue;
     let written = 0;
     const left: { id: string; reason: string }[] = [];
     for (let after: string | undefined = ''; after !== undefined;) {
       if (isOver()) return;
-      const page = await ports.pageOf(name, after);
+      const page = await deps.pageOf(name, after);
       after = page.at(-1)?.id;
       const type = catalogue().get(name);
       if (!type) break;
@@ -53,7 +57,7 @@ export async function keepInstants(
         const { otherwise, none } = instantFaults(type, data);
         return otherwise.length + none.length === 0 ? [] : [{ id, data, otherwise, none }];
       });
-      const outcomes = await ports.writeAll(
+      const outcomes = await deps.writeAll(
         faulty.map(({ id, data }) => keptAsInstants(id, name, data, AUTHOR)),
       );
       for (const [i, { id, otherwise, none }] of faulty.entries()) {
@@ -68,7 +72,7 @@ export async function keepInstants(
         { entityType: name, written },
         'datetime fields of stored entities are kept as instants now, in UTC',
       );
-    if (left.length === 0) await ports.markDone(name);
+    if (left.length === 0) await deps.markDone(name);
     else
       log.warn(
         { entityType: name, left: left.length, such: left.slice(0, NAMED) },

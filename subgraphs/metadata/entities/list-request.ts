@@ -1,4 +1,5 @@
-// What a listing may be asked, and the page that it comes to: names checked against the schemas, before anything runs.
+// What a listing may be asked, and the page that it comes to: names checked against the schemas, before
+// anything runs.
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
@@ -8,7 +9,7 @@ import { type IndexKind, indexKind } from '../filters/field-index.ts';
 import { compileOrder, type OrderKey } from '../filters/order.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
 import type { EntityType } from '../schemas/entity-type.ts';
-import { unknownField } from '../schemas/known-fields.ts';
+import { isInstant, unknownField } from '../schemas/known-fields.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { typeNamed } from './entity-writes.ts';
@@ -50,10 +51,16 @@ export interface PlannedPage extends PageRequest {
 const asFilters = (type: EntityType | null, fields: readonly FieldFilter[]): readonly FieldFilter[] =>
   type === null || type.hasProject ? fields : fields.filter((f) => f.name !== 'project');
 
-/** Marks the cursors of an order that an index holds: it may be another one than that by the same words without the index. */
+/**
+ * Marks the cursors of an order that an index holds: it may be another one than that by the same words
+ * without the index.
+ */
 const BY_INDEX = ' by index';
 
-/** The order, by an index over a data field where there is one; a cursor goes on in the order that it was given in. */
+/**
+ * The order, by an index over a data field where there is one; a cursor goes on in the order that it was
+ * given in.
+ */
 function orderOf(
   { orderBy, cursor, at }: ListRequest,
   type: EntityType | null,
@@ -80,7 +87,7 @@ function orderOf(
 const NO_WARNINGS: readonly string[] = [];
 /** What every entity has beside its data, as parameters name it. */
 const ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'version', 'project', 'is_available']);
-const MOST_WARNINGS = 10;
+const MAX_WARNINGS = 10;
 
 function warningsOf(
   catalogue: SchemaCatalogue,
@@ -91,14 +98,19 @@ function warningsOf(
   const inFilter =
     type === null || filter === null
       ? []
-      : filter.dataFields.flatMap((name) => unknownField(catalogue, type, name) ?? []);
+      : [
+          ...filter.dataFields.flatMap((name) => unknownField(catalogue, type, name) ?? []),
+          ...filter.timedFields
+            .filter((name) => isInstant(catalogue, type, name))
+            .map((name) => `${name} is a datetime, which is text here: compare timestamp(data.${name})`),
+        ];
   const parameters =
     type === null
       ? fields.flatMap(({ name }) =>
           ATTRIBUTES.has(name) ? [] : (unknownField(catalogue, null, name) ?? []),
         )
       : []; // of a named type they are refused
-  return [...inFilter.map((said) => `filter: ${said}`), ...parameters].slice(0, MOST_WARNINGS);
+  return [...inFilter.map((said) => `filter: ${said}`), ...parameters].slice(0, MAX_WARNINGS);
 }
 
 /** @throws DomainError `validation_failed` */
@@ -114,12 +126,12 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
   let namesAvailability = false;
   if (fields.length > 0) {
     const compiled = compileFieldFilter(type?.fields ?? null, fields);
-    conditions.push((params) => compiled.where(params));
+    conditions.push(compiled);
     namesAvailability = compiled.mentions('is_available');
   }
   const filter = filterText === null || filterText === '' ? null : compileFilter(filterText);
   if (filter) {
-    conditions.push((params) => filter.where(params));
+    conditions.push(filter);
     namesAvailability ||= filter.mentions('is_available');
   }
   const after =

@@ -5,10 +5,16 @@ import type { EntityRow } from './entity-record.ts';
 const UNIT = '\u001f';
 export const RECORD = '\u001e';
 
-/** The column `packed` over `e` (entity), `c` and `u` (its first and last event), for a statement that ends in {@link PACKS_SQL}. */
+/**
+ * The column `packed` over `e` (entity), `c` and `u` (its first and last event), for a statement that ends in
+ * {@link PACKS_SQL}.
+ */
 export const PACKED_ENTITIES_SQL = `string_agg(concat_ws(E'\\x1f', to_json(e.id), e.entity_type, e.data, e.version, c.timestamp AT TIME ZONE 'UTC', u.timestamp AT TIME ZONE 'UTC', e.is_available, to_json(e.project)), E'\\x1e') AS packed`;
 
-/** One row for all small entities; large ones stand in rows of their own, so that no value outgrows what a string may be. */
+/**
+ * One row for all small entities; large ones stand in rows of their own, so that no value outgrows what a
+ * string may be.
+ */
 export const PACKS_SQL = 'GROUP BY CASE WHEN pg_column_size(e.data) > 4000 THEN e.id END';
 
 export interface Pack {

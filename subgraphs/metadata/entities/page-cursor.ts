@@ -1,7 +1,8 @@
-// Cursors: opaque, stateless, naming the order they belong to and the last entity's keys (contract 0, «Pages»).
+// Cursors: opaque, stateless, naming the order they belong to and the last entity's keys
+// (docs/reference/api-conventions.md#cursors, docs/reference/metadata.md#pages).
 import { invalid } from '../../../platform/errors.ts';
 import type { Moment } from '../as-of/timeline.ts';
-import { isStorable } from '../filters/constants.ts';
+import { isWellFormed } from '../filters/constants.ts';
 
 const POSITION = /^\d{1,18}$/;
 
@@ -55,10 +56,10 @@ function canBeStored(text: string): boolean {
   let sound = true;
   const look = (key: string, value: unknown): unknown => {
     sound &&=
-      isStorable(key) &&
+      isWellFormed(key) &&
       value !== Infinity &&
       value !== -Infinity &&
-      (typeof value !== 'string' || isStorable(value));
+      (typeof value !== 'string' || isWellFormed(value));
     return value;
   };
   try {

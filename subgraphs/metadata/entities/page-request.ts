@@ -1,11 +1,18 @@
-// A page of entities as the store is asked for it: conditions and order are SQL already, values are parameters.
+// A page of entities as the store is asked for it: conditions and order are SQL already, values are
+// parameters.
 import type { Identity } from '../../../platform/identity.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import type { OrderKey } from '../filters/order.ts';
+import type { SqlUse } from '../filters/parameters.ts';
 import type { EntityRow } from './entity-record.ts';
+import type { TimeColumns } from './time-columns.ts';
 
-/** A condition of a WHERE: appends its parameters and answers SQL over `e` (entity), `c` and `u` (its first and last event). */
-export type Condition = (params: unknown[]) => string;
+/** A condition of a WHERE. */
+export interface Condition {
+  /** Appends its parameters; returns SQL over `e` (entity), `c` and `u` (its first and last event). */
+  where(params: unknown[]): string;
+  readonly uses: ReadonlySet<SqlUse>;
+}
 
 export interface PageRequest {
   /** Types whose entities are meant, subtypes included; null for all. */
@@ -20,8 +27,8 @@ export interface PageRequest {
   readonly after: readonly string[] | null;
   /** The moment whose states are meant; null for the present. */
   readonly at: Moment;
-  /** SQL of what is shown of each row, over `e`, `c` and `u`; an entity's columns where it is not said. */
-  readonly columns?: string;
+  /** The columns of each row, over `e` and its times; an entity's columns unless given. */
+  readonly columns?: (times: TimeColumns) => string;
 }
 
 export interface PagePlan {

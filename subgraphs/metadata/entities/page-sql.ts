@@ -1,20 +1,17 @@
-// The statement of a page and of its total, from a page request: over the present table, or over the states of a moment.
+// The statement of a page and of its total, from a page request: over the present table, or over the states
+// of a moment.
 import { endedStates, eventsAt, stateOf, statesByChange, stood } from '../as-of/states.ts';
 import { ENTITY_ORDER, type OrderKey } from '../filters/order.ts';
-import type { PageRequest } from './page-request.ts';
+import type { EntityJson } from './entity-json.ts';
+import type { Condition, PageRequest } from './page-request.ts';
+import { JOINED_TIMES, LOOKED_UP_TIMES, type TimeColumns } from './time-columns.ts';
 import { visibleSql } from './visibility.ts';
 
-export const ENTITY_COLUMNS_SQL = `e.id, e.entity_type, e.data, e.version, (c.timestamp AT TIME ZONE 'UTC')::text AS created_at, (u.timestamp AT TIME ZONE 'UTC')::text AS updated_at, e.is_available, e.project`;
+export const entityColumnsSql = ({ created, updated }: TimeColumns): string =>
+  `e.id, e.entity_type, e.data, e.version, (${created} AT TIME ZONE 'UTC')::text AS created_at, (${updated} AT TIME ZONE 'UTC')::text AS updated_at, e.is_available, e.project`;
 /** The events that say when: the first and the last of `e`; where they are one event it is looked up once. */
 export const EVENTS = `JOIN metadata.provenance c ON c.position = e.first_event LEFT JOIN metadata.provenance l ON l.position = nullif(e.last_event, e.first_event)
   CROSS JOIN LATERAL (SELECT coalesce(l.timestamp, c.timestamp) AS timestamp) u`;
-/** The same looked up one by one: a plan that serves once is made in half the time without the joins. */
-const apart = (columns: string): string =>
-  columns.replaceAll(
-    /\b([cu])\.timestamp\b/g,
-    (_, alias) =>
-      `(SELECT p.timestamp FROM metadata.provenance p WHERE p.position = e.${alias === 'c' ? 'first' : 'last'}_event)`,
-  );
 const STATE = 'e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event';
 
 export type Scope = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>;
@@ -34,7 +31,7 @@ const joined = (parts: readonly string[]): string => (parts.length === 0 ? 'true
 
 export function whereSql({ types, conditions, availableOnly, identity }: Scope, params: unknown[]): string {
   return joined([
-    ...conditions.map((condition) => `(${condition(params)})`),
+    ...conditions.map((condition) => `(${condition.where(params)})`),
     ...typeSql(types, 'e', params),
     ...(availableOnly ? ['e.is_available'] : []),
     ...(identity.projects === '*' ? [] : [visibleSql(identity, 'e', params)]),
@@ -42,8 +39,8 @@ export function whereSql({ types, conditions, availableOnly, identity }: Scope, 
 }
 
 /** The events are joined where a condition looks at a time; else only to what is shown. */
-const eventsFor = (where: string, events: string = EVENTS): string =>
-  /\b[cu]\.timestamp\b/.test(where) ? ` ${events}` : '';
+const eventsFor = ({ conditions }: Pick<Scope, 'conditions'>, events: string = EVENTS): string =>
+  conditions.some(({ uses }) => uses.has('times')) ? ` ${events}` : '';
 
 /** `(k1, k2) > (v1, v2)` spelled out, so that each key may have its own direction. */
 function afterSql({ after }: PageRequest, order: readonly OrderKey[], params: unknown[]): string {
@@ -71,7 +68,10 @@ const keysSql = (order: readonly OrderKey[]): string =>
   order.map((key, i) => `${key.sql} AS sort_${i}`).join(', ');
 const sorted = (order: readonly OrderKey[], alias: string): string =>
   orderSql(order, (_, i) => `${alias}.sort_${i}`);
-/** Numbers that were checked before, as they are: a plan made for any limit would be made for a tenth of the table. */
+/**
+ * Numbers that were checked before, as they are: a plan made for any limit would be made for a tenth of the
+ * table.
+ */
 const boundsSql = ({ limit, offset }: PageRequest): string =>
   `LIMIT ${Math.trunc(limit)}${offset === 0 ? '' : ` OFFSET ${Math.trunc(offset)}`}`;
 const mostSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(limit + offset)}`;
@@ -79,13 +79,16 @@ const mostSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(
 const isInsertionOrder = ([first]: readonly OrderKey[]): boolean =>
   first?.sql === ENTITY_ORDER.created_at && !first.descending;
 /** More types than this are looked for together: each would have its own look into the index over data. */
-const MOST_APART = 8;
-/** Several types in insertion order, or in that of an index over a field: each type's own index gives its first rows, the few are merged. */
+const MAX_BRANCHES = 8;
+/**
+ * Several types in insertion order, or in that of an index over a field: each type's own index gives its
+ * first rows, the few are merged.
+ */
 const byType = ({ types, order, conditions }: PageRequest): boolean =>
   types !== null &&
   types.length > 1 &&
   ((isInsertionOrder(order) && conditions.length === 0) ||
-    (order[0]?.indexed !== undefined && types.length <= MOST_APART));
+    (order[0]?.indexed !== undefined && types.length <= MAX_BRANCHES));
 /** What an index over a field leaves out is not among the rows meant: saying so lets it answer. */
 const heldSql = (order: readonly OrderKey[]): string =>
   order.map((key) => (key.indexed ? ` AND ${key.indexed.held} IS NOT NULL` : '')).join('');
@@ -93,13 +96,22 @@ const heldSql = (order: readonly OrderKey[]): string =>
 /** A row's keys as a cursor holds them. */
 const cursorSql = (order: readonly OrderKey[], alias: string): string =>
   `json_build_array(${order.map((_, i) => `${alias}.sort_${i}::text`).join(', ')})::text`;
-/** Rows of a page; the events are looked up for them alone. With columns of their own they come with `sort_…`, else with their keys as a cursor holds them. */
-const shown = (rows: string, order: readonly OrderKey[], events: string | null, columns?: string): string => {
+/**
+ * Rows of a page; the events are looked up for them alone. With columns of their own they come with `sort_…`,
+ * else with their keys as a cursor holds them.
+ */
+const shown = (
+  rows: string,
+  order: readonly OrderKey[],
+  events: string | null,
+  columns?: PageRequest['columns'],
+): string => {
+  const times = events === null ? LOOKED_UP_TIMES : JOINED_TIMES;
   const what =
     columns === undefined
-      ? `${ENTITY_COLUMNS_SQL}, ${cursorSql(order, 'e')} AS order_keys`
-      : `${columns}, ${order.map((_, i) => `e.sort_${i}`).join(', ')}`;
-  return `SELECT ${events === null ? apart(what) : what} FROM (${rows}) e ${events ?? ''} ${sorted(order, 'e')}`;
+      ? `${entityColumnsSql(times)}, ${cursorSql(order, 'e')} AS order_keys`
+      : `${columns(times)}, ${order.map((_, i) => `e.sort_${i}`).join(', ')}`;
+  return `SELECT ${what} FROM (${rows}) e ${events ?? ''} ${sorted(order, 'e')}`;
 };
 const eachType = (
   types: PageRequest['types'],
@@ -120,7 +132,7 @@ function presentPage(request: PageRequest, params: unknown[]): string {
   const { order, types } = request;
   const events = isUsual(request) ? EVENTS : null;
   const select = (where: string, bounds: string): string =>
-    `SELECT ${STATE}, e.last_event, ${keysSql(order)} FROM metadata.entity e${eventsFor(where)} WHERE ${where}${heldSql(order)}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
+    `SELECT ${STATE}, e.last_event, ${keysSql(order)} FROM metadata.entity e${eventsFor(request)} WHERE ${where}${heldSql(order)}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
   if (!byType(request))
     return shown(select(whereSql(request, params), boundsSql(request)), order, events, request.columns);
   return shown(
@@ -137,7 +149,8 @@ function presentPage(request: PageRequest, params: unknown[]): string {
   );
 }
 
-// ------------------------------------------------------------------------------------------------ as of a moment
+// ------------------------------------------------------------------------------------------------ as of a
+// moment
 
 /** What an entity keeps for ever orders its present row and its states alike. */
 const onPresentRow = (key: OrderKey): OrderKey | null =>
@@ -145,13 +158,16 @@ const onPresentRow = (key: OrderKey): OrderKey | null =>
     ? { ...key, sql: key.sql.replace('e.', 'b.') }
     : null;
 
-/** Walks the entities in order and looks up the state of each: what is asked for comes soon, whatever has changed since. */
+/**
+ * Walks the entities in order and looks up the state of each: what is asked for comes soon, whatever has
+ * changed since.
+ */
 function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string, params: unknown[]): string {
   const { types } = request;
   const walk = (typed: readonly string[], bounds: string): string => {
     const existing = joined([`b.first_event <= ${at}`, ...typed]);
     const where = whereSql({ ...request, types: null }, params);
-    return `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity b CROSS JOIN ${stateOf(at)}${eventsFor(where, eventsAt(at))} WHERE ${existing}${afterSql(request, order, params)} AND ${where} ${orderSql(order)} ${bounds}`;
+    return `SELECT ${STATE}, ${keysSql(order)} FROM metadata.entity b CROSS JOIN ${stateOf(at)}${eventsFor(request, eventsAt(at))} WHERE ${existing}${afterSql(request, order, params)} AND ${where} ${orderSql(order)} ${bounds}`;
   };
   if (!byType(request))
     return shown(walk(typeSql(types, 'b', params), boundsSql(request)), order, eventsAt(at), request.columns);
@@ -163,7 +179,10 @@ function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string
   );
 }
 
-/** States that still stand and states that have ended, as SELECTs with the same conditions; `byChange`: with the `last_event` they had. */
+/**
+ * States that still stand and states that have ended, as SELECTs with the same conditions; `byChange`: with
+ * the `last_event` they had.
+ */
 function eachKind(
   scope: Scope,
   at: string,
@@ -173,7 +192,7 @@ function eachKind(
   params: unknown[],
 ): string[] {
   const where = whereSql(scope, params);
-  const events = eventsFor(where, eventsAt(at));
+  const events = eventsFor(scope, eventsAt(at));
   const kinds = byChange
     ? statesByChange(at)
     : [
@@ -185,12 +204,15 @@ function eachKind(
   );
 }
 
+/** A row of the type that {@link eachType} is at. */
+const OF_EACH_TYPE: Condition = { where: () => 'e.entity_type = t.name', uses: new Set() };
+
 /** Each kind's first rows by its own indexes, and each type's where there are several; merged. */
 function mergedPage(request: PageRequest, at: string, params: unknown[]): string {
   const { order, types } = request;
-  const isApart = types !== null && types.length > 1 && types.length <= MOST_APART;
+  const isApart = types !== null && types.length > 1 && types.length <= MAX_BRANCHES;
   const scope = isApart
-    ? { ...request, types: null, conditions: [...request.conditions, () => 'e.entity_type = t.name'] }
+    ? { ...request, types: null, conditions: [...request.conditions, OF_EACH_TYPE] }
     : request;
   const byChange = order.some((key) => key.sql === ENTITY_ORDER.updated_at);
   const kinds = eachKind(
@@ -214,7 +236,7 @@ function mergedPage(request: PageRequest, at: string, params: unknown[]): string
 
 /** Containment is what the index over data answers: then candidates are few, and come from there. */
 const isIndexed = ({ conditions }: PageRequest): boolean =>
-  conditions.some((condition) => condition([]).includes(' @> '));
+  conditions.some(({ uses }) => uses.has('containment'));
 
 export interface PageSql {
   readonly text: string;
@@ -229,24 +251,27 @@ export function pageSql(request: PageRequest, params: unknown[]): PageSql {
   const walked = request.order.map(onPresentRow).filter((key) => key !== null);
   if (walked.length === request.order.length && !isIndexed(request))
     return { text: walkedPage(request, walked, at, params), isSteady };
-  return { text: mergedPage(request, at, params), isSteady: false }; // how much has ended since the moment decides
+  // how much has ended since the moment decides
+  return { text: mergedPage(request, at, params), isSteady: false };
 }
 
-/** As often as this stands in the JSON of a row, its data is shown. */
-const DATA = 'e.data::text';
-
-/** Stored bytes of a page's data that are put together into one text: of more, compressed as they may be, a text could be made that nobody has room for. */
-const MOST_STORED = 512 * 1024;
+/**
+ * Stored bytes of a page's data that are put together into one text: of more, compressed as they may be, a
+ * text could be made that nobody has room for.
+ */
+const MAX_PAGE_BYTES = 512 * 1024;
 
 /**
- * The page as one text, unless it is large: `json` (see entity-json.ts) of each of its first `limit − 1` rows, by comma; whether there is a
- * further row, and the keys of the last that is shown.
+ * The page as one text, unless it is large: `json` (see entity-json.ts) of each of its first `limit − 1`
+ * rows, by comma; whether there is a further row, and the keys of the last that is shown.
  */
-export function pageTextSql(request: PageRequest, json: string, params: unknown[]): PageSql {
+export function pageTextSql(request: PageRequest, json: EntityJson, params: unknown[]): PageSql {
+  const maxBytes = Math.trunc(MAX_PAGE_BYTES / Math.max(1, json.dataCopies));
   const { text, isSteady } = pageSql(
     {
       ...request,
-      columns: `CASE WHEN sum(pg_column_size(e.data)) OVER () <= ${Math.trunc(MOST_STORED / Math.max(1, json.split(DATA).length - 1))} THEN ${json} END AS json`,
+      columns: (times) =>
+        `CASE WHEN sum(pg_column_size(e.data)) OVER () <= ${maxBytes} THEN ${json.sql(times)} END AS json`,
     },
     params,
   );
@@ -262,7 +287,7 @@ export function pageTextSql(request: PageRequest, json: string, params: unknown[
 export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unknown[]): string {
   if (request.at === null) {
     const where = whereSql(request, params);
-    return `SELECT count(*) AS n FROM metadata.entity e${eventsFor(where)} WHERE ${where}`;
+    return `SELECT count(*) AS n FROM metadata.entity e${eventsFor(request)} WHERE ${where}`;
   }
   return `SELECT ${eachKind(request, place(params, request.at, 'bigint'), 'count(*)', '', false, params)
     .map((kind) => `(${kind})`)
@@ -272,7 +297,7 @@ export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unkno
 /** Counts what there is now, and stops at `most`. */
 export function countUpToSql(scope: Scope, most: number, params: unknown[]): string {
   const where = whereSql(scope, params);
-  return `SELECT count(*) AS n FROM (SELECT 1 FROM metadata.entity e${eventsFor(where)} WHERE ${where} LIMIT ${Math.trunc(most)}) c`;
+  return `SELECT count(*) AS n FROM (SELECT 1 FROM metadata.entity e${eventsFor(scope)} WHERE ${where} LIMIT ${Math.trunc(most)}) c`;
 }
 
 /** Reads the count off the counts that writes keep, where type, project and availability alone decide. */

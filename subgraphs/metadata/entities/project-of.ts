@@ -1,23 +1,62 @@
-// The project that an entity belongs to: one text of its data. What is no text belongs to nobody, and is hidden.
+// The project that an entity belongs to: one text of its data. What is no text belongs to nobody, and is
+// hidden.
+import { DomainError, invalid } from '../../../platform/errors.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import { assertMember } from '../../../platform/permissions.ts';
 import { type EntityData, type EntityType, ownValue } from '../schemas/entity-type.ts';
 
-/** Of entities whose `project` is no text: no actor is in it, so that only those who see all projects see them. Nothing can be given it. */
+/**
+ * Of entities whose `project` is no text: no actor is in it, so that only those who see all projects see
+ * them. Nothing can be given it.
+ */
 export const UNREADABLE_PROJECT = '(unreadable)';
+/**
+ * Of entities that are the platform's own: how far polls have come tells of every project, and whoever moves
+ * it decides what is polled. No actor is in it, either.
+ */
+export const PLATFORM_PROJECT = '(platform)';
+const PLATFORM_TYPES: ReadonlySet<string> = new Set(['PollCursor']);
+/** As the ids of such entities begin: those of others may not. */
+const PLATFORM_IDS = /^poll-cursor:/;
 /** Most characters of a project's name: entities are counted by it, and an index entry has its limit. */
-const LONGEST = 200;
+const MAX_LENGTH = 200;
 
-/** What is wrong with a project in data of a type that has the field, as the end of a sentence; null where nothing is. */
+/**
+ * What is wrong with a project in data of a type that has the field, as the end of a sentence; null where
+ * nothing is.
+ */
 export function projectFault(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string' || value === '') return 'must be one text: it says who may see the entity';
-  if (value.length > LONGEST) return `must be at most ${LONGEST} characters`;
-  return value === UNREADABLE_PROJECT
-    ? `must not be ${JSON.stringify(UNREADABLE_PROJECT)}: it stands for what cannot be read`
+  if (value.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters`;
+  if (value === UNREADABLE_PROJECT)
+    return `must not be ${JSON.stringify(UNREADABLE_PROJECT)}: it stands for what cannot be read`;
+  return value === PLATFORM_PROJECT
+    ? `must not be ${JSON.stringify(PLATFORM_PROJECT)}: it stands for what is the platform's own`
     : null;
+}
+
+/**
+ * Entities of the platform's own types are written by its services and by administrators, of all projects.
+ * @throws DomainError `insufficient_role`, `project_scope_denied`; `validation_failed` for an id that is kept
+ * for them
+ */
+export function assertMayWriteType(author: Identity, type: string, id: string): void {
+  if (!PLATFORM_TYPES.has(type)) {
+    if (PLATFORM_IDS.test(id)) throw invalid(`ids that begin so are the platform's own: ${id}`);
+    return;
+  }
+  assertMember(author, PLATFORM_PROJECT);
+  if (!author.roles.some((role) => role === 'service' || role === 'admin'))
+    throw new DomainError('insufficient_role', `role admin is required to write a ${type}`, {
+      required_role: 'admin',
+      operation: `write a ${type}`,
+    });
 }
 
 /** Null for what all projects share. */
 export function projectOf(type: EntityType, data: EntityData): string | null {
+  if (PLATFORM_TYPES.has(type.name)) return PLATFORM_PROJECT;
   const value = type.hasProject ? ownValue(data, 'project') : undefined;
   if (value === undefined || value === null) return null;
   return typeof value === 'string' && projectFault(value) === null ? value : UNREADABLE_PROJECT;

@@ -5,7 +5,8 @@ import { typesWithFaultyProject } from '../schemas/project-field.ts';
 import { UNREADABLE_PROJECT } from './project-of.ts';
 
 /**
- * Warns of schemas that were registered before `project` had to be one text, and of entities whose project is none.
+ * Warns of schemas that were registered before `project` had to be one text, and of entities whose project is
+ * none.
  * @param entitiesOf how many entities of each type belong to a project
  */
 export async function reportHidden(

@@ -1,4 +1,5 @@
-// Pages and totals under a filter that the database cannot decide alone: candidates are walked in order and checked one by one (contract 2, «CEL»).
+// Pages and totals under a filter that the database cannot decide alone: candidates are walked in order and
+// checked one by one (docs/reference/metadata.md#residual-filters).
 import { DomainError } from '../../../platform/errors.ts';
 import { FairSlots, TooManyWaiting } from '../../../platform/fair-slots.ts';
 import type { Identity } from '../../../platform/identity.ts';
@@ -29,9 +30,11 @@ const FIRST = 256;
 /** From so many on it is worth asking how many there will be; sooner where they cost much. */
 const SAMPLE = 2000;
 /** A walk ends by then, its waiting for others included. */
-const LONGEST_WALK_MS = 30_000;
+const MAX_SCAN_MS = 30_000;
 
-/** Long walks, of everybody: they take turns on the event loop, and each holds a connection to the database. */
+/**
+ * Long walks, of everybody: they take turns on the event loop, and each holds a connection to the database.
+ */
 const walks = new FairSlots({ slots: 4, perKey: 2, waiting: 20 });
 
 export class ResidualPages {
@@ -42,8 +45,10 @@ export class ResidualPages {
   }
 
   /**
-   * The page and, to tell whether there is another, one entity more; with the total where it is wanted and one walk gives both.
-   * @throws DomainError `validation_failed` once there are too many candidates or they cost too much; `rate_limit_exceeded` where as many of the caller's walks wait as may
+   * The page and, to tell whether there is another, one entity more; with the total where it is wanted and
+   * one walk gives both.
+   * @throws DomainError `validation_failed` once there are too many candidates or they cost too much;
+   * `rate_limit_exceeded` where as many of the caller's walks wait as may
    */
   async page(
     page: PageRequest,
@@ -80,7 +85,7 @@ export class ResidualPages {
     take: (row: PageRow) => boolean,
   ): Promise<void> {
     const check = new ResidueCheck(filter, allowance);
-    const deadline = AbortSignal.timeout(LONGEST_WALK_MS);
+    const deadline = AbortSignal.timeout(MAX_SCAN_MS);
     const signal = gone === undefined ? deadline : AbortSignal.any([gone, deadline]);
     const checked = checking(check, take, signal);
     try {
@@ -109,7 +114,7 @@ export class ResidualPages {
       if (deadline.aborted && gone?.aborted !== true)
         throw tooMuch(filter, 'it takes too long to check entities one by one', {
           limit: 'time',
-          allowed: LONGEST_WALK_MS,
+          allowed: MAX_SCAN_MS,
         });
       throw error;
     }

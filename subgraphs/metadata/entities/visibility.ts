@@ -1,7 +1,11 @@
-// What a scoped actor sees: shared entities and those of its own projects (contract 1.3), as SQL.
+// What a scoped actor sees: shared entities and those of its own projects
+// (docs/reference/metadata.md#visibility), as SQL.
 import type { Identity } from '../../../platform/identity.ts';
 
-/** A condition over the alias of an entity-like relation; appends its parameters. `true` for actors of every project. */
+/**
+ * A condition over the alias of an entity-like relation; appends its parameters. `true` for actors of every
+ * project.
+ */
 export function visibleSql(identity: Pick<Identity, 'projects'>, alias: string, params: unknown[]): string {
   if (identity.projects === '*') return 'true';
   params.push(identity.projects);

@@ -1,4 +1,5 @@
-// The rows of a long page as the database finds them, through a cursor: a batch at a time, and none once nobody wants them.
+// The rows of a long page as the database finds them, through a cursor: a batch at a time, and none once
+// nobody wants them.
 import type { Pool } from 'pg';
 import Cursor from 'pg-cursor';
 import { withinTime } from '../within-time.ts';
@@ -7,19 +8,24 @@ import type { PageRequest, PageRow } from './page-request.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };
 
-const FEWEST = 64;
-const MOST = 1000;
+const MIN_BATCH = 64;
+const MAX_BATCH = 1000;
 /** A batch of about so many characters is held at once, whatever the size of a row. */
 const CHARACTERS = 2_000_000;
 
 function nextSize(rows: readonly PageRow[]): number {
   const characters = rows.reduce((sum, { data }) => sum + data.length, 1);
-  return Math.max(1, Math.min(MOST, rows.length * 2, Math.floor((CHARACTERS / characters) * rows.length)));
+  return Math.max(
+    1,
+    Math.min(MAX_BATCH, rows.length * 2, Math.floor((CHARACTERS / characters) * rows.length)),
+  );
 }
 
 /**
- * Batches in order, as of one instant. When the signal is aborted the database is told to stop, whatever it is at.
- * @throws what the signal was aborted with; DomainError `validation_failed` where the database gives the statement up
+ * Batches in order, as of one instant. When the signal is aborted the database is told to stop, whatever it
+ * is at.
+ * @throws what the signal was aborted with; DomainError `validation_failed` where the database gives the
+ * statement up
  */
 export async function* walkPage(
   pool: Pool,
@@ -44,7 +50,7 @@ export async function* walkPage(
     signal.addEventListener('abort', stop, { once: true });
     signal.throwIfAborted();
     cursor = client.query(new Cursor<PageRow>(text, values, { types: asText }));
-    for (let size = FEWEST; ;) {
+    for (let size = MIN_BATCH; ;) {
       const rows = await withinTime(cursor.read(size));
       signal.throwIfAborted();
       if (rows.length > 0) yield rows;
@@ -59,6 +65,7 @@ export async function* walkPage(
     signal.removeEventListener('abort', stop);
     await stopping;
     if (stopping === undefined && !hasFailed) await cursor?.close();
-    client.release(stopping !== undefined || hasFailed); // one that was told to stop may hear of it later: it is not used again
+    // one that was told to stop may hear of it later: it is not used again
+    client.release(stopping !== undefined || hasFailed);
   }
 }

@@ -1,12 +1,15 @@
-// `expand=sample.donor,derived_from[]`: what of an entity's surroundings is wanted, as a tree (contract 2 «Expand»).
+// `expand=sample.donor,derived_from[]`: what of an entity's surroundings is wanted, as a tree
+// (docs/reference/metadata.md#expand-paths).
 import { invalid } from '../../../platform/errors.ts';
-import { isStorable } from '../filters/constants.ts';
+import { isWellFormed } from '../filters/constants.ts';
 import type { EntityType } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 
 const LIMITS = { depth: 5, steps: 50, characters: 4000 } as const;
 
-/** One step of a path: a field that refers to entities, or, as it is no such field, a type of relationships. */
+/**
+ * One step of a path: a field that refers to entities, or, as it is no such field, a type of relationships.
+ */
 export interface Step {
   readonly name: string;
   /** Written with `[]`. */
@@ -39,7 +42,7 @@ function read(paths: string): Map<string, Written> {
     for (const part of parts) {
       const isList = part.endsWith('[]');
       const name = isList ? part.slice(0, -2) : part;
-      if (name === '' || !isStorable(name))
+      if (name === '' || !isWellFormed(name))
         throw invalid(`expand has a path without a name: ${path}`, { field: 'expand' });
       let step = here.get(name);
       if (!step) {
@@ -98,8 +101,9 @@ function resolve(
 }
 
 /**
- * Reads paths against the schemas, from entities of the types. Relationship types are declared nowhere: any name with `[]`
- * that is no field may be one. @throws DomainError `validation_failed` for an unknown path, or too many or too deep ones
+ * Reads paths against the schemas, from entities of the types. Relationship types are declared nowhere: any
+ * name with `[]` that is no field may be one.
+ * @throws DomainError `validation_failed` for an unknown path, or too many or too deep ones
  */
 export function readPaths(
   paths: string,

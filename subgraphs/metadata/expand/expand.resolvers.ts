@@ -1,11 +1,17 @@
 // Expansion in GraphQL: unpack, one call; entities of one operation are expanded together.
-import type { MetadataContext } from '../metadata-context.ts';
-import type { ExpandSource } from './expand.service.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { EntityExpandedArgs, Resolvers } from '../generated/resolvers.ts';
+import type { ExpandSlice, ExpandSource } from './expand.service.ts';
+
+export type ExpandContext = OperationContext & ExpandSlice;
 
 const expanded = (
   source: ExpandSource,
-  { paths }: { paths: string },
-  { expandedOf }: MetadataContext,
+  { paths }: EntityExpandedArgs,
+  { expandedOf }: ExpandContext,
 ): Promise<unknown> => expandedOf(source, paths);
 
-export const expandResolvers = { Entity: { expanded }, SearchHit: { expanded } };
+export const expandResolvers = {
+  Entity: { expanded },
+  SearchHit: { expanded },
+} satisfies Resolvers<ExpandContext>;

@@ -1,4 +1,5 @@
-// Entities around an entity, level by level: a statement for each level and kind, whatever the number of entities (contract 2 «Expand»).
+// Entities around an entity, level by level: a statement for each level and kind, whatever the number of
+// entities (docs/reference/metadata.md#expand).
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Moment } from '../as-of/timeline.ts';
@@ -16,7 +17,7 @@ export interface ExpandSource {
   readonly at?: Moment;
 }
 
-export interface ExpandPorts {
+export interface ExpandDeps {
   readonly catalogue: () => SchemaCatalogue;
   readonly entities: (
     ids: readonly string[],
@@ -42,9 +43,12 @@ export interface Expanded {
   readonly warnings: readonly string[];
 }
 
-/** Entities that the answer of one request may show below those that were asked for, each counted as often as it is shown. */
-const MOST_SHOWN = 20_000;
-const MOST_WARNINGS = 20;
+/**
+ * Entities that the answer of one request may show below those that were asked for, each counted as often as
+ * it is shown.
+ */
+const MAX_SHOWN = 20_000;
+const MAX_WARNINGS = 20;
 /** What is told of an entity beside its data. */
 const FIELDS = 8;
 
@@ -59,22 +63,25 @@ class Journey {
   cuts = 0;
 
   cut(step: Step, id: string, limit: number): void {
-    if (++this.cuts <= MOST_WARNINGS)
+    if (++this.cuts <= MAX_WARNINGS)
       this.warnings.push(`expanded ${step.path} of entity ${id} was cut at ${limit}`);
   }
 }
 
 export class ExpandService {
-  readonly #ports: ExpandPorts;
+  readonly #deps: ExpandDeps;
   readonly #limit: number;
 
-  /** @param limit most entities in one list (spec 2 «Limits», `metadata.expand_limit`) */
-  constructor(ports: ExpandPorts, limit: number) {
-    this.#ports = ports;
+  /** @param limit most entities in one list (docs/reference/metadata.md#expand-limits) */
+  constructor(deps: ExpandDeps, limit: number) {
+    this.#deps = deps;
     this.#limit = limit;
   }
 
-  /** Expands each of the sources, all of one moment. @throws DomainError `validation_failed` for unknown paths and answers without measure */
+  /**
+   * Expands each of the sources, all of one moment.
+   * @throws DomainError `validation_failed` for unknown paths and answers without measure
+   */
   async expand(
     sources: readonly ExpandSource[],
     paths: string,
@@ -84,7 +91,7 @@ export class ExpandService {
     const steps = readPaths(
       paths,
       [...new Set(sources.map((source) => source.entityType))],
-      this.#ports.catalogue(),
+      this.#deps.catalogue(),
     );
     const journey = new Journey();
     let level = steps.map((step) => ({ step, sources }));
@@ -98,9 +105,9 @@ export class ExpandService {
     const shown = checkMeasure(sources, steps, journey);
     if (identity.budget?.show(shown, FIELDS) === false)
       throw identity.budget.ended ?? new Error('an operation that has ended says why');
-    if (journey.cuts > MOST_WARNINGS)
+    if (journey.cuts > MAX_WARNINGS)
       journey.warnings.push(
-        `${journey.cuts - MOST_WARNINGS} further expanded lists were cut at ${this.#limit}`,
+        `${journey.cuts - MAX_WARNINGS} further expanded lists were cut at ${this.#limit}`,
       );
     return {
       expansions: sources.map((source) => expansionOf(source.id, steps, journey)),
@@ -133,8 +140,8 @@ export class ExpandService {
     const missing = [...new Set([...wanted.values()].flatMap((ids) => [...ids]))].filter(
       (id) => !journey.found.has(id),
     );
-    if (missing.length > MOST_SHOWN) throw tooMuch();
-    for (const row of missing.length === 0 ? [] : await this.#ports.entities(missing, identity, at))
+    if (missing.length > MAX_SHOWN) throw tooMuch();
+    for (const row of missing.length === 0 ? [] : await this.#deps.entities(missing, identity, at))
       if (row) journey.found.set(row.id, new EntityRecord(row, at));
     return new Map(
       [...wanted].map(([step, ids]) => [step, [...ids].flatMap((id) => journey.found.get(id) ?? [])]),
@@ -143,16 +150,13 @@ export class ExpandService {
 
   #referred(step: Step, sources: readonly ExpandSource[], journey: Journey): Map<string, Links> {
     const links = new Map<string, Links>();
-    const catalogue = this.#ports.catalogue();
+    const catalogue = this.#deps.catalogue();
     for (const { id, entityType, data } of sources) {
       if (links.has(id)) continue;
-      if (catalogue.get(entityType)?.fields.get(step.name)?.type !== 'ref') continue; // another of its family has the field
+      // another of its family has the field
+      if (catalogue.get(entityType)?.fields.get(step.name)?.type !== 'ref') continue;
       const value = ownValue(data, step.name);
-      const ids = Array.isArray(value)
-        ? value.filter((item) => typeof item === 'string')
-        : typeof value === 'string'
-          ? [value]
-          : [];
+      const ids = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
       const isList = step.isList || Array.isArray(value);
       if (ids.length > this.#limit) journey.cut(step, id, this.#limit);
       links.set(id, isList ? ids.slice(0, this.#limit) : (ids[0] ?? null));
@@ -169,7 +173,7 @@ export class ExpandService {
     if (level.length === 0) return;
     const from = level.flatMap(({ step, sources }) => sources.map(({ id }) => ({ id, type: step.name })));
     const pairs = [...new Map(from.map((f) => [JSON.stringify([f.id, f.type]), f])).values()];
-    const targets = await this.#ports.targets(pairs, this.#limit + 1, identity, at);
+    const targets = await this.#deps.targets(pairs, this.#limit + 1, identity, at);
     const byPair = new Map<string, string[]>();
     for (const { source_id, relationship_type, target_id } of targets) {
       const key = JSON.stringify([source_id, relationship_type]);
@@ -193,7 +197,7 @@ export class ExpandService {
 }
 
 const tooMuch = (): Error =>
-  invalid(`expand would show more than ${MOST_SHOWN} entities: expand fewer paths, or a smaller page`, {
+  invalid(`expand would show more than ${MAX_SHOWN} entities: expand fewer paths, or a smaller page`, {
     field: 'expand',
   });
 
@@ -217,7 +221,7 @@ function checkMeasure(sources: readonly ExpandSource[], steps: readonly Step[], 
     return shown;
   };
   let shown = 0;
-  for (const { id } of sources) if ((shown += below(id, steps)) > MOST_SHOWN) throw tooMuch();
+  for (const { id } of sources) if ((shown += below(id, steps)) > MAX_SHOWN) throw tooMuch();
   return shown;
 }
 
@@ -260,3 +264,10 @@ const ownFields = (entity: EntityRecord): ExpandedEntity => ({
   updated_at: entity.updatedAt,
   is_available: entity.isAvailable,
 });
+
+/** What resolvers find of it in their context. */
+export interface ExpandSlice {
+  readonly expand: ExpandService;
+  /** What surrounds an entity, batched. */
+  readonly expandedOf: (source: ExpandSource, paths: string) => Promise<unknown>;
+}

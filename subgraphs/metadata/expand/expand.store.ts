@@ -15,7 +15,10 @@ export interface Target {
   readonly target_id: string;
 }
 
-/** Entities that relationships of a type lead to from an entity, of every pair asked for, in order of creation; `limit` of each pair. */
+/**
+ * Entities that relationships of a type lead to from an entity, of every pair asked for, in order of
+ * creation; `limit` of each pair.
+ */
 export async function targetsOf(
   pool: Queryable,
   from: readonly From[],

@@ -1,4 +1,5 @@
-// Registering and superseding external ids, as decisions under the log's lock: one owner for each type and value.
+// Registering and superseding external ids, as decisions under the log's lock: one owner for each type and
+// value.
 import { invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
 import type { Author, ExternalIdKey, Write } from '../provenance/write.ts';

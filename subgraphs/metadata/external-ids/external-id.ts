@@ -1,7 +1,7 @@
 // What an external id may be, and the errors that only external ids have.
 import { DomainError, invalid } from '../../../platform/errors.ts';
 
-/** The type of what is registered without one (contract 2). */
+/** The type of what is registered without one (docs/reference/metadata.md#external-id-records). */
 export const DEFAULT_TYPE = 'default';
 
 /** It stands in a path: no `/`. */

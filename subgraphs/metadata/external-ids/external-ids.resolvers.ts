@@ -1,45 +1,28 @@
 // External ids in GraphQL: unpack, one call, map.
-import { EntityRecord, type EntitySource } from '../entities/entity-record.ts';
-import { authorOf, type MetadataContext } from '../metadata-context.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { TimeSlice } from '../as-of/timeline.ts';
+import { authorOf } from '../author-of.ts';
+import { EntityRecord } from '../entities/entity-record.ts';
+import type { EntityExternalIdsArgs, Resolvers } from '../generated/resolvers.ts';
 import { DEFAULT_TYPE } from './external-id.ts';
+import type { ExternalIdSlice } from './external-ids.service.ts';
 import type { Standing } from './external-ids.store.ts';
 
-interface ListArgs {
-  includeSuperseded?: boolean | null;
-}
-interface RegisterArgs {
-  entityId: string;
-  externalId: string;
-  idType?: string | null;
-  context?: string | null;
-}
-interface SupersedeArgs {
-  entityId: string;
-  oldExternalId: string;
-  newExternalId: string;
-  idType?: string | null;
-  reason?: string | null;
-  context?: string | null;
-}
+export type ExternalIdContext = OperationContext & ExternalIdSlice & TimeSlice;
 
-const standing = ({ includeSuperseded }: ListArgs): Standing => (includeSuperseded ? 'any' : 'active');
+const standing = ({ includeSuperseded }: EntityExternalIdsArgs): Standing =>
+  includeSuperseded ? 'any' : 'active';
 
 export const externalIdResolvers = {
   Query: {
-    externalIds: async (
-      _: unknown,
-      { entityId, asOf, ...args }: ListArgs & { entityId: string; asOf?: string | null },
-      { externalIds, timeline, caller }: MetadataContext,
-    ) => externalIds.of(entityId, standing(args), caller, await timeline.moment(asOf)),
-    supersededExternalIds: async (
-      _: unknown,
-      { entityId, asOf }: { entityId: string; asOf?: string | null },
-      { externalIds, timeline, caller }: MetadataContext,
-    ) => externalIds.of(entityId, 'superseded', caller, await timeline.moment(asOf)),
+    externalIds: async (_, { entityId, asOf, ...args }, { externalIds, timeline, caller }) =>
+      externalIds.of(entityId, standing(args), caller, await timeline.moment(asOf)),
+    supersededExternalIds: async (_, { entityId, asOf }, { externalIds, timeline, caller }) =>
+      externalIds.of(entityId, 'superseded', caller, await timeline.moment(asOf)),
     entityByExternalId: async (
-      _: unknown,
-      { idType, externalId, asOf }: { idType?: string | null; externalId: string; asOf?: string | null },
-      { externalIds, timeline, caller, extensions }: MetadataContext,
+      _,
+      { idType, externalId, asOf },
+      { externalIds, timeline, caller, extensions },
     ) => {
       const at = await timeline.moment(asOf);
       const row = await externalIds.entityBy(idType ?? DEFAULT_TYPE, externalId, caller, at);
@@ -49,24 +32,16 @@ export const externalIdResolvers = {
     },
   },
   Mutation: {
-    registerExternalId: (
-      _: unknown,
-      { entityId, externalId, idType, context }: RegisterArgs,
-      { externalIds, caller }: MetadataContext,
-    ) =>
+    registerExternalId: (_, { entityId, externalId, idType, context }, { externalIds, caller }) =>
       externalIds.register(entityId, externalId, idType ?? DEFAULT_TYPE, authorOf(caller, context ?? null)),
-    supersedeExternalId: (
-      _: unknown,
-      { idType, reason, context, ...ids }: SupersedeArgs,
-      { externalIds, caller }: MetadataContext,
-    ) =>
+    supersedeExternalId: (_, { idType, reason, context, ...ids }, { externalIds, caller }) =>
       externalIds.supersede(
         { ...ids, idType: idType ?? null, reason: reason ?? null },
         authorOf(caller, context ?? null),
       ),
   },
   Entity: {
-    externalIds: ({ id, at = null }: EntitySource, args: ListArgs, { externalIdsOf }: MetadataContext) =>
+    externalIds: ({ id, at = null }, args, { externalIdsOf }) =>
       externalIdsOf(id, { standing: standing(args), at }),
   },
-};
+} satisfies Resolvers<ExternalIdContext>;

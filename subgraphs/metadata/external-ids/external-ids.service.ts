@@ -1,16 +1,17 @@
-// External ids: register, supersede, list, find an entity by one (spec 2 «Supersession and external IDs», contract 2).
+// External ids: register, supersede, list, find an entity by one (docs/reference/metadata.md#external-ids).
 import { grouped } from '../../../platform/grouped.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { isStorable } from '../../../platform/queryable.ts';
+import type { Batched } from '../../../platform/keyed-loader.ts';
+import { hasNoNul } from '../../../platform/queryable.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import type { EntityRow } from '../entities/entity-record.ts';
 import type { Author, Write, Written } from '../provenance/write.ts';
-import { checkExternalId, checkIdType, DEFAULT_TYPE } from './external-id.ts';
 import { register, supersede } from './external-id-writes.ts';
+import { checkExternalId, checkIdType, DEFAULT_TYPE } from './external-id.ts';
 import type { ExternalIdRecord, Standing } from './external-ids.store.ts';
 
 /** What the service needs of its store and of entities. */
-export interface ExternalIdPorts {
+export interface ExternalIdDeps {
   readonly entity: (id: string, identity: Identity, at?: Moment) => Promise<EntityRow | null>;
   readonly recordsOf: (
     entityIds: readonly string[],
@@ -33,19 +34,25 @@ export interface SupersedeArguments {
 }
 
 export class ExternalIdService {
-  readonly #ports: ExternalIdPorts;
-  constructor(ports: ExternalIdPorts) {
-    this.#ports = ports;
+  readonly #deps: ExternalIdDeps;
+  constructor(deps: ExternalIdDeps) {
+    this.#deps = deps;
   }
 
-  /** @throws DomainError `not_found` of the entity; `validation_failed`, also (reason `external_id_taken`) where another entity has the value */
+  /**
+   * @throws DomainError `not_found` of the entity; `validation_failed`, also (reason `external_id_taken`)
+   * where another entity has the value
+   */
   async register(entityId: string, value: string, idType: string, author: Author): Promise<ExternalIdRecord> {
     checkExternalId(value);
     checkIdType(idType);
-    return this.#written(await this.#ports.write(register({ entityId, key: { idType, value }, author })));
+    return this.#written(await this.#deps.write(register({ entityId, key: { idType, value }, author })));
   }
 
-  /** @throws DomainError `not_found` of entity or old value (reason `external_id_not_found`); `validation_failed` like {@link register} */
+  /**
+   * @throws DomainError `not_found` of entity or old value (reason `external_id_not_found`);
+   * `validation_failed` like {@link register}
+   */
   async supersede(request: SupersedeArguments, author: Author): Promise<ExternalIdRecord> {
     const { entityId, oldExternalId, newExternalId, reason } = request;
     checkExternalId(oldExternalId, 'old_external_id');
@@ -56,7 +63,7 @@ export class ExternalIdService {
       { idType, value: oldExternalId },
       { idType, value: newExternalId },
     ];
-    return this.#written(await this.#ports.write(supersede({ entityId, old, replacement, reason, author })));
+    return this.#written(await this.#deps.write(supersede({ entityId, old, replacement, reason, author })));
   }
 
   /** Oldest first; null where the caller can see no such entity. */
@@ -66,9 +73,9 @@ export class ExternalIdService {
     identity: Identity,
     at: Moment = null,
   ): Promise<ExternalIdRecord[] | null> {
-    return (await this.#ports.entity(entityId, identity, at)) === null
+    return (await this.#deps.entity(entityId, identity, at)) === null
       ? null
-      : this.#ports.recordsOf([entityId], standing, at);
+      : this.#deps.recordsOf([entityId], standing, at);
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
@@ -78,39 +85,49 @@ export class ExternalIdService {
     at: Moment = null,
   ): Promise<ReadonlyMap<string, ExternalIdRecord[]>> {
     return grouped(
-      await this.#ports.recordsOf(entityIds, standing, at),
+      await this.#deps.recordsOf(entityIds, standing, at),
       (record) => record.entityId,
       (record) => record,
     );
   }
 
-  /** The entity that has the value at the moment: under the type, or, asked for `default`, as the only one under any type. */
+  /**
+   * The entity that has the value at the moment: under the type, or, asked for `default`, as the only one
+   * under any type.
+   */
   async entityBy(
     idType: string,
     value: string,
     identity: Identity,
     at: Moment = null,
   ): Promise<EntityRow | null> {
-    if (!isStorable(idType) || !isStorable(value)) return null;
-    const owner = await this.#ports.ownerOf(idType, value, at);
-    if (owner !== null) return this.#ports.entity(owner, identity, at);
+    if (!hasNoNul(idType) || !hasNoNul(value)) return null;
+    const owner = await this.#deps.ownerOf(idType, value, at);
+    if (owner !== null) return this.#deps.entity(owner, identity, at);
     if (idType !== DEFAULT_TYPE) return null;
-    const [only, another] = await this.#ports.ownersOfAnyType(value, at);
-    return only === undefined || another !== undefined ? null : this.#ports.entity(only, identity, at);
+    const [only, another] = await this.#deps.ownersOfAnyType(value, at);
+    return only === undefined || another !== undefined ? null : this.#deps.entity(only, identity, at);
   }
 
   /** The type under which an entity has a value: `default` if it has it there, or has it nowhere. */
   async #typeOf(entityId: string, value: string): Promise<string> {
-    if (!isStorable(entityId)) return DEFAULT_TYPE;
-    const types = (await this.#ports.recordsOf([entityId], 'active'))
+    if (!hasNoNul(entityId)) return DEFAULT_TYPE;
+    const types = (await this.#deps.recordsOf([entityId], 'active'))
       .filter((r) => r.externalId === value)
       .map((r) => r.idType);
     return types.includes(DEFAULT_TYPE) ? DEFAULT_TYPE : (types[0] ?? DEFAULT_TYPE);
   }
 
   async #written({ result }: Written<string>): Promise<ExternalIdRecord> {
-    const record = await this.#ports.recordById(result);
+    const record = await this.#deps.recordById(result);
     if (!record) throw new Error(`external id record ${result} was written and is not there`);
     return record;
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface ExternalIdSlice {
+  readonly externalIds: ExternalIdService;
+  /** External ids of entities that the operation has shown, batched. */
+  readonly externalIdsOf: Batched<{ readonly standing: Standing; readonly at: Moment }, ExternalIdRecord[]>;
 }

@@ -46,7 +46,10 @@ export async function recordById(db: Queryable, id: string): Promise<ExternalIdR
   return rows[0] ?? null;
 }
 
-/** What has not been superseded, and what has: each has its own index. `at` is the place of the moment at which it is to have stood; null for now. */
+/**
+ * What has not been superseded, and what has: each has its own index. `at` is the place of the moment at
+ * which it is to have stood; null for now.
+ */
 const standingSql = (
   at: string | null,
 ): readonly { readonly superseded: 'IS NULL' | 'IS NOT NULL'; readonly stood: string }[] =>
@@ -74,7 +77,10 @@ export async function ownerOf(
   return rows[0]?.entity_id ?? null;
 }
 
-/** Entities that have a value under any type at the moment, two at most: from type to type along the indexes, of which there are few. */
+/**
+ * Entities that have a value under any type at the moment, two at most: from type to type along the indexes,
+ * of which there are few.
+ */
 export async function ownersOfAnyType(db: Queryable, value: string, at: Moment): Promise<string[]> {
   const held = standingSql(at === null ? null : '$2::bigint').map(
     ({ superseded, stood }) => `(WITH RECURSIVE kind(id_type) AS (

@@ -1,4 +1,5 @@
-// The residue of a filter, row by row, within bounds that hold for the whole request (contract 2, «CEL»).
+// The residue of a filter, row by row, within bounds that hold for the whole request
+// (docs/reference/metadata.md#residual-filters).
 import { entityBindings } from '../../../platform/cel/bindings.ts';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import type { CelProgram } from '../../../platform/cel/compile.ts';
@@ -39,9 +40,9 @@ export interface Excess {
   readonly allowed: number;
 }
 
-const LONGEST_TERM = 200;
+const MAX_TERM_LENGTH = 200;
 const shortened = (term: string): string =>
-  term.length > LONGEST_TERM ? `${term.slice(0, LONGEST_TERM)}…` : term;
+  term.length > MAX_TERM_LENGTH ? `${term.slice(0, MAX_TERM_LENGTH)}…` : term;
 
 /** `validation_failed`: names what is checked row by row, and how to have less of it. */
 export function tooMuch(filter: CompiledFilter, what: string, excess: Excess): DomainError {
@@ -55,7 +56,10 @@ export function tooMuch(filter: CompiledFilter, what: string, excess: Excess): D
 /** An estimate from some rows may be wrong: only what is clearly too much is refused for it. */
 const CLEARLY = 1.5;
 
-/** Checks the rows that `where` let through. One call is at most some milliseconds: between calls, let others have their turn. */
+/**
+ * Checks the rows that `where` let through. One call is at most some milliseconds: between calls, let others
+ * have their turn.
+ */
 export class ResidueCheck {
   private readonly filter: CompiledFilter;
   private readonly residue: CelProgram | null;
@@ -72,7 +76,8 @@ export class ResidueCheck {
 
   /**
    * Whether the row matches the whole filter.
-   * @throws DomainError `validation_failed`, saying how to narrow, when there are too many rows or they cost too much
+   * @throws DomainError `validation_failed`, saying how to narrow, when there are too many rows or they cost
+   * too much
    */
   matches(entity: BoundEntity): boolean {
     if (this.residue === null) return true;
@@ -108,7 +113,8 @@ export class ResidueCheck {
 
   /**
    * Told how many candidates there are in all, of which all will have to be looked at.
-   * @throws DomainError `validation_failed` where that is more than may be, or will take more by what the ones so far took
+   * @throws DomainError `validation_failed` where that is more than may be, or will take more by what the
+   * ones so far took
    */
   expect(candidates: number): void {
     if (candidates > RESIDUE_LIMITS.candidates) throw this.tooManyCandidates();

@@ -1,8 +1,8 @@
 // Where the names of a filter lie in the statement that it becomes part of.
 
 /**
- * SQL expressions, one for each standard name; all but `project` must never be NULL. The same filter serves the
- * present table and its history: only these differ.
+ * SQL expressions, one for each standard name; all but `project` must never be NULL. The same filter serves
+ * the present table and its history: only these differ.
  */
 export interface FilterColumns {
   /** jsonb, always an object */

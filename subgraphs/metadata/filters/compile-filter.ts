@@ -1,4 +1,5 @@
-// `filter` of a listing: a CEL expression as a WHERE over entities, and a residue for what SQL cannot say (contract 2, «CEL»).
+// `filter` of a listing: a CEL expression as a WHERE over entities, and a residue for what SQL cannot
+// express (docs/reference/cel.md#pushdown).
 import { LRUCache } from 'lru-cache';
 import { ENTITY_VARIABLES } from '../../../platform/cel/bindings.ts';
 import { compileCel, programOf } from '../../../platform/cel/compile.ts';
@@ -8,6 +9,8 @@ import { partsOf, termsOf } from '../../../platform/cel/syntax.ts';
 import type { CelNode } from '../../../platform/cel/syntax.ts';
 import { ENTITY_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
+import { dataField, isData, timedFieldsOf } from './data-fields.ts';
+import type { SqlUse } from './parameters.ts';
 import { type RangedField, rangedFields } from './ranged-fields.ts';
 import { Translator } from './translate.ts';
 import { conditionOf } from './where.ts';
@@ -27,17 +30,22 @@ export interface FilterPlan {
 export interface CompiledFilter {
   readonly text: string;
   /**
-   * SQL for a WHERE, in parentheses or a constant: TRUE for every entity that matches, and for others only if the
-   * filter is not `exact`. Its values are appended to `params`; it refers to them by their place there.
+   * SQL for a WHERE, in parentheses or a constant: TRUE for every entity that matches, and for others only if
+   * the filter is not `exact`. Its values are appended to `params`; it refers to them by their place there.
    */
   where(params: unknown[]): string;
+  readonly uses: ReadonlySet<SqlUse>;
   /** Whether `where` alone decides. */
   readonly exact: boolean;
-  /** What remains to be checked of each row that `where` lets through; null when exact. See `matchesResidue`. */
+  /**
+   * What remains to be checked of each row that `where` lets through; null when exact. See `matchesResidue`.
+   */
   readonly residue: CelProgram | null;
   readonly explain: FilterPlan;
   /** Fields of data that it names. */
   readonly dataFields: readonly string[];
+  /** Data fields that it compares as if they were timestamps, or with times in another text than is kept. */
+  readonly timedFields: readonly string[];
   /** Data fields that it asks a range of. */
   readonly ranges: readonly RangedField[];
   /** Whether the filter names the variable: `is_available` changes what a listing shows. */
@@ -57,17 +65,8 @@ function fieldsOf(node: CelNode): readonly string[] {
 }
 
 function dataFieldsOf(node: CelNode): readonly string[] {
-  const isData = (part: CelNode | undefined): boolean => part?.kind === 'name' && part.name === 'data';
-  if ((node.kind === 'select' || node.kind === 'has') && isData(node.operand)) return [node.field];
-  if (
-    node.kind === 'call' &&
-    node.function === '_[_]' &&
-    isData(node.args[0]) &&
-    node.args[1]?.kind === 'constant' &&
-    typeof node.args[1].value === 'string'
-  )
-    return [node.args[1].value];
-  return partsOf(node).flatMap(dataFieldsOf);
+  const field = dataField(node) ?? (node.kind === 'has' && isData(node.operand) ? node.field : undefined);
+  return field === undefined ? partsOf(node).flatMap(dataFieldsOf) : [field];
 }
 
 const all = (nodes: readonly CelNode[]): CelNode | null =>
@@ -95,6 +94,7 @@ function compile(text: string, columns: FilterColumns): CompiledFilter {
   return {
     text,
     where: (params) => fragment.into(params),
+    uses: fragment.uses,
     exact: residue === null,
     residue: residue === null ? null : programOf(text, residue),
     explain: {
@@ -104,6 +104,7 @@ function compile(text: string, columns: FilterColumns): CompiledFilter {
       fields: [...new Set(left.flatMap(({ node }) => fieldsOf(node)))],
     },
     dataFields: program.mentions('data') ? [...new Set(dataFieldsOf(program.node))] : [],
+    timedFields: program.mentions('data') ? [...new Set(timedFieldsOf(program.node))] : [],
     ranges: rangedFields(program.node),
     mentions: (name) => program.mentions(name),
   };
@@ -113,7 +114,7 @@ const caches = new WeakMap<FilterColumns, LRUCache<string, CompiledFilter>>();
 
 /**
  * Compiles a filter; kept by text and `columns`, which should be a constant.
- * @throws CelError `validation_failed` with line and column (contract 2, «CEL»)
+ * @throws CelError `validation_failed` with line and column (docs/reference/cel.md#refusals)
  */
 export function compileFilter(text: string, columns: FilterColumns = ENTITY_COLUMNS): CompiledFilter {
   let cache = caches.get(columns);

@@ -6,8 +6,11 @@ import { isReflectMessage } from '@bufbuild/protobuf/reflect';
 import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import type { Duration, Timestamp } from '@bufbuild/protobuf/wkt';
 
-/** Whether PostgreSQL can hold the string: no U+0000, no lone surrogate (contract 0 keeps both out of the store). */
-export const isStorable = (value: string): boolean =>
+/**
+ * Whether PostgreSQL can hold the string: no U+0000, no lone surrogate
+ * (docs/reference/api-conventions.md#strings).
+ */
+export const isWellFormed = (value: string): boolean =>
   !/\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);
 
 /** The number that an int, uint or double compares as; undefined for what is no number. */
@@ -24,12 +27,13 @@ export const durationOf = (value: CelValue): Duration | undefined =>
   isReflectMessage(value) && isMessage(value.message, DurationSchema) ? value.message : undefined;
 
 /**
- * The JSON text of the stored value that equals the constant; null where none can: strings that cannot be stored,
- * integers that are no double, infinities, timestamps, bytes, types, and maps with other keys than strings.
+ * The JSON text of the stored value that equals the constant; null where none can: strings that cannot be
+ * stored, integers that are no double, infinities, timestamps, bytes, types, and maps with other keys than
+ * strings.
  */
 export function jsonText(value: CelValue): string | null {
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return isStorable(value) ? JSON.stringify(value) : null;
+  if (typeof value === 'string') return isWellFormed(value) ? JSON.stringify(value) : null;
   const number = numberOf(value);
   if (number !== undefined) {
     const exact = isCelUint(value) ? value.value : value;

@@ -2,6 +2,7 @@
 import { isCelList } from '@bufbuild/cel';
 import type { CelValue } from '@bufbuild/cel';
 import { durationOf, isScalarText, jsonText, nested, timestampOf } from './constants.ts';
+import { using } from './parameters.ts';
 import { ERROR, always, asJson, bool } from './sql-values.ts';
 import type { ColumnSql, ConstantSql, JsonSql, SqlContext, SqlValue } from './sql-values.ts';
 import { compareTime, microseconds } from './times.ts';
@@ -9,7 +10,7 @@ import { unsupported } from './unsupported.ts';
 
 /** `data @> {path: value}`: TRUE exactly where the scalar lies at the path. */
 export const contained = (context: SqlContext, path: readonly string[], text: string): string =>
-  `${context.columns.data} @> ${context.param(nested(path, text), 'jsonb')}`;
+  using('containment', `${context.columns.data} @> ${context.param(nested(path, text), 'jsonb')}`);
 
 function equalsConstant(context: SqlContext, value: ColumnSql, { value: literal }: ConstantSql): SqlValue {
   const timestamp = timestampOf(literal);
@@ -61,11 +62,11 @@ export function equal(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue {
 }
 
 /** Beyond this many, a list of containments costs more to plan than it saves. */
-const MOST_CONTAINMENTS = 20;
+const MAX_CONTAINMENTS = 20;
 
 function anyOf(context: SqlContext, value: JsonSql, texts: readonly string[]): string | undefined {
   const { path } = value;
-  if (path === null || path.length === 0 || texts.length > MOST_CONTAINMENTS || !texts.every(isScalarText))
+  if (path === null || path.length === 0 || texts.length > MAX_CONTAINMENTS || !texts.every(isScalarText))
     return undefined;
   return `(${texts.map((text) => contained(context, path, text)).join(' OR ')})`;
 }

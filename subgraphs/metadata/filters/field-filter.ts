@@ -1,11 +1,12 @@
-// `?field=value` of a listing: the text form of a stored value, compared exactly, an instant by what it means, by containment that the index answers (contract 2).
+// `?field=value` of a listing: the text form of a stored value, compared exactly, an instant by what it
+// means, by containment that the index answers (docs/reference/metadata.md#field-parameters).
 import { invalid } from '../../../platform/errors.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
 import type { FieldDefinition } from '../schemas/field.ts';
 import { ENTITY_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
-import { isStorable, nested } from './constants.ts';
-import { Parameters } from './parameters.ts';
+import { isWellFormed, nested } from './constants.ts';
+import { Parameters, type SqlUse, using } from './parameters.ts';
 
 type FilterField = Pick<FieldDefinition, 'type' | 'many'>;
 
@@ -18,12 +19,13 @@ export interface FieldParameter {
 export interface CompiledFieldFilter {
   /** SQL for a WHERE; its values are appended to `params`. */
   where(params: unknown[]): string;
+  readonly uses: ReadonlySet<SqlUse>;
   /** Whether a parameter of that name is there: `is_available` changes what a listing shows. */
   mentions(name: string): boolean;
 }
 
 /** Values of one parameter that one request may ask for. */
-const MOST_VALUES = 1000;
+const MAX_VALUES = 1000;
 
 /** JSON text of a number if it is written as JSON writes it (`30`, not `30.0` or `3e1`). */
 function canonicalNumber(text: string): string | null {
@@ -32,14 +34,15 @@ function canonicalNumber(text: string): string | null {
 }
 
 /** Longer ones are not looked for: an object is no handy thing to ask for by its text. */
-const LONGEST_STRUCTURE = 4096;
+const MAX_STRUCTURE_LENGTH = 4096;
 
 /** JSON text of an object or list that can be stored; null for any other text. */
 function structure(text: string): string | null {
-  if (text.length > LONGEST_STRUCTURE || !/^\s*[[{]/.test(text)) return null;
+  if (text.length > MAX_STRUCTURE_LENGTH || !/^\s*[[{]/.test(text)) return null;
   try {
     const json = JSON.stringify(JSON.parse(text));
-    return /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json) ? null : json; // escapes that JSON.stringify writes for what PostgreSQL refuses
+    // escapes that JSON.stringify writes for what PostgreSQL refuses
+    return /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json) ? null : json;
   } catch (fault) {
     if (fault instanceof SyntaxError) return null;
     throw fault;
@@ -62,14 +65,16 @@ function scalars(text: string, type: FilterField['type'] | null): readonly strin
     case 'ref':
       return [asString];
     case 'datetime':
-      return asInstant === null || asInstant === asString ? [asString] : [asInstant, asString]; // the text as well: what could not be kept as an instant
+      // the text as well: what could not be kept as an instant
+      return asInstant === null || asInstant === asString ? [asString] : [asInstant, asString];
     case 'int':
     case 'float':
       return asNumber;
     case 'bool':
       return asWord;
     case 'json':
-      return [asString, ...asNumber, ...asWord]; // JSON null has no text form: `null` is a word like any other
+      // JSON null has no text form: `null` is a word like any other
+      return [asString, ...asNumber, ...asWord];
     case null:
       return [
         asString,
@@ -90,9 +95,9 @@ function terms(
   text: string,
   field: FilterField | null,
 ): readonly string[] {
-  if (!isStorable(text)) return [];
+  if (!isWellFormed(text)) return [];
   const contains = (json: string): string =>
-    `${columns.data} @> ${parameters.add(nested([name], json), 'jsonb')}`;
+    using('containment', `${columns.data} @> ${parameters.add(nested([name], json), 'jsonb')}`);
   const candidates = scalars(text, field?.type ?? null);
   const direct = field?.many === true ? [] : candidates.map(contains);
   const anyElement = field === null || field.many ? candidates.map((json) => contains(`[${json}]`)) : [];
@@ -128,25 +133,29 @@ function condition(
   { name, values }: FieldParameter,
   fields: ReadonlyMap<string, FilterField> | null,
 ): string {
-  if (values.length > MOST_VALUES) throw invalid(`${name} is given more than ${MOST_VALUES} values`);
+  if (values.length > MAX_VALUES) throw invalid(`${name} is given more than ${MAX_VALUES} values`);
   const field = fields?.get(name) ?? null;
-  const own = field === null || name === 'id' ? attribute(columns, name) : null; // an id is never kept in data
+  // an id is never kept in data
+  const own = field === null || name === 'id' ? attribute(columns, name) : null;
   if (own !== null) {
     if (name === 'is_available' && !values.every((value) => value === 'true' || value === 'false'))
       throw invalid('is_available must be true or false');
-    return `${own} = ANY(${parameters.add(values.filter(isStorable), 'text[]')})`;
+    return `${own} = ANY(${parameters.add(values.filter(isWellFormed), 'text[]')})`;
   }
   if (fields !== null && field === null) throw invalid(`unknown field ${name}`, { field: name });
-  if (!isStorable(name)) return 'false';
+  if (!isWellFormed(name)) return 'false';
   const any = values.flatMap((value) => terms(parameters, columns, name, value, field));
   return any.length === 0 ? 'false' : `(${any.join(' OR ')})`;
 }
 
 /**
- * Compiles field parameters: all of them must hold, each with any of its values. `id`, `version`, `project` and
+ * Compiles field parameters: all of them must hold, each with any of its values. `id`, `version`, `project`
+ * and
  * `is_available` mean the entity's own where its type has no such field.
- * @param fields the fields of the named type, null when no type is named: then a value of any kind may match, or an element of a list
- * @throws DomainError `validation_failed` for a field that the named type does not have (contract 2)
+ * @param fields the fields of the named type, null when no type is named: then a value of any kind may match,
+ * or an element of a list
+ * @throws DomainError `validation_failed` for a field that the named type does not have
+ * (docs/reference/metadata.md#field-parameters)
  */
 export function compileFieldFilter(
   fields: ReadonlyMap<string, FilterField> | null,
@@ -158,6 +167,7 @@ export function compileFieldFilter(
   const fragment = parameters.finish(conditions.length === 0 ? 'true' : `(${conditions.join(' AND ')})`);
   return {
     where: (params) => fragment.into(params),
+    uses: fragment.uses,
     mentions: (name) => given.some((parameter) => parameter.name === name),
   };
 }

@@ -1,20 +1,18 @@
 // Filters explained in GraphQL: unpack, one call.
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { TimeSlice } from '../as-of/timeline.ts';
 import { warned } from '../entities/entities.resolvers.ts';
-import type { MetadataContext } from '../metadata-context.ts';
+import type { EntitySlice } from '../entities/entities.service.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
 
-interface ExplainArgs {
-  entityType?: string | null;
-  filter: string;
-  orderBy?: string | null;
-  asOf?: string | null;
-}
+export type FilterContext = OperationContext & EntitySlice & TimeSlice;
 
 export const filterResolvers = {
   Query: {
     explainFilter: async (
-      _: unknown,
-      { entityType, filter, orderBy, asOf }: ExplainArgs,
-      { entities, timeline, caller, extensions }: MetadataContext,
+      _,
+      { entityType, filter, orderBy, asOf },
+      { entities, timeline, caller, extensions },
     ) =>
       warned(
         await entities.explain(
@@ -34,4 +32,4 @@ export const filterResolvers = {
         extensions,
       ),
   },
-};
+} satisfies Resolvers<FilterContext>;

@@ -1,14 +1,7 @@
 // Fields, positions and membership as SQL.
-import {
-  jsonText,
-  durationOf,
-  isScalarText,
-  isStorable,
-  nested,
-  numberOf,
-  timestampOf,
-} from './constants.ts';
-import { inLiterals } from './equality.ts';
+import { jsonText, durationOf, isScalarText, isWellFormed, numberOf, timestampOf } from './constants.ts';
+import { contained, inLiterals } from './equality.ts';
+import { using } from './parameters.ts';
 import { ERROR, asJson, bool, json } from './sql-values.ts';
 import type { JsonSql, SqlContext, SqlValue } from './sql-values.ts';
 import { unsupported } from './unsupported.ts';
@@ -16,7 +9,7 @@ import { unsupported } from './unsupported.ts';
 /** `base.field` */
 export function field(context: SqlContext, base: SqlValue, name: string): SqlValue {
   if (base.kind === 'constant') return unsupported('a field of a literal');
-  if (base.kind !== 'json' || !isStorable(name)) return ERROR;
+  if (base.kind !== 'json' || !isWellFormed(name)) return ERROR;
   return json(
     `(${base.sql} -> ${context.param(name, 'text')})`,
     base.path === null ? null : [...base.path, name],
@@ -27,7 +20,9 @@ export function field(context: SqlContext, base: SqlValue, name: string): SqlVal
 export function hasField(context: SqlContext, base: SqlValue, name: string): SqlValue {
   if (base.kind === 'constant') return unsupported('has() on a literal');
   if (base.kind !== 'json') return ERROR;
-  const present = isStorable(name) ? `(${base.sql} -> ${context.param(name, 'text')}) IS NOT NULL` : 'false';
+  const present = isWellFormed(name)
+    ? `(${base.sql} -> ${context.param(name, 'text')}) IS NOT NULL`
+    : 'false';
   return bool(
     base.path?.length === 0 ? present : `CASE WHEN jsonb_typeof(${base.sql}) = 'object' THEN ${present} END`,
   );
@@ -53,7 +48,7 @@ function someItem(context: SqlContext, list: JsonSql, item: string): string {
   return `EXISTS (SELECT 1 FROM jsonb_array_elements(${list.sql}) AS ${alias}(v) WHERE ${alias}.v = ${item})`;
 }
 
-/** `item in list`; objects are no lists (contract 2). */
+/** `item in list`; objects are no lists (docs/reference/cel.md#lists-only). */
 export function isIn(context: SqlContext, item: SqlValue, list: SqlValue): SqlValue {
   if (item.kind === 'error' || list.kind === 'error') return ERROR;
   if (list.kind === 'constant') return inLiterals(context, item, list.value);
@@ -71,10 +66,7 @@ export function isIn(context: SqlContext, item: SqlValue, list: SqlValue): SqlVa
   if (literal === null) return bool(whereArray(list, 'false'));
   if (!isScalarText(literal))
     return bool(whereArray(list, someItem(context, list, context.param(literal, 'jsonb'))));
-  const contains = `${list.sql} @> ${context.param(`[${literal}]`, 'jsonb')}`;
-  const indexed =
-    list.path === null
-      ? undefined
-      : `${context.columns.data} @> ${context.param(nested(list.path, `[${literal}]`), 'jsonb')}`;
+  const contains = using('containment', `${list.sql} @> ${context.param(`[${literal}]`, 'jsonb')}`);
+  const indexed = list.path === null ? undefined : contained(context, list.path, `[${literal}]`);
   return bool(whereArray(list, contains), indexed);
 }

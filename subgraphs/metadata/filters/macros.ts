@@ -4,6 +4,7 @@ import { planCel } from '../../../platform/cel/plan.ts';
 import { freeNames, termsOf } from '../../../platform/cel/syntax.ts';
 import type { CelNode, TestMacroNode } from '../../../platform/cel/syntax.ts';
 import { isScalarText, jsonText, nested } from './constants.ts';
+import { contained } from './equality.ts';
 import { ERROR, asBool, bool } from './sql-values.ts';
 import type { SqlContext, SqlValue } from './sql-values.ts';
 import { unsupported } from './unsupported.ts';
@@ -30,13 +31,13 @@ export function macro(context: SqlContext, node: TestMacroNode): SqlValue {
   const needed =
     list.path === null || list.path.length === 0 ? null : neededElement(node.predicate, node.variable);
   if (needed === null || list.path === null) return bool(sql, found);
-  return bool(
-    sql,
-    `(${context.columns.data} @> ${context.param(nested(list.path, `[${needed}]`), 'jsonb')} AND ${found})`,
-  );
+  return bool(sql, `(${contained(context, list.path, `[${needed}]`)} AND ${found})`);
 }
 
-/** JSON text that the array must contain an element of, for the predicate to hold of any: from its first `x.f == literal`. */
+/**
+ * JSON text that the array must contain an element of, for the predicate to hold of any: from its first `x.f
+ * == literal`.
+ */
 function neededElement(predicate: CelNode, variable: string): string | null {
   for (const term of termsOf(predicate, '_&&_')) {
     const needed =

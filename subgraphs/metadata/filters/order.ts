@@ -1,6 +1,7 @@
-// `order_by` of a listing (contract 2): keys of an ORDER BY that never are NULL and together are unique, so that a cursor can hold them.
+// `order_by` of a listing (docs/reference/metadata.md#order): keys of an ORDER BY that never are NULL and
+// together are unique, so that a cursor can hold them.
 import { invalid } from '../../../platform/errors.ts';
-import { isStorable } from './constants.ts';
+import { isWellFormed } from './constants.ts';
 import { type IndexKind, numberKeySql, textKeySql } from './field-index.ts';
 
 export interface OrderKey {
@@ -12,7 +13,10 @@ export interface OrderKey {
   readonly indexed?: { /** What is not NULL in the index. */ readonly held: string };
 }
 
-/** Where the order's names lie: events stand for times, because the log's positions are in the order of its times. */
+/**
+ * Where the order's names lie: events stand for times, because the log's positions are in the order of its
+ * times.
+ */
 export interface OrderColumns {
   /** bigint, unique */
   readonly created_at: string;
@@ -47,13 +51,13 @@ function refuse(orderBy: string): never {
 }
 
 /** Keys of one order: each is compared for every row. */
-const MOST_KEYS = 8;
+const MAX_KEYS = 8;
 /** A comma before what can begin a key: one inside a field's name stays there. */
 const BETWEEN_KEYS = /,\s*(?=-?(?:(?:created_at|updated_at|createdAt|updatedAt|id)(?:,|$)|data\.))/;
 
 /**
- * The keys of an order, most significant first; the last is unique. A field that is missing counts as null, which comes
- * before everything else; strings come before numbers before bools.
+ * The keys of an order, most significant first; the last is unique. A field that is missing counts as null,
+ * which comes before everything else; strings come before numbers before bools.
  * @param orderBy null for the order of creation
  * @param fields the fields of the named type, null when no type is named
  * @param kindOf how a field is indexed that every row meant has a value of, null for any other
@@ -68,8 +72,8 @@ export function compileOrder(
   const keys: OrderKey[] = [];
   for (const given of partsOf(orderBy ?? 'created_at', fields)) {
     const key = keyNamed(given, fields, kindOf, columns);
-    if (keys.length < MOST_KEYS && !keys.some(({ sql }) => sql === key.sql)) keys.push(key);
-    else if (keys.length === MOST_KEYS) throw invalid(`order_by takes at most ${MOST_KEYS} keys`);
+    if (keys.length < MAX_KEYS && !keys.some(({ sql }) => sql === key.sql)) keys.push(key);
+    else if (keys.length === MAX_KEYS) throw invalid(`order_by takes at most ${MAX_KEYS} keys`);
   }
   const isUnique = ({ sql }: OrderKey): boolean =>
     sql === columns.created_at || sql === columns.updated_at || sql === columns.id;
@@ -96,7 +100,7 @@ function keyNamed(
   if (name === 'id') return { sql: columns.id, type: 'text', descending };
   if (!name.startsWith('data.')) return refuse(name);
   const field = name.slice('data.'.length);
-  if (field === '' || field.length > 128 || !isStorable(field)) return refuse(name);
+  if (field === '' || field.length > 128 || !isWellFormed(field)) return refuse(name);
   if (fields !== null && !fields.has(field)) throw invalid(`unknown field ${field}`, { field });
   const value = `(${columns.data} -> ${quoted(field)})`;
   switch (kindOf(field)) {

@@ -1,5 +1,5 @@
 // `<`, `<=`, `>`, `>=` as SQL: strings by code points, numbers by value, other types are an error.
-import { durationOf, isStorable, numberOf, timestampOf } from './constants.ts';
+import { durationOf, isWellFormed, numberOf, timestampOf } from './constants.ts';
 import { ERROR, always, asBool, asNumber, asText, bool } from './sql-values.ts';
 import type { ColumnSql, ConstantSql, SqlContext, SqlValue } from './sql-values.ts';
 import { keyOf, numberKeySql, textKeySql } from './field-index.ts';
@@ -50,10 +50,11 @@ function comparesConstant(
   if (typeof literal !== 'string') return ERROR;
   const text = asText(context, value);
   if (text === null) return ERROR;
-  if (!isStorable(literal)) return unsupported('a string that PostgreSQL cannot hold');
+  if (!isWellFormed(literal)) return unsupported('a string that PostgreSQL cannot hold');
   const compared = `(${text}) COLLATE "C" ${operator} ${context.param(literal, 'text')}`;
   if (value.kind !== 'json' || value.path?.length !== 1) return bool(compared);
-  const key = `${textKeySql(value.sql)} COLLATE "C" ${operator.startsWith('<') ? '<=' : '>='} ${context.param(keyOf(literal), 'text')}`; // what an index over the field has
+  // what an index over the field has
+  const key = `${textKeySql(value.sql)} COLLATE "C" ${operator.startsWith('<') ? '<=' : '>='} ${context.param(keyOf(literal), 'text')}`;
   return bool(compared, `(${key} AND ${compared})`);
 }
 

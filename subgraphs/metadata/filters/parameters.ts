@@ -1,10 +1,22 @@
-// SQL text with parameters whose numbers are not known yet: a filter is compiled once and put into many statements.
+// SQL text with parameters whose numbers are not known yet: a filter is compiled once and put into many
+// statements.
 
 export type SqlType = 'text' | 'text[]' | 'jsonb' | 'jsonb[]' | 'numeric' | 'timestamptz' | 'interval';
 
-/** A placeholder is a number between two control characters, which no SQL of ours and no column expression holds. */
+/**
+ * A placeholder is a number between two control characters, which no SQL of ours and no column expression
+ * holds.
+ */
 // eslint-disable-next-line no-control-regex -- they are what tells a placeholder from SQL
 const PLACEHOLDER = /\u0001(\d+)\u0002/g;
+// eslint-disable-next-line no-control-regex -- likewise
+const MARK = /\u0003(times|containment)\u0002/g;
+
+/** What a condition needs of its statement: the events' times joined; that the index over data may serve. */
+export type SqlUse = 'times' | 'containment';
+
+/** SQL with a mark that says what it uses; {@link Parameters.finish} takes the marks out and lists them. */
+export const using = (use: SqlUse, sql: string): string => `\u0003${use}\u0002${sql}`;
 
 /** Collects parameters; equal ones are sent once. */
 export class Parameters {
@@ -22,25 +34,36 @@ export class Parameters {
     return `\u0001${index}\u0002::${type}`;
   }
 
-  /** Ends the collection: what is not used in `sql` is forgotten (PostgreSQL cannot type an unused parameter). */
+  /**
+   * Ends the collection: what is not used in `sql` is forgotten (PostgreSQL cannot type an unused parameter).
+   */
   finish(sql: string): SqlFragment {
-    const parts = sql.split(PLACEHOLDER); // text, index, text, index, …, text
+    const uses = new Set([...sql.matchAll(MARK)].map(([, use]) => use as SqlUse)); // as the pattern has them
+    const parts = sql.replaceAll(MARK, '').split(PLACEHOLDER); // text, index, text, index, …, text
     return new SqlFragment(
       parts.filter((_, i) => i % 2 === 0),
       parts.filter((_, i) => i % 2 === 1).map(Number),
       this.values,
+      uses,
     );
   }
 }
 
-/** SQL that is finished but for the numbers of its parameters. */
+/** SQL that is finished but for the numbers of its parameters, and what it uses. */
 export class SqlFragment {
   private readonly texts: readonly string[];
   private readonly slots: readonly number[];
   private readonly values: readonly unknown[];
+  readonly uses: ReadonlySet<SqlUse>;
 
   /** @param texts one more than `slots`, which say which of the values stands after each of them */
-  constructor(texts: readonly string[], slots: readonly number[], values: readonly unknown[]) {
+  constructor(
+    texts: readonly string[],
+    slots: readonly number[],
+    values: readonly unknown[],
+    uses: ReadonlySet<SqlUse>,
+  ) {
+    this.uses = uses;
     this.texts = texts;
     this.slots = slots;
     this.values = values;

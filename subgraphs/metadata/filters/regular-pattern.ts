@@ -1,7 +1,8 @@
-// Patterns of `matches` that mean exactly the same in PostgreSQL: literals, classes of named characters, groups, alternatives and small repetitions.
+// Patterns of `matches` that mean exactly the same in PostgreSQL: literals, classes of named characters,
+// groups, alternatives and small repetitions.
 
 /** Positions of the pattern, repetitions multiplied: what PostgreSQL's automaton grows with. */
-const MOST_POSITIONS = 64;
+const MAX_POSITIONS = 64;
 
 type Range = readonly [from: number, to: number];
 const DIGITS: readonly Range[] = [[0x30, 0x39]];
@@ -68,7 +69,7 @@ class Reader {
 
   whole(): string {
     const branches = this.#branches(true);
-    if (this.#at < this.#chars.length || branches.positions > MOST_POSITIONS) other();
+    if (this.#at < this.#chars.length || branches.positions > MAX_POSITIONS) other();
     return branches.text;
   }
 
@@ -184,7 +185,10 @@ class Reader {
     if (this.#take('?')) return { text: '?', copies: 1 };
     if (!this.#take('{')) return null;
     const least = this.#count();
-    const most = this.#take(',') ? (this.#chars[this.#at] === '}' ? null : this.#count()) : least;
+    const isRange = this.#take(',');
+    const isOpen = isRange && this.#chars[this.#at] === '}';
+    const upper = isRange && !isOpen ? this.#count() : least;
+    const most = isOpen ? null : upper;
     if (!this.#take('}') || (most !== null && (most < least || most === 0))) return other();
     return {
       text: least === most ? `{${least}}` : `{${least},${most ?? ''}}`,
@@ -199,7 +203,10 @@ class Reader {
   }
 }
 
-/** The pattern for PostgreSQL's `~` in collation "C"; null where it has anything that might mean something else there. */
+/**
+ * The pattern for PostgreSQL's `~` in collation "C"; null where it has anything that might mean something
+ * else there.
+ */
 export function regularPattern(pattern: string): string | null {
   try {
     return new Reader(pattern).whole();

@@ -19,7 +19,9 @@ export interface JsonSql extends Sql {
 }
 export interface BoolSql extends Sql {
   readonly kind: 'bool';
-  /** Cheaper SQL, for where only TRUE matters: TRUE in the same rows, but FALSE or NULL in others as it likes. */
+  /**
+   * Cheaper SQL, for where only TRUE matters: TRUE in the same rows, but FALSE or NULL in others as it likes.
+   */
   readonly whereTrue?: string;
 }
 export interface TextSql extends Sql {
@@ -62,9 +64,9 @@ export interface SqlContext {
 }
 
 /** Parts repeat in the whole (a type test and the value), so deep expressions would grow without bound. */
-const LONGEST_TERM = 8000;
+const MAX_TERM_LENGTH = 8000;
 const sized = (sql: string): string =>
-  sql.length > LONGEST_TERM ? unsupported('the SQL would be too long') : sql;
+  sql.length > MAX_TERM_LENGTH ? unsupported('the SQL would be too long') : sql;
 
 export const ERROR: ErrorSql = { kind: 'error' };
 export const bool = (sql: string, whereTrue?: string): BoolSql =>

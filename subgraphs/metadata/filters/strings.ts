@@ -1,5 +1,5 @@
 // String functions as SQL, on code points and in no locale.
-import { isStorable } from './constants.ts';
+import { isWellFormed } from './constants.ts';
 import { regularPattern } from './regular-pattern.ts';
 import { ERROR, asText, bool, number, text } from './sql-values.ts';
 import type { SqlContext, SqlValue } from './sql-values.ts';
@@ -20,19 +20,22 @@ function test(name: Test, subject: string, part: string, length: string): string
   }
 }
 
-/** Characters of a text that PostgreSQL may look for: its search takes, at worst, the product of both lengths. */
-const LONGEST_PART = 64;
+/**
+ * Characters of a text that PostgreSQL may look for: its search takes, at worst, the product of both lengths.
+ */
+const MAX_PART_LENGTH = 64;
 
 /** `a.contains(b)`, `a.startsWith(b)`, `a.endsWith(b)` */
 export function stringTest(context: SqlContext, name: Test, a: SqlValue, b: SqlValue): SqlValue {
   if (a.kind === 'error' || b.kind === 'error') return ERROR;
-  if (a.kind === 'constant' && typeof a.value === 'string' && !isStorable(a.value))
+  if (a.kind === 'constant' && typeof a.value === 'string' && !isWellFormed(a.value))
     return unsupported('a string that PostgreSQL cannot hold');
   const subject = asText(context, a);
   if (subject === null) return ERROR;
   if (b.kind === 'constant' && typeof b.value === 'string') {
-    if (!isStorable(b.value)) return bool(`CASE WHEN (${subject}) IS NOT NULL THEN false END`);
-    if (name === 'contains' && b.value.length > LONGEST_PART) return unsupported('a long text to look for');
+    if (!isWellFormed(b.value)) return bool(`CASE WHEN (${subject}) IS NOT NULL THEN false END`);
+    if (name === 'contains' && b.value.length > MAX_PART_LENGTH)
+      return unsupported('a long text to look for');
     return bool(test(name, subject, context.param(b.value, 'text'), String([...b.value].length)));
   }
   if (name === 'contains') return unsupported('a computed text to look for');
@@ -43,15 +46,20 @@ export function stringTest(context: SqlContext, name: Test, a: SqlValue, b: SqlV
 /** Letters that mean themselves in a regular expression, between optional anchors. */
 const PLAIN_PATTERN = /^(\^?)([\p{L}\p{N}_ \-:@/=,;<>'"!%&#~`]*)(\$?)$/u;
 
-/** `a.matches(pattern)`: patterns that are no more than a part, a beginning, an end or the whole as such, others where PostgreSQL reads them alike. */
+/**
+ * `a.matches(pattern)`: patterns that are no more than a part, a beginning, an end or the whole as such,
+ * others where PostgreSQL reads them alike.
+ */
 export function patternTest(context: SqlContext, a: SqlValue, pattern: SqlValue): SqlValue {
   if (pattern.kind !== 'constant' || typeof pattern.value !== 'string') return unsupported('matches');
   const match = PLAIN_PATTERN.exec(pattern.value);
   if (match === null) return regularTest(context, a, pattern.value);
   const literal: SqlValue = { kind: 'constant', value: match[2] ?? '' };
   const [begins, ends] = [match[1] === '^', match[3] === '$'];
-  if (!begins || !ends)
-    return stringTest(context, begins ? 'startsWith' : ends ? 'endsWith' : 'contains', a, literal);
+  if (!begins || !ends) {
+    const unanchored = ends ? 'endsWith' : 'contains';
+    return stringTest(context, begins ? 'startsWith' : unanchored, a, literal);
+  }
   const subject = a.kind === 'error' ? null : asText(context, a);
   return subject === null
     ? ERROR
@@ -60,7 +68,7 @@ export function patternTest(context: SqlContext, a: SqlValue, pattern: SqlValue)
 
 function regularTest(context: SqlContext, a: SqlValue, pattern: string): SqlValue {
   const regular = regularPattern(pattern);
-  if (regular === null || (a.kind === 'constant' && typeof a.value === 'string' && !isStorable(a.value)))
+  if (regular === null || (a.kind === 'constant' && typeof a.value === 'string' && !isWellFormed(a.value)))
     return unsupported('matches');
   const subject = a.kind === 'error' ? null : asText(context, a);
   return subject === null ? ERROR : bool(`(${subject}) COLLATE "C" ~ ${context.param(regular, 'text')}`);

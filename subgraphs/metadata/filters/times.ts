@@ -15,6 +15,9 @@ export function microseconds(context: SqlContext, { seconds, nanos }: Duration):
 const instant = (context: SqlContext, timestamp: Timestamp): string =>
   context.param(formatTimestamp(timestamp), 'timestamptz');
 
+/** What a comparison with a time finer than a microsecond becomes where its finer digits are cut off. */
+const OF_CUT: Readonly<Partial<Record<string, string>>> = { '<': '<=', '>=': '>' };
+
 /** A column against a constant, whose finer digits are cut off and made up for by the operator. */
 export function compareTime(
   context: SqlContext,
@@ -24,7 +27,7 @@ export function compareTime(
 ): SqlValue {
   const cut = timestamp.nanos % 1000 !== 0;
   if (cut && operator === '=') return always(false, column);
-  const adjusted = cut && operator === '<' ? '<=' : cut && operator === '>=' ? '>' : operator;
+  const adjusted = (cut ? OF_CUT[operator] : undefined) ?? operator;
   return bool(`${column.sql} ${adjusted} ${instant(context, timestamp)}`);
 }
 
@@ -44,7 +47,7 @@ const durationIn = (value: SqlValue): Duration | undefined =>
   value.kind === 'constant' ? durationOf(value.value) : undefined;
 
 /** A duration is 64 bits of nanoseconds: 292 years. */
-const LONGEST = '9223372036854775 microseconds';
+const MAX_DURATION = '9223372036854775 microseconds';
 
 /** `a - b` */
 export function minus(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue {
@@ -55,7 +58,7 @@ export function minus(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue {
   const right = asTime(context, b);
   if (left === null || right === null) return unsupported('arithmetic');
   return span(
-    `(CASE WHEN (${left} - ${right}) BETWEEN -'${LONGEST}'::interval AND '${LONGEST}'::interval THEN (${left} - ${right}) END)`,
+    `(CASE WHEN (${left} - ${right}) BETWEEN -'${MAX_DURATION}'::interval AND '${MAX_DURATION}'::interval THEN (${left} - ${right}) END)`,
   );
 }
 

@@ -5,13 +5,13 @@ import { StepBudget, withBudget } from '../../../platform/cel/limits.ts';
 import { planCel } from '../../../platform/cel/plan.ts';
 import { freeNames } from '../../../platform/cel/syntax.ts';
 import type { CallNode, CelNode } from '../../../platform/cel/syntax.ts';
-import { isStorable } from './constants.ts';
+import { isWellFormed } from './constants.ts';
 import type { FilterColumns } from './columns.ts';
 import { equal } from './equality.ts';
 import { at, field, hasField, isIn } from './lists.ts';
 import { macro } from './macros.ts';
 import { compare } from './ordering.ts';
-import { Parameters } from './parameters.ts';
+import { Parameters, using } from './parameters.ts';
 import type { SqlType } from './parameters.ts';
 import { ERROR, asBool, asJson, bool, json } from './sql-values.ts';
 import type { ColumnSql, JsonSql, SqlContext, SqlValue } from './sql-values.ts';
@@ -40,7 +40,7 @@ function column(columns: FilterColumns, name: string): ColumnSql | null {
       };
     case 'created_at':
     case 'updated_at':
-      return { kind: 'time', sql: columns[name], nullable };
+      return { kind: 'time', sql: using('times', columns[name]), nullable };
     default:
       return null;
   }
@@ -50,7 +50,10 @@ function column(columns: FilterColumns, name: string): ColumnSql | null {
 export class Translator implements SqlContext {
   readonly columns: FilterColumns;
   readonly parameters = new Parameters();
-  /** The variables of the macros around, innermost first. Only that one is translated: the rest would be read for every element. */
+  /**
+   * The variables of the macros around, innermost first. Only that one is translated: the rest would be read
+   * for every element.
+   */
   private variables: readonly { readonly name: string; readonly value: JsonSql }[] = [];
   private aliases = 0;
 
@@ -59,7 +62,7 @@ export class Translator implements SqlContext {
   }
 
   param(value: string | readonly string[], type: SqlType): string {
-    if (type === 'text' && typeof value === 'string' && !isStorable(value))
+    if (type === 'text' && typeof value === 'string' && !isWellFormed(value))
       return unsupported('a string that PostgreSQL cannot hold');
     return this.parameters.add(value, type);
   }
@@ -111,7 +114,10 @@ export class Translator implements SqlContext {
     return value;
   }
 
-  /** Parts without names are evaluated by the evaluator itself, so that literals, `timestamp(…)` and `1 + 2` mean what they mean there. */
+  /**
+   * Parts without names are evaluated by the evaluator itself, so that literals, `timestamp(…)` and `1 + 2`
+   * mean what they mean there.
+   */
   private isConstant(node: CelNode): boolean {
     for (const name of freeNames(node)) {
       if (!TYPE_NAMES.has(name) || this.variables.some((variable) => variable.name === name)) return false;

@@ -1,4 +1,5 @@
-// Turns a log into a PROV-JSON document (W3C member submission of 24 April 2013): pure, from events to the document.
+// Turns a log into a PROV-JSON document (W3C member submission of 24 April 2013): pure, from events to the
+// document.
 import { actorName, entityName, eventName, PREFIXES, qualified, runName, versionName } from './prov-names.ts';
 
 export interface LoggedEvent {
@@ -68,7 +69,8 @@ class Builder {
         this.#generate(event, activity, { version: 1, again: 0, data: payload['initial_state'] });
         return;
       case 'EntityUpdated': {
-        const changed = Array.isArray(payload['changed_fields']) && payload['changed_fields'].length > 0; // none: a note of a supersession
+        // none: a note of a supersession
+        const changed = Array.isArray(payload['changed_fields']) && payload['changed_fields'].length > 0;
         if (!changed) return this.#use(activity, standing, event);
         if (payload['new_state'] === null) {
           // moved to where the reader does not look: for them it ends here
@@ -230,7 +232,10 @@ class Builder {
     });
   }
 
-  /** A state that has ended is used no more (PROV-CONSTRAINTS, usage-precedes-invalidation): then it is the entity as such. */
+  /**
+   * A state that has ended is used no more (PROV-CONSTRAINTS, usage-precedes-invalidation): then it is the
+   * entity as such.
+   */
   #use(activity: string, standing: Standing | undefined, { entityId, timestamp }: LoggedEvent): void {
     this.#relate('used', {
       'prov:activity': activity,
@@ -245,8 +250,9 @@ class Builder {
 }
 
 /**
- * An entity of the log is an entity in PROV, each of its versions a specialization of it; events are activities, actors agents. A version
- * ends where the next begins or where the entity becomes unavailable; coming back begins another state of the same version.
+ * An entity of the log is an entity in PROV, each of its versions a specialization of it; events are
+ * activities, actors agents. A version ends where the next begins or where the entity becomes unavailable;
+ * coming back begins another state of the same version.
  * @param events in the order of the log, each entity's from its creation on
  */
 export function provDocument(events: readonly LoggedEvent[]): ProvDocument {

@@ -1,12 +1,12 @@
 // PROV-JSON in GraphQL: unpack, one call.
-import type { MetadataContext } from '../metadata-context.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { ProvJsonSlice } from './prov-json.service.ts';
+
+export type ProvJsonContext = OperationContext & ProvJsonSlice;
 
 export const provJsonResolvers = {
   Query: {
-    provenanceDocument: (
-      _: unknown,
-      { entityIds }: { entityIds: string[] },
-      { provJson, caller }: MetadataContext,
-    ) => provJson.document(entityIds, caller),
+    provenanceDocument: (_, { entityIds }, { provJson, caller }) => provJson.document(entityIds, caller),
   },
-};
+} satisfies Resolvers<ProvJsonContext>;

@@ -1,40 +1,48 @@
 // The provenance of entities as a PROV document, for those who may see the entities.
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
+import { hasNoNul } from '../../../platform/queryable.ts';
 import { entityNotFound } from '../entities/entity-not-found.ts';
-import { isStorable } from '../../../platform/queryable.ts';
 import { type LoggedEvent, provDocument, type ProvDocument } from './prov-document.ts';
 
 const MAX_ENTITIES = 100;
 const MAX_EVENTS = 20_000;
 
-export interface ProvJsonPorts {
+export interface ProvJsonDeps {
   /** By position: whether the caller sees the entity. */
   areVisible(entityIds: readonly string[], identity: Identity): Promise<readonly boolean[]>;
   eventsOf(entityIds: readonly string[], limit: number, identity: Identity): Promise<LoggedEvent[]>;
 }
 
 export class ProvJsonService {
-  readonly #ports: ProvJsonPorts;
-  constructor(ports: ProvJsonPorts) {
-    this.#ports = ports;
+  readonly #deps: ProvJsonDeps;
+  constructor(deps: ProvJsonDeps) {
+    this.#deps = deps;
   }
 
-  /** @throws DomainError `not_found` for an entity that the caller cannot see; `validation_failed` for too many entities or events */
+  /**
+   * @throws DomainError `not_found` for an entity that the caller cannot see; `validation_failed` for too
+   * many entities or events
+   */
   async document(entityIds: readonly string[], identity: Identity): Promise<ProvDocument> {
     const ids = [...new Set(entityIds)];
     if (ids.length > MAX_ENTITIES)
       throw invalid(`a document is of at most ${MAX_ENTITIES} entities, not ${ids.length}`, {
         field: 'entityIds',
       });
-    const visible = ids.every(isStorable) ? await this.#ports.areVisible(ids, identity) : ids.map(isStorable);
+    const visible = ids.every(hasNoNul) ? await this.#deps.areVisible(ids, identity) : ids.map(hasNoNul);
     const hidden = ids.find((_, i) => visible[i] !== true);
     if (hidden !== undefined) throw entityNotFound(hidden);
-    const events = await this.#ports.eventsOf(ids, MAX_EVENTS + 1, identity);
+    const events = await this.#deps.eventsOf(ids, MAX_EVENTS + 1, identity);
     if (events.length > MAX_EVENTS)
       throw invalid(`these entities have more than ${MAX_EVENTS} events: ask for fewer of them`, {
         field: 'entityIds',
       });
     return provDocument(events);
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface ProvJsonSlice {
+  readonly provJson: ProvJsonService;
 }

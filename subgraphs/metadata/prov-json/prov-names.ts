@@ -1,4 +1,5 @@
-// Qualified names of a PROV document: each kind of thing has its prefix, so that ids of different kinds cannot meet.
+// Qualified names of a PROV document: each kind of thing has its prefix, so that ids of different kinds
+// cannot meet.
 
 export const PREFIXES = {
   cairn: 'urn:cairn:terms:',
@@ -14,7 +15,10 @@ const local = (id: string): string =>
   encodeURIComponent(id).replaceAll(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 export const entityName = (id: string): string => `entity:${local(id)}`;
-/** One state of an entity that was valid from one event to another; `again` counts how often it has come back from being unavailable. */
+/**
+ * One state of an entity that was valid from one event to another; `again` counts how often it has come back
+ * from being unavailable.
+ */
 export const versionName = (id: string, version: number, again: number): string =>
   `version:${local(id)}/${version}${again === 0 ? '' : `/${again}`}`;
 export const eventName = (uuid: string): string => `event:${uuid}`;

@@ -1,8 +1,12 @@
-// The payload of EntityUpdated as it is kept: both states, or where these are large, what has changed of them.
+// The payload of EntityUpdated as it is kept: both states, or where these are large, what has changed of
+// them.
 import { jsonSize } from '../../../platform/json-size.ts';
 import { type EntityData, ownValue } from '../schemas/entity-type.ts';
 
-/** States with more characters than this are kept as changes; as copies, each event would be twice the entity (docs/decisions/0044-changes-instead-of-copies.md). */
+/**
+ * States with more characters than this are kept as changes; as copies, each event would be twice the entity
+ * (docs/decisions/0044-changes-instead-of-copies.md).
+ */
 export const LARGE_STATE = 64 * 1024;
 
 export type Payload = Readonly<Record<string, unknown>>;
@@ -41,7 +45,7 @@ export const keepsChanges = (eventType: string, payload: string): boolean =>
 export const keepsChangesAlone = (eventType: string, payload: Payload): boolean =>
   eventType === 'EntityUpdated' && Object.hasOwn(payload, 'changes');
 
-/** The payload as spec 2 shapes it, of one that keeps changes. */
+/** The payload as docs/reference/metadata.md#event-types shapes it, of one that keeps changes. */
 export function wholePayload(payload: Payload, { previous, next }: StatesAround<unknown>): Payload {
   const { changes: _, ...told } = payload;
   return { previous_state: previous, new_state: next, ...told };

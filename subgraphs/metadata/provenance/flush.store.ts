@@ -1,11 +1,16 @@
 // SQL that puts a batch's events and all their effects down in one statement.
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isoTime } from '../entities/entity-record.ts';
-import type { LoadedEntity, LogPoint, WorkingSet } from './working-set.ts';
+import { countChanges } from './count-changes.ts';
+import type { LogPoint } from './pending.ts';
+import type { WorkingSet } from './working-set.ts';
 
 type ColumnType = 'text' | 'int' | 'bigint' | 'boolean' | 'uuid' | 'bytea' | 'json' | 'jsonb';
 
-/** Columns of one kind of effect: its rows column by column, and what is done with them. Of JSON, a column holds texts, `null` for none. */
+/**
+ * Columns of one kind of effect: its rows column by column, and what is done with them. Of JSON, a column
+ * holds texts, `null` for none.
+ */
 interface Part {
   readonly name: string;
   readonly types: readonly ColumnType[];
@@ -13,7 +18,10 @@ interface Part {
   readonly sql: (rows: string) => string;
 }
 
-/** JSON travels as one list: PostgreSQL reads it several times faster than an array of JSON texts, each of which is escaped and read again. */
+/**
+ * JSON travels as one list: PostgreSQL reads it several times faster than an array of JSON texts, each of
+ * which is escaped and read again.
+ */
 const isJson = (type: ColumnType | undefined): boolean => type === 'json' || type === 'jsonb';
 const valueOf = (type: ColumnType | undefined, column: readonly unknown[]): unknown =>
   isJson(type) ? `[${column.join(',')}]` : column;
@@ -246,46 +254,14 @@ function partsOf(set: WorkingSet): Part[] {
   ];
 }
 
-interface CountChange {
-  readonly entityType: string;
-  readonly project: string;
-  readonly isAvailable: boolean;
-  change: number;
-}
-
-/** How many more or fewer entities there are of each type, project and availability: totals never need a scan. */
-function countChanges(
-  work: readonly {
-    loaded: LoadedEntity | null;
-    current: { entityType: string; project: string | null; isAvailable: boolean };
-  }[],
-): CountChange[] {
-  const changes = new Map<string, CountChange>();
-  const add = (e: { entityType: string; project: string | null; isAvailable: boolean }, by: number): void => {
-    const key = JSON.stringify([e.entityType, e.project, e.isAvailable]);
-    const change = changes.get(key) ?? {
-      entityType: e.entityType,
-      project: e.project ?? '',
-      isAvailable: e.isAvailable,
-      change: 0,
-    };
-    change.change += by;
-    changes.set(key, change);
-  };
-  for (const w of work) {
-    if (w.loaded) add(w.loaded, -1);
-    add(w.current, 1);
-  }
-  return [...changes.values()].filter((c) => c.change !== 0);
-}
-
 /** The context is text on its way: it is kept to the letter, whitespace included. */
 const EVENT_TYPES: readonly ColumnType[] = ['text', 'text', 'text', 'text', 'text', 'json'];
 const texts = new Map<string, { name: string; text: string }>();
 
 /**
- * The batch's statement for the kinds of effects it has: made once for each combination. Under the lock nobody else takes positions, so
- * those of a batch follow each other: an event's position is `base` and its ordinal, with nothing to join. Those who follow the log are told.
+ * The batch's statement for the kinds of effects it has: made once for each combination. Under the lock
+ * nobody else takes positions, so those of a batch follow each other: an event's position is `base` and its
+ * ordinal, with nothing to join. Those who follow the log are told.
  */
 function statementFor(parts: readonly Part[]): { name: string; text: string } {
   const key = parts.map((p) => p.name).join(' ');

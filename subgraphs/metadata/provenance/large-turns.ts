@@ -1,9 +1,10 @@
-// Large work at the one door: one after the other, and while small work comes, no more than a share of the time.
+// Large work at the one door: one after the other, and while small work comes, no more than a share of the
+// time.
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** After large work, others have the door for so many times as long as it took. */
 const REST = 4;
-const LONGEST_REST_MS = 20_000;
+const MAX_REST_MS = 20_000;
 const LOOK_MS = 20;
 
 export class LargeTurns {
@@ -33,7 +34,7 @@ export class LargeTurns {
       return await work();
     } finally {
       const now = performance.now();
-      this.#restUntil = now + Math.min(LONGEST_REST_MS, REST * (now - began));
+      this.#restUntil = now + Math.min(MAX_REST_MS, REST * (now - began));
     }
   }
 }

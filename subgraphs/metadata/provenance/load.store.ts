@@ -1,9 +1,10 @@
 // SQL that reads what a batch of writes needs to see.
 import { listed } from '../../../platform/prepared.ts';
-import { instantSql, isStorable, type Queryable } from '../../../platform/queryable.ts';
+import { instantSql, hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { LargeData, LargeStates } from './open-log.ts';
-import { type Loaded, type LoadedEntity, NOT_READ } from './working-set.ts';
+import type { Loaded, LoadedEntity } from './pending.ts';
+import { NOT_READ } from './working-set.ts';
 import { type Needs, SUPERSEDED_BY } from './write.ts';
 
 interface EntityRow {
@@ -79,7 +80,8 @@ async function loadSuccession(client: Queryable, ids: readonly string[]): Promis
      SELECT source_id AS "sourceId", target_id AS "targetId" FROM chain`,
     [ids, SUPERSEDED_BY],
   );
-  return rows.map((row) => ({ ...row, type: SUPERSEDED_BY, metadata: null })); // nobody who asks for a chain looks at what a step of it holds
+  // nobody who asks for a chain looks at what a step of it holds
+  return rows.map((row) => ({ ...row, type: SUPERSEDED_BY, metadata: null }));
 }
 
 /** The states of those entities that are large: to be read before the lock is taken. */
@@ -87,25 +89,25 @@ export async function largeStates(db: Queryable, ids: readonly string[]): Promis
   const { rows } = await db.query<{ id: string; data: EntityData; mark: string }>({
     name: 'log-large-states',
     text: `SELECT e.id, e.data, ${MARK} AS mark FROM metadata.entity e WHERE e.id = ANY(${listed(1)}) AND pg_column_size(e.data) > ${LARGE_STORED}`,
-    values: [ids.filter(isStorable)],
+    values: [ids.filter(hasNoNul)],
   });
   return new Map(rows.map(({ id, data, mark }) => [id, { data, mark }]));
 }
 
 /**
- * Everything that the writes of a batch need, each kind in one statement; kinds that nobody needs cost nothing. What cannot be
- * stored is not there, and must not fail the batch.
+ * Everything that the writes of a batch need, each kind in one statement; kinds that nobody needs cost
+ * nothing. What cannot be stored is not there, and must not fail the batch.
  */
 export async function load(
   client: Queryable,
   needs: readonly Needs[],
   large: LargeData = 'read',
 ): Promise<Loaded> {
-  const whole = new Set(needs.flatMap((n) => n.entities ?? []).filter(isStorable));
+  const whole = new Set(needs.flatMap((n) => n.entities ?? []).filter(hasNoNul));
   const relationships = needs
     .flatMap((n) => n.relationships ?? [])
-    .filter((r) => isStorable(r.sourceId) && isStorable(r.targetId) && isStorable(r.type));
-  const superseded = [...new Set(needs.flatMap((n) => n.superseded ?? []))].filter(isStorable);
+    .filter((r) => hasNoNul(r.sourceId) && hasNoNul(r.targetId) && hasNoNul(r.type));
+  const superseded = [...new Set(needs.flatMap((n) => n.superseded ?? []))].filter(hasNoNul);
   const externalIds = needs.flatMap((n) => n.externalIds ?? []);
   const uniques = needs.flatMap((n) => n.uniques ?? []);
   return {
@@ -115,7 +117,7 @@ export async function load(
         : loadEntities(client, [...whole], 'known', large))),
       ...(await loadEntities(
         client,
-        [...new Set(needs.flatMap((n) => n.heads ?? []))].filter((id) => isStorable(id) && !whole.has(id)),
+        [...new Set(needs.flatMap((n) => n.heads ?? []))].filter((id) => hasNoNul(id) && !whole.has(id)),
         'never',
       )),
     ],

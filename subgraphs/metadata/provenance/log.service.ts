@@ -1,10 +1,13 @@
-// The one door: every write of metadata passes here, is decided under the log's lock, and is answered after its commit.
+// The one door: every write of metadata passes here, is decided under the log's lock, and is answered after
+// its commit.
 import { setImmediate as sent } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { coalesce } from '../../../platform/coalesce.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { LargeTurns } from './large-turns.ts';
-import { Deferred, keysOf, type LogPoint, NOT_READ, type Validate, WorkingSet } from './working-set.ts';
+import type { LogPoint } from './pending.ts';
+import { Deferred, NOT_READ, type Validate, WorkingSet } from './working-set.ts';
+import { keysOf } from './write-keys.ts';
 import {
   type LargeData,
   type LargeStates,
@@ -26,7 +29,10 @@ const MAX_SIZE = 1024 * 1024;
 /** How long after a small write others are expected. */
 const BUSY_MS = 100;
 
-/** What a write is that needs the data of a large entity: it is decided apart from others. Never told to a caller. */
+/**
+ * What a write is that needs the data of a large entity: it is decided apart from others. Never told to a
+ * caller.
+ */
 class Large extends Error {
   readonly ids: readonly string[];
   constructor(ids: readonly string[]) {
@@ -37,7 +43,7 @@ class Large extends Error {
 
 const sizeOf = ({ size = 0 }: AnyWrite): number => size;
 
-export interface LogPorts {
+export interface LogDeps {
   readonly withOpenLog: WithOpenLog;
   /** The schemas as this process last knew them; a batch that meets a newer revision reads its own. */
   readonly catalogue: () => SchemaCatalogue;
@@ -48,13 +54,14 @@ export interface LogPorts {
 }
 
 /**
- * `write` queues one write: writes that arrive together share one transaction (design «Hot path» 5), each with its own
- * outcome. `writeAll` does the same with many at once. Nobody is answered before the commit; a write whose batch
- * fails for another's sake is tried again, in halves, in the end alone. Large writes, by what they bring or by the entity that
- * they change, have transactions of their own, one after the other, and leave most of the time to small ones.
+ * `write` queues one write: writes that arrive together share one transaction
+ * (docs/architecture.md#the-way-of-a-write), each with its own outcome. `writeAll` does the same with many at
+ * once. Nobody is answered before the commit; a write whose batch fails for another's sake is tried again, in
+ * halves, in the end alone. Large writes, by what they bring or by the entity that they change, have
+ * transactions of their own, one after the other, and leave most of the time to small ones.
  */
 export class Log {
-  readonly #ports: LogPorts;
+  readonly #deps: LogDeps;
   readonly #enqueue: (write: AnyWrite) => Promise<Written<unknown>>;
   readonly #turns = new LargeTurns(() => this.#small > 0 || performance.now() - this.#lastSmall < BUSY_MS);
   /** Entities that were found to be large. */
@@ -63,8 +70,8 @@ export class Log {
   #small = 0;
   #lastSmall = -Infinity;
 
-  constructor(ports: LogPorts) {
-    this.#ports = ports;
+  constructor(deps: LogDeps) {
+    this.#deps = deps;
     this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.#batch(writes, 'left out'), {
       max: MAX_STATEMENT,
       inFlight: 2,
@@ -73,7 +80,8 @@ export class Log {
   }
 
   async write<Result>(write: Write<Result>): Promise<Written<Result>> {
-    return (await (this.#isLarge(write) ? this.#apart(write) : this.#together(write))) as Written<Result>; // the queue answers a write with its own result
+    // the queue answers a write with its own result
+    return (await (this.#isLarge(write) ? this.#apart(write) : this.#together(write))) as Written<Result>;
   }
 
   /** Outcomes by position: a failed write is an Error, the others stand. */
@@ -92,7 +100,7 @@ export class Log {
   #isLarge(write: AnyWrite): boolean {
     if (sizeOf(write) >= LARGE_WRITE) return true;
     if (this.#large.size === 0) return false;
-    const needs = attempt(() => write.needs(this.#ports.catalogue()));
+    const needs = attempt(() => write.needs(this.#deps.catalogue()));
     return isNeeds(needs) && needs.entities?.some((id) => this.#large.has(id)) === true;
   }
 
@@ -115,8 +123,8 @@ export class Log {
   async #apart(write: AnyWrite | undefined): Promise<Written<unknown>> {
     if (!write) throw new Error('an outcome without a write');
     const outcome = await this.#turns.run(async () => {
-      const needs = attempt(() => write.needs(this.#ports.catalogue()));
-      const states = await this.#ports.largeStates(isNeeds(needs) ? (needs.entities ?? []) : []);
+      const needs = attempt(() => write.needs(this.#deps.catalogue()));
+      const states = await this.#deps.largeStates(isNeeds(needs) ? (needs.entities ?? []) : []);
       return (await this.#batch([write], states))[0];
     });
     if (outcome === undefined || outcome instanceof Error)
@@ -148,7 +156,7 @@ export class Log {
 
   /** By the schemas as they are known; where they have changed, by those that are there under the lock. */
   async #decided(writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
-    const { withOpenLog, catalogue } = this.#ports;
+    const { withOpenLog, catalogue } = this.#deps;
     try {
       return await withOpenLog((log) => this.#decide(log, writes, large), catalogue().revision);
     } catch (error) {
@@ -158,15 +166,15 @@ export class Log {
   }
 
   /**
-   * Decides a transaction's writes in order. A long batch goes down in several statements, each under way while the next is decided:
-   * a part that needs what an earlier part may have changed is given it afresh.
+   * Decides a transaction's writes in order. A long batch goes down in several statements, each under way
+   * while the next is decided: a part that needs what an earlier part may have changed is given it afresh.
    */
   async #decide(
     log: OpenLog,
     writes: readonly AnyWrite[],
     large: LargeData,
   ): Promise<(Outcome | Deferred)[]> {
-    const known = this.#ports.catalogue();
+    const known = this.#deps.catalogue();
     const catalogue = known.revision === log.revision ? known : await log.catalogue(known);
     const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
     let loaded = await log.load(needs.filter(isNeeds), large);
@@ -176,10 +184,11 @@ export class Log {
       const needed = needs.slice(i, i + MAX_STATEMENT);
       if (writes.length > MAX_STATEMENT) {
         const keys = needed.filter(isNeeds).flatMap(keysOf);
-        if (keys.some((key) => seen.has(key))) loaded = await log.load(needs.slice(i).filter(isNeeds), large); // waits its turn behind the statements under way
+        // waits its turn behind the statements under way
+        if (keys.some((key) => seen.has(key))) loaded = await log.load(needs.slice(i).filter(isNeeds), large);
         for (const key of keys) seen.add(key);
       }
-      const set = new WorkingSet(catalogue, loaded, this.#ports.validate);
+      const set = new WorkingSet(catalogue, loaded, this.#deps.validate);
       const settled = settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
       const isLast = i + MAX_STATEMENT >= writes.length;
       const part = log

@@ -9,11 +9,13 @@ import { load } from './load.store.ts';
 import { type LogView, type OpenLog, SchemasChanged } from './open-log.ts';
 
 /**
- * Runs `work` in a transaction of its own that holds the log's lock: nobody else writes until it ends. Commits when
- * `work` resolves; rolls back when it rejects, and then nothing of it is left. With an `expected` revision `work` begins at
- * once, and what it sends waits behind the lock.
+ * Runs `work` in a transaction of its own that holds the log's lock: nobody else writes until it ends.
+ * Commits when
+ * `work` resolves; rolls back when it rejects, and then nothing of it is left. With an `expected` revision
+ * `work` begins at once, and what it sends waits behind the lock.
  * @param pool of pipelined connections: the commit travels with the last statement
- * @throws SchemasChanged where the revision is not the expected one, or where the lock was waited for so long that the time has to be told anew;
+ * @throws SchemasChanged where the revision is not the expected one, or where the lock was waited for so long
+ * that the time has to be told anew;
  * DomainError `component_unavailable` where the next event would be of the future
  */
 export async function withOpenLog<T>(
@@ -85,7 +87,9 @@ export interface OpenOptions {
 const latestTime = (aheadSeconds: number): string =>
   String(Math.trunc((Date.now() + aheadSeconds * 1000) * 1000));
 
-/** Allows the transaction's events to have times up to so much ahead of now; to be called before the first. */
+/**
+ * Allows the transaction's events to have times up to so much ahead of now; to be called before the first.
+ */
 export const allowTimes = async (client: Queryable, aheadSeconds: number): Promise<void> => {
   await client.query({
     name: 'log-latest-time',

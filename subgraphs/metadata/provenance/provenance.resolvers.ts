@@ -1,28 +1,27 @@
 // Provenance in GraphQL: unpack, one call, map.
+import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import { warnOnce } from '../../../platform/warnings.ts';
+import type { Moment, TimeSlice } from '../as-of/timeline.ts';
+import { type Cut, tellCut } from '../cut-list.ts';
 import { writeRows } from '../entities/entities.text.ts';
-import { type EntitySource, isoTime } from '../entities/entity-record.ts';
-import { type Cut, tellCut, warnOnce } from '../cut-list.ts';
-import type { MetadataContext } from '../metadata-context.ts';
-import type { HistoryBounds } from './provenance.service.ts';
+import { isoTime } from '../entities/entity-record.ts';
+import type {
+  EntityHistoryArgs,
+  EntityHistoryPageArgs,
+  QueryEntityHistoryArgs,
+  Resolvers,
+} from '../generated/resolvers.ts';
+import type { HistoryBounds, ProvenanceSlice } from './provenance.service.ts';
 import type { EventRow } from './provenance.store.ts';
 import { eventWriter } from './provenance.text.ts';
 
-interface HistoryArgs {
-  eventTypes?: string[] | null;
-  limit?: number | null;
-  offset?: number | null;
-  cursor?: string | null;
-}
-interface RootArgs extends HistoryArgs {
-  entityId: string;
-  asOf?: string | null;
-}
+export type ProvenanceContext = OperationContext & ProvenanceSlice & TimeSlice;
+
 /** A history by itself is whole, if it can be; below an entity, which may be one of many, it is a page. */
-const [MOST, USUAL] = [1000, 100];
+const [MAX_LIMIT, DEFAULT_LIMIT] = [1000, 100];
 const bounds = (
-  { eventTypes, limit, offset, cursor }: HistoryArgs,
+  { eventTypes, limit, offset, cursor }: EntityHistoryArgs & Pick<QueryEntityHistoryArgs, 'cursor'>,
   usual: number,
   at: Moment,
 ): HistoryBounds => ({
@@ -33,18 +32,21 @@ const bounds = (
   at,
 });
 const ofEntity = async (
-  { entityId, asOf, ...args }: RootArgs,
+  { entityId, asOf, ...args }: QueryEntityHistoryArgs,
   usual: number,
-  { provenance, timeline, caller }: MetadataContext,
+  { provenance, timeline, caller }: ProvenanceContext,
 ): Promise<Cut<EventRow> | null> =>
   provenance.history(entityId, bounds(args, usual, await timeline.moment(asOf)), caller);
-const rowsOf = async (args: RootArgs, context: MetadataContext): Promise<readonly EventRow[] | null> => {
-  const found = await ofEntity(args, MOST, context);
+const rowsOf = async (
+  args: QueryEntityHistoryArgs,
+  context: ProvenanceContext,
+): Promise<readonly EventRow[] | null> => {
+  const found = await ofEntity(args, MAX_LIMIT, context);
   if (found)
     tellCut(context.extensions, found, {
       name: 'entityHistory',
       page: 'entityHistoryPage',
-      isUsual: (args.limit ?? MOST) === MOST,
+      isUsual: (args.limit ?? MAX_LIMIT) === MAX_LIMIT,
     });
   return found?.items ?? null;
 };
@@ -65,43 +67,38 @@ const event = (row: EventRow) => ({
   },
 });
 
-const pageOf = ({ items, nextCursor }: Cut<EventRow>, { limit }: HistoryArgs) => ({
+const pageOf = ({ items, nextCursor }: Cut<EventRow>, { limit }: EntityHistoryPageArgs) => ({
   items: items.map(event),
-  limit: limit ?? USUAL,
+  limit: limit ?? DEFAULT_LIMIT,
   nextCursor,
 });
 
 export const provenanceResolvers = {
   Query: {
-    entityHistoryPage: async (_: unknown, args: RootArgs, context: MetadataContext) => {
-      const found = await ofEntity(args, USUAL, context);
+    entityHistoryPage: async (_, args, context) => {
+      const found = await ofEntity(args, DEFAULT_LIMIT, context);
       return found && pageOf(found, args);
     },
-    entityHistory: async (_: unknown, args: RootArgs, context: MetadataContext) =>
-      (await rowsOf(args, context))?.map(event) ?? null,
+    entityHistory: async (_, args, context) => (await rowsOf(args, context))?.map(event) ?? null,
   },
   Entity: {
-    history: async (
-      { id, at = null }: EntitySource,
-      args: HistoryArgs,
-      { histories, extensions }: MetadataContext,
-    ) => {
-      const { items, nextCursor } = await histories(id, bounds(args, USUAL, at));
-      if (nextCursor !== null && (args.limit ?? USUAL) === USUAL)
-        warnOnce(extensions, `history is cut at ${USUAL}: historyPage goes on by cursor`);
+    history: async ({ id, at = null }, args, { histories, extensions }) => {
+      const { items, nextCursor } = await histories(id, bounds(args, DEFAULT_LIMIT, at));
+      if (nextCursor !== null && (args.limit ?? DEFAULT_LIMIT) === DEFAULT_LIMIT)
+        warnOnce(extensions, `history is cut at ${DEFAULT_LIMIT}: historyPage goes on by cursor`);
       return items.map(event);
     },
-    historyPage: async ({ id, at = null }: EntitySource, args: HistoryArgs, { histories }: MetadataContext) =>
-      pageOf(await histories(id, bounds(args, USUAL, at)), args),
+    historyPage: async ({ id, at = null }, args, { histories }) =>
+      pageOf(await histories(id, bounds(args, DEFAULT_LIMIT, at)), args),
   },
-};
+} satisfies Resolvers<ProvenanceContext>;
 
-const historyText: TextField<MetadataContext> = (selection) => {
+const historyText: TextField<ProvenanceContext> = (selection) => {
   const write = eventWriter(selection);
   return (
     write &&
     (async (args, context) => {
-      const rows = await rowsOf(args as unknown as RootArgs, context); // coerced against the SDL before
+      const rows = await rowsOf(args as unknown as QueryEntityHistoryArgs, context); // coerced against the SDL before
       return rows === null ? 'null' : `[${writeRows(rows, write, context.caller.budget)}]`;
     })
   );

@@ -1,13 +1,14 @@
 // The history of an entity, for those who may see the entity.
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
+import type { Batched } from '../../../platform/keyed-loader.ts';
 import { checkPage } from '../../../platform/paging.ts';
-import type { Moment } from '../as-of/timeline.ts';
 import { type FromOn, readMomentCursor, writeMomentCursor } from '../as-of/moment-cursor.ts';
+import type { Moment } from '../as-of/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
 import type { EventRow } from './provenance.store.ts';
 
-/** Spec 2 «Provenance event»: the ten types there are. */
+/** docs/reference/metadata.md#event-types: the ten types there are. */
 export const EVENT_TYPES = [
   'EntityCreated',
   'EntityUpdated',
@@ -34,7 +35,7 @@ export interface HistoryBounds {
 /** The same as the store is asked: with one event more than is shown. */
 export type HistoryRange = Omit<HistoryBounds, 'cursor'> & FromOn;
 
-export interface ProvenancePorts {
+export interface ProvenanceDeps {
   /** Whether the identity sees the entity, or has seen it at some time up to the moment. */
   readonly everSeen: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
   readonly historyOf: (
@@ -45,17 +46,20 @@ export interface ProvenancePorts {
 }
 
 export class ProvenanceService {
-  readonly #ports: ProvenancePorts;
-  constructor(ports: ProvenancePorts) {
-    this.#ports = ports;
+  readonly #deps: ProvenanceDeps;
+  constructor(deps: ProvenanceDeps) {
+    this.#deps = deps;
   }
 
-  /** Oldest first, of the times when the caller saw the entity; null where there are none. @throws DomainError `validation_failed` for bounds, cursors and unknown types */
+  /**
+   * Oldest first, of the times when the caller saw the entity; null where there are none.
+   * @throws DomainError `validation_failed` for bounds, cursors and unknown types
+   */
   async history(entityId: string, bounds: HistoryBounds, identity: Identity): Promise<Cut<EventRow> | null> {
     const range = rangeOf(bounds);
-    if (entityId.includes('\u0000') || !(await this.#ports.everSeen(entityId, identity, range.at)))
+    if (entityId.includes('\u0000') || !(await this.#deps.everSeen(entityId, identity, range.at)))
       return null;
-    return shown(await this.#ports.historyOf([entityId], range, identity), bounds, range);
+    return shown(await this.#deps.historyOf([entityId], range, identity), bounds, range);
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
@@ -66,7 +70,7 @@ export class ProvenanceService {
   ): Promise<ReadonlyMap<string, Cut<EventRow>>> {
     const range = rangeOf(bounds);
     const byId = new Map(entityIds.map((id): [string, EventRow[]] => [id, []]));
-    for (const row of await this.#ports.historyOf(entityIds, range, identity))
+    for (const row of await this.#deps.historyOf(entityIds, range, identity))
       byId.get(row.entity_id ?? '')?.push(row);
     return new Map([...byId].map(([id, rows]) => [id, shown(rows, bounds, range)]));
   }
@@ -85,4 +89,11 @@ function checkBounds(bounds: Pick<HistoryBounds, 'limit' | 'offset' | 'eventType
   checkPage(bounds, invalid);
   const unknown = bounds.eventTypes?.find((type) => !(EVENT_TYPES as readonly string[]).includes(type));
   if (unknown !== undefined) throw invalid(`unknown event type: ${unknown}`, { known: EVENT_TYPES });
+}
+
+/** What resolvers find of it in their context. */
+export interface ProvenanceSlice {
+  readonly provenance: ProvenanceService;
+  /** Histories of entities that the operation has shown, batched. */
+  readonly histories: Batched<HistoryBounds, Cut<EventRow>>;
 }

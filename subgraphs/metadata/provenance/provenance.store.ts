@@ -26,7 +26,10 @@ export interface EventRow {
 
 const asText = { getTypeParser: () => (value: unknown) => value };
 
-/** Events of the entities that the identity may see, each entity's oldest first; the bounds hold for each entity. */
+/**
+ * Events of the entities that the identity may see, each entity's oldest first; the bounds hold for each
+ * entity.
+ */
 export async function historyOf(
   pool: Queryable,
   entityIds: readonly string[],

@@ -1,4 +1,5 @@
-// Writes provenance events as JSON text: the only way in which context and payload stay byte for byte what they were.
+// Writes provenance events as JSON text: the only way in which context and payload stay byte for byte what
+// they were.
 import type { TextSelection } from '../../../platform/text-fields.ts';
 import { type RowWriter, rowWriter } from '../entities/entities.text.ts';
 import { isoTime } from '../entities/entity-record.ts';

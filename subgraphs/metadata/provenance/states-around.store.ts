@@ -1,4 +1,5 @@
-// SQL that reads the states before and after events that keep only changes: the one before is kept beside the entity, the one after has the changes.
+// SQL that reads the states before and after events that keep only changes: the one before is kept beside the
+// entity, the one after has the changes.
 import type { Queryable } from '../../../platform/queryable.ts';
 import { keepsChangesAlone, type Payload, type StatesAround, wholePayload } from './event-payload.ts';
 
@@ -24,7 +25,8 @@ export async function statesAround(
 export async function withWholePayloads<
   Event extends { readonly position: string; readonly payload: unknown },
 >(db: Queryable, events: readonly Event[], typeOf: (event: Event) => string): Promise<readonly Event[]> {
-  const lacking = events.filter((event) => keepsChangesAlone(typeOf(event), event.payload as Payload)); // the column's JSON is an object
+  // the column's JSON is an object
+  const lacking = events.filter((event) => keepsChangesAlone(typeOf(event), event.payload as Payload));
   if (lacking.length === 0) return events;
   const states = await statesAround(
     db,

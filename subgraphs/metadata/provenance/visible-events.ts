@@ -1,17 +1,25 @@
-// Which events a scoped actor sees, as SQL: those of the time when the entity was in a project of theirs, or shared, and none that tells of an entity
-// which they did not see then (contract 6 «Projects»). A move is seen from both sides, each without the other's state.
+// Which events a scoped actor sees, as SQL: those of the time when the entity was in a project of theirs, or
+// shared, and none that tells of an entity which they did not see then
+// (docs/reference/metadata.md#projects-over-time). A move is seen from both sides, each without the other's
+// state.
 import type { Identity } from '../../../platform/identity.ts';
 import { visibleSql } from '../entities/visibility.ts';
 import type { Payload } from './event-payload.ts';
 
-/** The entity that an event in the row `p` tells of beside its own; null where there is none. A relationship's id is `<source>-><target>:<type>`. */
+/**
+ * The entity that an event in the row `p` tells of beside its own; null where there is none. A relationship's
+ * id is `<source>-><target>:<type>`.
+ */
 const OTHER = `CASE p.event_type
   WHEN 'RelationshipCreated' THEN p.payload ->> 'to_id'
   WHEN 'RelationshipRemoved' THEN substr(p.payload ->> 'relationship_id', length(p.entity_id) + 3, length(p.payload ->> 'relationship_id') - length(p.entity_id) - length(p.payload ->> 'relationship') - 3)
   WHEN 'EntitySuperseded' THEN p.payload ->> 'superseded_by_id'
   WHEN 'EntityUpdated' THEN p.payload ->> 'supersedes' END`;
 
-/** The states of an entity on both sides of the event in the row `p`, one where it changed nothing, as `s`: whether it is seen, and whether the event ended it. */
+/**
+ * The states of an entity on both sides of the event in the row `p`, one where it changed nothing, as `s`:
+ * whether it is seen, and whether the event ended it.
+ */
 const statesBesideSql = (id: string, identity: Pick<Identity, 'projects'>, params: unknown[]): string => {
   const [now, then] = [visibleSql(identity, 'n', params), visibleSql(identity, 'h', params)];
   return `(SELECT ${now} AS seen, false AS ended FROM metadata.entity n WHERE n.id = ${id} AND n.state_event <= p.position
@@ -37,7 +45,9 @@ export function eventVisibility(identity: Pick<Identity, 'projects'>, params: un
   };
 }
 
-/** Whether the identity has ever seen the entity in parameter `$1`, up to the position in `$2`; null for now. */
+/**
+ * Whether the identity has ever seen the entity in parameter `$1`, up to the position in `$2`; null for now.
+ */
 export const everSeenSql = (identity: Pick<Identity, 'projects'>, params: unknown[]): string =>
   `SELECT EXISTS (SELECT 1 FROM metadata.entity n WHERE n.id = $1::text AND ($2::bigint IS NULL OR n.state_event <= $2::bigint) AND ${visibleSql(identity, 'n', params)})
     OR EXISTS (SELECT 1 FROM metadata.entity_history h WHERE h.id = $1::text AND ($2::bigint IS NULL OR h.from_event <= $2::bigint) AND ${visibleSql(identity, 'h', params)}) AS seen`;

@@ -1,9 +1,13 @@
-// What a batch of writes sees and has decided so far, in memory, under the log's lock: each write's changes can be undone alone.
+// What a batch of writes sees and has decided so far, in memory, under the log's lock: each write's changes
+// can be undone alone.
 import { randomUUID } from 'node:crypto';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { ValidatedWrite } from '../validation/validator.ts';
 import { changesOf, updatePayload } from './event-payload.ts';
+import type { EntityWork, Loaded, NewExternalId, NewRelationship, PendingEvent } from './pending.ts';
+import { UndoLog } from './undo-log.ts';
+import { externalName, relationshipName, uniqueName } from './write-keys.ts';
 import {
   type Author,
   type EntityEventType,
@@ -11,7 +15,6 @@ import {
   type ExternalIdKey,
   type ExternalIdState,
   type InstanceEventType,
-  type Needs,
   type RelationshipKey,
   relationshipId,
   SUPERSEDED_BY,
@@ -19,46 +22,8 @@ import {
   type WriteView,
 } from './write.ts';
 
-/** A name for each thing that a write looks at: writes without a name in common do not see each other. */
-export const keysOf = ({
-  entities = [],
-  heads = [],
-  relationships = [],
-  externalIds = [],
-  uniques = [],
-  superseded = [],
-}: Needs): string[] => [
-  ...[...entities, ...heads].map((id) => `entity ${id}`),
-  ...relationships.map((key) => `relationship ${relationshipName(key)}`),
-  ...externalIds.map((key) => `external id ${externalName(key)}`),
-  ...uniques.map((key) => `unique ${uniqueName(key)}`),
-  ...(superseded.length > 0 ? ['supersession'] : []), // a chain may lead anywhere
-];
-
 /** Judges a write before it is made. @throws ValidationFailed */
 export type Validate = (write: ValidatedWrite, author: Author) => void;
-
-/** An event to be written; its place in the list is its ordinal, from 1. */
-export interface PendingEvent {
-  readonly type: EntityEventType | InstanceEventType;
-  /** Null, like the type, for events of the whole instance. */
-  readonly entityId: string | null;
-  readonly entityType: string | null;
-  readonly author: Author;
-  readonly payload: Readonly<Record<string, unknown>>;
-}
-
-/** A point of the log: a position already written, or the ordinal of an event of this batch. */
-export type LogPoint = { readonly position: string } | { readonly ordinal: number };
-
-export interface LoadedEntity extends EntityState {
-  readonly firstEvent: string;
-  /** The event that made its state; those after it, up to the last, changed nothing of it. */
-  readonly stateEvent: string;
-  readonly lastEvent: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
 
 /** The data of an entity of which only the rest was read. */
 export const NOT_READ: EntityData = Object.freeze({});
@@ -67,51 +32,11 @@ const read = ({ id, data }: EntityState): EntityData => {
   return data;
 };
 
-/** A state that ended inside this batch. The loaded state is copied by the database itself, not from here. */
-export interface ClosedState {
-  readonly state: EntityState;
-  readonly first: LogPoint;
-  readonly from: LogPoint;
-  readonly to: number;
-  readonly isLoaded: boolean;
-}
-
-export interface EntityWork {
-  readonly loaded: LoadedEntity | null;
-  current: EntityState;
-  first: LogPoint;
-  /** The event that made the current state. */
-  since: LogPoint;
-  last: LogPoint;
-  /** What of its data is another than was loaded; null for nothing. */
-  changes: EntityData | null;
-  searchText: string | null;
-  readonly closed: ClosedState[];
-}
-
-export interface NewRelationship {
-  readonly key: RelationshipKey;
-  readonly metadata: unknown;
-  readonly createdBy: string;
-  readonly ordinal: number;
-}
-export interface NewExternalId extends ExternalIdState {
-  readonly ordinal: number;
-}
-
-/** Thrown by a write that must not share a statement with an earlier write of its batch: it goes into the next one. */
+/**
+ * Thrown by a write that must not share a statement with an earlier write of its batch: it goes into the next
+ * one.
+ */
 export class Deferred extends Error {}
-
-const relationshipName = (k: RelationshipKey): string => JSON.stringify([k.sourceId, k.targetId, k.type]);
-const externalName = (k: ExternalIdKey): string => JSON.stringify([k.idType, k.value]);
-const uniqueName = (k: UniqueKey): string => `${k.scope}\u0000${k.field}\u0000${k.hash.toString('base64')}`;
-
-export interface Loaded {
-  readonly entities: readonly LoadedEntity[];
-  readonly relationships: readonly (RelationshipKey & { readonly metadata: unknown })[];
-  readonly externalIds: readonly ExternalIdState[];
-  readonly uniques: readonly (UniqueKey & { readonly entityId: string })[];
-}
 
 export class WorkingSet implements WriteView {
   readonly catalogue: SchemaCatalogue;
@@ -133,7 +58,7 @@ export class WorkingSet implements WriteView {
   readonly touched = new Set<string>();
   readonly #validate: Validate | undefined;
   #author: Author | undefined;
-  #undo: (() => void)[] = [];
+  readonly #undo = new UndoLog();
 
   /** @param validate without it everything may pass */
   constructor(catalogue: SchemaCatalogue, loaded: Loaded, validate?: Validate) {
@@ -160,13 +85,13 @@ export class WorkingSet implements WriteView {
   /** Runs one write; if it throws, the set is as it was before. */
   attempt<Result>(author: Author, decide: (view: WriteView) => Result): Result {
     this.#author = author;
-    this.#undo = [];
+    this.#undo.clear();
     this.touched.clear();
     const before = this.events.length;
     try {
       return decide(this);
     } catch (error) {
-      for (const undo of this.#undo.reverse()) undo();
+      this.#undo.rollBack();
       this.events.length = before;
       throw error;
     }
@@ -183,7 +108,8 @@ export class WorkingSet implements WriteView {
     return [...this.#relationships.keys()]
       .filter((name) => name.startsWith(begins))
       .flatMap((name) => {
-        const [, target, type] = JSON.parse(name) as [string, string, string]; // as relationshipName writes it
+        // as relationshipName writes it
+        const [, target, type] = JSON.parse(name) as [string, string, string];
         return type === SUPERSEDED_BY ? [target] : [];
       });
   }
@@ -202,7 +128,7 @@ export class WorkingSet implements WriteView {
   create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState {
     const state: EntityState = { ...entity, version: 1, isAvailable: true };
     const at = { ordinal: this.#append('EntityCreated', state, { initial_state: state.data }) };
-    this.#set(this.entities, state.id, {
+    this.#undo.set(this.entities, state.id, {
       loaded: null,
       current: state,
       first: at,
@@ -280,8 +206,8 @@ export class WorkingSet implements WriteView {
       to_type: target.current.entityType,
       properties: metadata ?? {},
     });
-    this.#set(this.#relationships, name, { metadata });
-    this.#set(this.newRelationships, name, {
+    this.#undo.set(this.#relationships, name, { metadata });
+    this.#undo.set(this.newRelationships, name, {
       key,
       metadata,
       createdBy: this.#writer().actor,
@@ -297,8 +223,8 @@ export class WorkingSet implements WriteView {
       relationship: key.type,
       reason,
     });
-    this.#delete(this.#relationships, name);
-    this.#set(this.endedRelationships, name, { key, ordinal: this.events.length });
+    this.#undo.delete(this.#relationships, name);
+    this.#undo.set(this.endedRelationships, name, { key, ordinal: this.events.length });
   }
 
   addExternalId(entityId: string, key: ExternalIdKey): string {
@@ -324,8 +250,8 @@ export class WorkingSet implements WriteView {
       reason,
     });
     const ordinal = this.events.length;
-    this.#delete(this.#externalIds, name);
-    this.#set(this.endedExternalIds, name, { recordId: record.recordId, successor, ordinal });
+    this.#undo.delete(this.#externalIds, name);
+    this.#undo.set(this.endedExternalIds, name, { recordId: record.recordId, successor, ordinal });
     if (!present)
       this.#addExternalRecord({ ...replacement, recordId: successor, entityId: record.entityId, ordinal });
     return successor;
@@ -334,25 +260,25 @@ export class WorkingSet implements WriteView {
   takeUnique(key: UniqueKey, entityId: string): void {
     const name = uniqueName(key);
     const isStored = this.freedUniques.has(name);
-    this.#delete(this.freedUniques, name);
-    this.#set(this.#uniques, name, entityId);
-    this.#set(isStored ? this.passedUniques : this.takenUniques, name, { ...key, entityId });
+    this.#undo.delete(this.freedUniques, name);
+    this.#undo.set(this.#uniques, name, entityId);
+    this.#undo.set(isStored ? this.passedUniques : this.takenUniques, name, { ...key, entityId });
   }
 
   freeUnique(key: UniqueKey): void {
     const name = uniqueName(key);
     const isStored = !this.takenUniques.has(name);
-    this.#delete(this.takenUniques, name);
-    this.#delete(this.passedUniques, name);
-    this.#delete(this.#uniques, name);
-    if (isStored) this.#set(this.freedUniques, name, key);
+    this.#undo.delete(this.takenUniques, name);
+    this.#undo.delete(this.passedUniques, name);
+    this.#undo.delete(this.#uniques, name);
+    if (isStored) this.#undo.set(this.freedUniques, name, key);
   }
 
   #addExternalRecord(record: NewExternalId): void {
     const name = externalName(record);
     if (this.endedExternalIds.has(name)) throw new Deferred();
-    this.#set(this.#externalIds, name, record);
-    this.#set(this.newExternalIds, name, record);
+    this.#undo.set(this.#externalIds, name, record);
+    this.#undo.set(this.newExternalIds, name, record);
   }
 
   #writer(): Author {
@@ -377,7 +303,10 @@ export class WorkingSet implements WriteView {
     });
   }
 
-  /** One more event about an entity: where it changes the state, the one before it ends where the event stands. */
+  /**
+   * One more event about an entity: where it changes the state, the one before it ends where the event
+   * stands.
+   */
   #advance(
     work: EntityWork,
     type: EntityEventType,
@@ -404,25 +333,6 @@ export class WorkingSet implements WriteView {
     this.#undo.push(() => {
       if (ends) work.closed.pop();
       Object.assign(work, { current, since, last, changes, searchText: searchBefore });
-    });
-  }
-
-  #set<K, V>(map: Map<K, V>, key: K, value: V): void {
-    const had = map.has(key);
-    const before = map.get(key);
-    map.set(key, value);
-    this.#undo.push(() => {
-      if (had) map.set(key, before as V);
-      else map.delete(key);
-    }); // `had` says that `before` is a V
-  }
-
-  #delete<K, V>(map: Map<K, V>, key: K): void {
-    if (!map.has(key)) return;
-    const before = map.get(key) as V; // there, by the line above
-    map.delete(key);
-    this.#undo.push(() => {
-      map.set(key, before);
     });
   }
 }

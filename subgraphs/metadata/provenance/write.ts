@@ -1,11 +1,12 @@
-// The words of a write: what it needs to see, what it decides, and the one object through which it may change anything.
+// The words of a write: what it needs to see, what it decides, and the one object through which it may change
+// anything.
 import type { Identity } from '../../../platform/identity.ts';
 import { jsonSize } from '../../../platform/json-size.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { ValidatedWrite } from '../validation/validator.ts';
 
-/** The entity-level event types of spec 2 «Provenance event». */
+/** The entity-level event types of docs/reference/metadata.md#event-types. */
 export type EntityEventType =
   | 'EntityCreated'
   | 'EntityUpdated'
@@ -34,7 +35,7 @@ export interface RelationshipKey {
   readonly targetId: string;
   readonly type: string;
 }
-/** Spec 2 «Relationship»: the id by which callers name a relationship. */
+/** docs/reference/metadata.md#relationship-fields: the id by which callers name a relationship. */
 export const relationshipId = ({ sourceId, targetId, type }: RelationshipKey): string =>
   `${sourceId}->${targetId}:${type}`;
 
@@ -63,24 +64,34 @@ export interface Needs {
   readonly relationships?: readonly RelationshipKey[];
   readonly externalIds?: readonly ExternalIdKey[];
   readonly uniques?: readonly UniqueKey[];
-  /** Entities of which it has to be known what has taken their place, and what has taken the place of that. */
+  /**
+   * Entities of which it has to be known what has taken their place, and what has taken the place of that.
+   */
   readonly superseded?: readonly string[];
 }
 
 /** Who writes, and what they want remembered with it. */
 export interface Author extends Identity {
-  /** Provenance context as JSON text, stored as it is (spec 2: verbatim); null for none. */
+  /**
+   * Provenance context as JSON text, stored as it is (docs/reference/metadata.md#context-keys); null for
+   * none.
+   */
   readonly contextText: string | null;
   /** Leaves out rules and configured validators; see validation/bypass.ts, which alone sets it. */
   readonly bypassValidation?: boolean;
 }
 
-/** What a write sees and changes. Everything on it is synchronous: nothing can come between look and decision. */
+/**
+ * What a write sees and changes. Everything on it is synchronous: nothing can come between look and decision.
+ */
 export interface WriteView {
   readonly catalogue: SchemaCatalogue;
   entity(id: string): EntityState | undefined;
   relationship(key: RelationshipKey): { readonly metadata: unknown } | undefined;
-  /** What has taken the place of an entity, by relationships; of those named in {@link Needs.superseded}, and onwards. */
+  /**
+   * What has taken the place of an entity, by relationships; of those named in {@link Needs.superseded}, and
+   * onwards.
+   */
   successors(id: string): readonly string[];
   externalId(key: ExternalIdKey): ExternalIdState | undefined;
   /** Id of the entity that holds a unique value. */
@@ -104,7 +115,10 @@ export interface WriteView {
   unrelate(key: RelationshipKey, reason: string | null): void;
   /** Answers the new record's id. */
   addExternalId(entityId: string, key: ExternalIdKey): string;
-  /** The replacement becomes a new record of the same entity, or is the record that it has of that value already; answers its id. */
+  /**
+   * The replacement becomes a new record of the same entity, or is the record that it has of that value
+   * already; answers its id.
+   */
   supersedeExternalId(old: ExternalIdKey, replacement: ExternalIdKey, reason: string | null): string;
   takeUnique(key: UniqueKey, entityId: string): void;
   freeUnique(key: UniqueKey): void;
@@ -121,12 +135,17 @@ export interface Write<Result> {
   decide(view: WriteView): Result;
 }
 
-/** From so many characters on a write is a large one: small ones do not travel with it, and it waits for its turn. */
+/**
+ * From so many characters on a write is a large one: small ones do not travel with it, and it waits for its
+ * turn.
+ */
 export const LARGE_WRITE = 128 * 1024;
 /** The size of a write that brings the data; what is large is looked at no further. */
 export const sizeOf = (data: unknown): number => jsonSize(data, LARGE_WRITE);
 
-/** What became of a write: its result and the last event's position and time of every entity that it touched. */
+/**
+ * What became of a write: its result and the last event's position and time of every entity that it touched.
+ */
 export interface Written<Result> {
   readonly result: Result;
   readonly times: ReadonlyMap<string, { readonly createdAt: string; readonly updatedAt: string }>;

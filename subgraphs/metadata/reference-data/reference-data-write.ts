@@ -22,7 +22,10 @@ export interface Installation {
   readonly updated: number;
 }
 
-/** @throws (as its outcome) DomainError: that of the first entity at fault, its place in the list in `details.index` */
+/**
+ * @throws (as its outcome) DomainError: that of the first entity at fault, its place in the list in
+ * `details.index`
+ */
 export function installReferenceData({
   loader,
   version,

@@ -1,20 +1,14 @@
 // Reference data in GraphQL: unpack, one call.
-import { authorOf, type MetadataContext } from '../metadata-context.ts';
-import type { SentEntity } from './reference-data.service.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import { authorOf } from '../author-of.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { ReferenceDataSlice } from './reference-data.service.ts';
 
-interface InstallArgs {
-  loader: string;
-  version: string;
-  entities: SentEntity[];
-  context?: string | null;
-}
+export type ReferenceDataContext = OperationContext & ReferenceDataSlice;
 
 export const referenceDataResolvers = {
   Mutation: {
-    installReferenceData: (
-      _: unknown,
-      { loader, version, entities, context }: InstallArgs,
-      { referenceData, caller }: MetadataContext,
-    ) => referenceData.install(loader, version, entities, authorOf(caller, context ?? null)),
+    installReferenceData: (_, { loader, version, entities, context }, { referenceData, caller }) =>
+      referenceData.install(loader, version, entities, authorOf(caller, context ?? null)),
   },
-};
+} satisfies Resolvers<ReferenceDataContext>;

@@ -1,4 +1,5 @@
-// Installing reference data: checks what was sent, writes it through the one door (spec 2 «Provenance event», ReferenceDataInstalled).
+// Installing reference data: checks what was sent, writes it through the one door
+// (docs/reference/metadata.md#reference-data).
 import { invalid } from '../../../platform/errors.ts';
 import type { Author, Write, Written } from '../provenance/write.ts';
 import { AN_ID, isEntityId } from '../schemas/value.ts';
@@ -41,7 +42,10 @@ export class ReferenceDataService {
     this.#write = write;
   }
 
-  /** All or nothing. @throws DomainError `validation_failed` and others, those of one entity with `details.index` */
+  /**
+   * All or nothing.
+   * @throws DomainError `validation_failed` and others, those of one entity with `details.index`
+   */
   async install(
     loader: string,
     version: string,
@@ -61,4 +65,9 @@ export class ReferenceDataService {
     const { result } = await this.#write(installReferenceData(request));
     return { loader, version, entitiesCreated: result.created, entitiesUpdated: result.updated };
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface ReferenceDataSlice {
+  readonly referenceData: ReferenceDataService;
 }

@@ -1,4 +1,5 @@
-// The check that a reference field may ask for: what it refers to exists when it is written, and is of its type (contract 6).
+// The check that a reference field may ask for: what it refers to exists when it is written, and is of its
+// type (docs/reference/metadata.md#required-references).
 import { invalid } from '../../../platform/errors.ts';
 import type { Author, WriteView } from '../provenance/write.ts';
 import { type EntityData, type EntityType, ownValue } from '../schemas/entity-type.ts';
@@ -6,11 +7,7 @@ import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { isVisible } from '../entities/visibility.ts';
 
 const idsIn = (value: unknown): readonly string[] =>
-  typeof value === 'string'
-    ? [value]
-    : Array.isArray(value)
-      ? value.filter((one) => typeof one === 'string')
-      : [];
+  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
 
 /** Entities that a write of a type, or of one that the entity may be of, has to see for that. */
 export function idsToExist(
@@ -27,7 +24,8 @@ export function idsToExist(
 }
 
 /**
- * Looks at the fields that the write changes. An entity may refer to itself; what the author may not see is not there for them.
+ * Looks at the fields that the write changes. An entity may refer to itself; what the author may not see is
+ * not there for them.
  * @throws DomainError `validation_failed`, naming the field
  */
 export function assertTargets(
@@ -43,8 +41,8 @@ export function assertTargets(
     const references = type.fields.get(field)?.references ?? '';
     for (const target of idsIn(ownValue(data, field))) {
       const found = view.entity(target);
-      const actual =
-        target === id ? type.name : found && isVisible(author, found.project) ? found.entityType : undefined;
+      const visible = found && isVisible(author, found.project) ? found.entityType : undefined;
+      const actual = target === id ? type.name : visible;
       if (actual === undefined)
         throw invalid(`field ${field} must refer to a ${references} that exists: there is no ${target}`, {
           field,

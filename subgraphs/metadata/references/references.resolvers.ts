@@ -1,18 +1,16 @@
 // The report of references in GraphQL: unpack, one call.
-import type { MetadataContext } from '../metadata-context.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import { typeSought } from '../schemas/schemas.resolvers.ts';
+import type { SchemaSlice } from '../schemas/schemas.service.ts';
+import type { ReferenceSlice } from './references.service.ts';
 
-interface FaultsArgs {
-  entityType: string;
-  limit?: number | null;
-  cursor?: string | null;
-}
+export type ReferenceContext = OperationContext & ReferenceSlice & SchemaSlice;
 
 export const referenceResolvers = {
   Query: {
-    referenceFaults: (
-      _: unknown,
-      { entityType, limit, cursor }: FaultsArgs,
-      { references, caller }: MetadataContext,
-    ) => references.faults(entityType, { limit: limit ?? 100, cursor: cursor ?? null }, caller),
+    referenceFaults: (_, { entityType, limit, cursor }, context) =>
+      typeSought(entityType, context) &&
+      context.references.faults(entityType, { limit: limit ?? 100, cursor: cursor ?? null }, context.caller),
   },
-};
+} satisfies Resolvers<ReferenceContext>;

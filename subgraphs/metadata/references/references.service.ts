@@ -1,4 +1,5 @@
-// References that lead nowhere, or to an entity of another type: they may point ahead, so somebody may want to know which have not arrived (decision 8).
+// References that lead nowhere, or to an entity of another type: they may point ahead, so somebody may want
+// to know which have not arrived (decision 8).
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import {
@@ -40,7 +41,7 @@ export interface ReferenceFault extends FaultRow {
 
 export type FaultPosition = readonly [created: string, field: string, place: number];
 
-export interface ReferencePorts {
+export interface ReferenceDeps {
   readonly catalogue: () => SchemaCatalogue;
   /** In order of creation, field and place, after a position. */
   faults(
@@ -75,24 +76,29 @@ export function referenceFields(
 }
 
 export class ReferenceService {
-  readonly #ports: ReferencePorts;
-  constructor(ports: ReferencePorts) {
-    this.#ports = ports;
+  readonly #deps: ReferenceDeps;
+  constructor(deps: ReferenceDeps) {
+    this.#deps = deps;
   }
 
-  /** Null for an unknown type. @throws DomainError `validation_failed` for bounds out of range, and for a cursor that is none of this list */
+  /**
+   * Null for an unknown type.
+   * @throws DomainError `validation_failed` for bounds out of range, and for a cursor that is none of this
+   * list
+   */
   async faults(
     entityType: string,
     { limit, cursor }: { readonly limit: number; readonly cursor: string | null },
     identity: Identity,
   ): Promise<Page<ReferenceFault> | null> {
     checkPage({ limit, offset: 0 }, invalid);
-    const position = decodeCursor(cursor, [POSITION, textPart, integerPart], invalid) as FaultPosition | null; // its parts have been checked to be these
-    const catalogue = this.#ports.catalogue();
+    // its parts have been checked to be these
+    const position = decodeCursor(cursor, [POSITION, textPart, integerPart], invalid) as FaultPosition | null;
+    const catalogue = this.#deps.catalogue();
     const type = catalogue.get(entityType);
     if (!type) return null;
     const fields = referenceFields(catalogue, type.selfAndSubtypes);
-    const rows = fields.length === 0 ? [] : await this.#ports.faults(fields, position, limit + 1, identity);
+    const rows = fields.length === 0 ? [] : await this.#deps.faults(fields, position, limit + 1, identity);
     const page = pageOf(rows, limit, ({ created, field, place }) => [created, field, place]);
     return {
       ...page,
@@ -103,4 +109,9 @@ export class ReferenceService {
       })),
     };
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface ReferenceSlice {
+  readonly references: ReferenceService;
 }

@@ -1,4 +1,5 @@
-// Making and removing relationships, as decisions under the log's lock; nobody touches one to an entity they may not see.
+// Making and removing relationships, as decisions under the log's lock; nobody touches one to an entity they
+// may not see.
 import { invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
 import { isVisible } from '../entities/visibility.ts';
@@ -11,7 +12,7 @@ import {
   type Write,
   type WriteView,
 } from '../provenance/write.ts';
-import { assertNoCircle } from '../supersession/succession.ts';
+import { assertMaySucceed } from '../supersession/succession.ts';
 import { relationshipExists, relationshipNotFound } from './relationship.ts';
 
 export interface RelateRequest {
@@ -20,7 +21,10 @@ export interface RelateRequest {
   readonly author: Author;
 }
 
-/** @throws (as its outcome) DomainError `not_found`; `validation_failed` with reason `relationship_exists`; `conflict` where `superseded_by` would lead in a circle */
+/**
+ * @throws (as its outcome) DomainError `not_found`; `validation_failed` with reason `relationship_exists`;
+ * `conflict` where `superseded_by` would lead in a circle, or to a second successor
+ */
 export function relate({ key, metadata, author }: RelateRequest): Write<RelationshipKey> {
   return {
     author,
@@ -28,20 +32,22 @@ export function relate({ key, metadata, author }: RelateRequest): Write<Relation
     needs: () => ({
       heads: [key.sourceId, key.targetId],
       relationships: [key],
-      ...(key.type === SUPERSEDED_BY ? { superseded: [key.targetId] } : {}),
+      ...(key.type === SUPERSEDED_BY ? { superseded: [key.sourceId, key.targetId] } : {}),
     }),
     decide(view) {
       presentEntity(view, author, key.sourceId, null);
       presentEntity(view, author, key.targetId, null);
       if (view.relationship(key)) throw relationshipExists(relationshipId(key));
-      if (key.type === SUPERSEDED_BY) assertNoCircle(view, key.sourceId, key.targetId);
+      if (key.type === SUPERSEDED_BY) assertMaySucceed(view, key.sourceId, key.targetId);
       view.relate(key, metadata);
       return key;
     },
   };
 }
 
-/** @throws (as its outcome) DomainError `not_found`, of the relationship with reason `relationship_not_found` */
+/**
+ * @throws (as its outcome) DomainError `not_found`, of the relationship with reason `relationship_not_found`
+ */
 export function unrelate({
   key,
   reason,
@@ -65,14 +71,14 @@ export function unrelate({
 }
 
 /** Longest id there can be: two entity ids and a type of 200 characters, which may be two code units each. */
-const LONGEST_ID = 2 * (200 + 2 + 200 + 1 + 200);
+const MAX_ID_LENGTH = 2 * (200 + 2 + 200 + 1 + 200);
 
 /**
- * Every way to read a relationship's id as one of this entity. Ids and types may hold `->` and `:` themselves, so
- * there can be several; which of them exists, the store knows.
+ * Every way to read a relationship's id as one of this entity. Ids and types may hold `->` and `:`
+ * themselves, so there can be several; which of them exists, the store knows.
  */
 export function possibleKeys(entityId: string, id: string): RelationshipKey[] {
-  if (id.length > LONGEST_ID) return [];
+  if (id.length > MAX_ID_LENGTH) return [];
   const keys = new Map<string, RelationshipKey>();
   const add = (key: RelationshipKey): void => {
     if (key.sourceId !== '' && key.targetId !== '' && key.type !== '')

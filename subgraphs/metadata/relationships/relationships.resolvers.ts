@@ -1,47 +1,19 @@
 // Relationships in GraphQL: unpack, one call, map.
-import type { Moment } from '../as-of/timeline.ts';
-import type { EntitySource } from '../entities/entity-record.ts';
-import { tellCut, warnOnce } from '../cut-list.ts';
-import { authorOf, type MetadataContext } from '../metadata-context.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import { warnOnce } from '../../../platform/warnings.ts';
+import type { Moment, TimeSlice } from '../as-of/timeline.ts';
+import { authorOf } from '../author-of.ts';
+import { tellCut } from '../cut-list.ts';
+import type { EntitySlice } from '../entities/entities.service.ts';
+import type { MutationUnrelateArgs, QueryRelationshipsArgs, Resolvers } from '../generated/resolvers.ts';
 import { type RelationshipKey, relationshipId } from '../provenance/write.ts';
-import type { Direction, Relationship } from './relationship.ts';
-import type { OfEntity, TraversalNode } from './relationships.service.ts';
+import type { OfEntity, RelationshipSlice } from './relationships.service.ts';
 
-interface BoundsArgs {
-  direction?: Direction | null;
-  relationshipType?: string | null;
-  limit?: number | null;
-  offset?: number | null;
-  cursor?: string | null;
-}
-interface AsOf {
-  asOf?: string | null;
-}
-interface FindArgs extends AsOf {
-  entityId?: string | null;
-  sourceId?: string | null;
-  targetId?: string | null;
-  relationshipType?: string | null;
-  limit?: number | null;
-  cursor?: string | null;
-}
-interface TraverseArgs extends AsOf {
-  sourceId: string;
-  relationshipType?: string | null;
-  maxDepth?: number | null;
-  direction?: Direction | null;
-  limit?: number | null;
-}
-interface KeyArgs {
-  sourceId: string;
-  targetId: string;
-  relationshipType: string;
-  context?: string | null;
-}
+export type RelationshipContext = OperationContext & RelationshipSlice & EntitySlice & TimeSlice;
 
-const [MOST, USUAL] = [1000, 100];
+const [MAX_LIMIT, DEFAULT_LIMIT] = [1000, 100];
 const bounds = (
-  { direction, relationshipType, limit, offset, cursor }: BoundsArgs,
+  { direction, relationshipType, limit, offset, cursor }: Omit<QueryRelationshipsArgs, 'entityId' | 'asOf'>,
   usual: number,
   at: Moment,
 ): OfEntity => ({
@@ -52,7 +24,7 @@ const bounds = (
   cursor: cursor ?? null,
   at,
 });
-const keyOf = ({ sourceId, targetId, relationshipType }: KeyArgs): RelationshipKey => ({
+const keyOf = ({ sourceId, targetId, relationshipType }: MutationUnrelateArgs): RelationshipKey => ({
   sourceId,
   targetId,
   type: relationshipType,
@@ -67,23 +39,27 @@ const removed = (key: RelationshipKey) => ({
 export const relationshipResolvers = {
   Query: {
     relationships: async (
-      _: unknown,
-      { entityId, asOf, ...args }: BoundsArgs & AsOf & { entityId: string },
-      { relationships, timeline, caller, extensions }: MetadataContext,
+      _,
+      { entityId, asOf, ...args },
+      { relationships, timeline, caller, extensions },
     ) => {
-      const found = await relationships.of(entityId, bounds(args, MOST, await timeline.moment(asOf)), caller);
+      const found = await relationships.of(
+        entityId,
+        bounds(args, MAX_LIMIT, await timeline.moment(asOf)),
+        caller,
+      );
       if (found)
         tellCut(extensions, found, {
           name: 'relationships',
           page: 'findRelationships',
-          isUsual: (args.limit ?? MOST) === MOST,
+          isUsual: (args.limit ?? MAX_LIMIT) === MAX_LIMIT,
         });
       return found?.items ?? null;
     },
     findRelationships: async (
-      _: unknown,
-      { entityId, sourceId, targetId, relationshipType, limit, cursor, asOf }: FindArgs,
-      { relationships, timeline, caller }: MetadataContext,
+      _,
+      { entityId, sourceId, targetId, relationshipType, limit, cursor, asOf },
+      { relationships, timeline, caller },
     ) =>
       relationships.find(
         {
@@ -98,9 +74,9 @@ export const relationshipResolvers = {
         caller,
       ),
     traverse: async (
-      _: unknown,
-      { sourceId, relationshipType, maxDepth, direction, limit, asOf }: TraverseArgs,
-      { relationships, timeline, caller }: MetadataContext,
+      _,
+      { sourceId, relationshipType, maxDepth, direction, limit, asOf },
+      { relationships, timeline, caller },
     ) =>
       relationships.traverse(
         {
@@ -108,62 +84,39 @@ export const relationshipResolvers = {
           relationshipType: relationshipType ?? null,
           maxDepth: maxDepth ?? 10,
           direction: direction ?? 'OUT',
-          limit: limit ?? MOST,
+          limit: limit ?? MAX_LIMIT,
           at: await timeline.moment(asOf),
         },
         caller,
       ),
   },
   Mutation: {
-    relate: (
-      _: unknown,
-      { metadata, context, ...key }: KeyArgs & { metadata?: unknown },
-      { relationships, caller }: MetadataContext,
-    ) => relationships.relate(keyOf(key), metadata ?? null, authorOf(caller, context ?? null)),
-    unrelate: async (
-      _: unknown,
-      { reason, context, ...key }: KeyArgs & { reason?: string | null },
-      { relationships, caller }: MetadataContext,
-    ) => removed(await relationships.unrelate(keyOf(key), reason ?? null, authorOf(caller, context ?? null))),
-    unrelateById: async (
-      _: unknown,
-      {
-        entityId,
-        relationshipId: id,
-        reason,
-        context,
-      }: { entityId: string; relationshipId: string; reason?: string | null; context?: string | null },
-      { relationships, caller }: MetadataContext,
-    ) =>
+    relate: (_, { metadata, context, ...key }, { relationships, caller }) =>
+      relationships.relate(keyOf(key), metadata ?? null, authorOf(caller, context ?? null)),
+    unrelate: async (_, { reason, context, ...key }, { relationships, caller }) =>
+      removed(await relationships.unrelate(keyOf(key), reason ?? null, authorOf(caller, context ?? null))),
+    unrelateById: async (_, { entityId, relationshipId: id, reason, context }, { relationships, caller }) =>
       removed(
         await relationships.unrelateById(entityId, id, reason ?? null, authorOf(caller, context ?? null)),
       ),
   },
   Entity: {
-    relationships: async (
-      { id, at = null }: EntitySource,
-      args: BoundsArgs,
-      { relationshipsOf, extensions }: MetadataContext,
-    ) => {
-      const { items, nextCursor } = await relationshipsOf(id, bounds(args, USUAL, at));
-      if (nextCursor !== null && (args.limit ?? USUAL) === USUAL)
-        warnOnce(extensions, `relationships is cut at ${USUAL}: relationshipPage goes on by cursor`);
+    relationships: async ({ id, at = null }, args, { relationshipsOf, extensions }) => {
+      const { items, nextCursor } = await relationshipsOf(id, bounds(args, DEFAULT_LIMIT, at));
+      if (nextCursor !== null && (args.limit ?? DEFAULT_LIMIT) === DEFAULT_LIMIT)
+        warnOnce(extensions, `relationships is cut at ${DEFAULT_LIMIT}: relationshipPage goes on by cursor`);
       return items;
     },
-    relationshipPage: async (
-      { id, at = null }: EntitySource,
-      args: BoundsArgs,
-      { relationshipsOf }: MetadataContext,
-    ) => ({ ...(await relationshipsOf(id, bounds(args, USUAL, at))), limit: args.limit ?? USUAL }),
+    relationshipPage: async ({ id, at = null }, args, { relationshipsOf }) => ({
+      ...(await relationshipsOf(id, bounds(args, DEFAULT_LIMIT, at))),
+      limit: args.limit ?? DEFAULT_LIMIT,
+    }),
   },
   Relationship: {
-    source: ({ sourceEntityId, at }: Relationship, _: unknown, { entityById }: MetadataContext) =>
-      entityById(sourceEntityId, at ?? null),
-    target: ({ targetEntityId, at }: Relationship, _: unknown, { entityById }: MetadataContext) =>
-      entityById(targetEntityId, at ?? null),
+    source: ({ sourceEntityId, at }, _, { entityById }) => entityById(sourceEntityId, at ?? null),
+    target: ({ targetEntityId, at }, _, { entityById }) => entityById(targetEntityId, at ?? null),
   },
   TraversalNode: {
-    entity: ({ entityId, relationship }: TraversalNode, _: unknown, { entityById }: MetadataContext) =>
-      entityById(entityId, relationship.at ?? null),
+    entity: ({ entityId, relationship }, _, { entityById }) => entityById(entityId, relationship.at ?? null),
   },
-};
+} satisfies Resolvers<RelationshipContext>;

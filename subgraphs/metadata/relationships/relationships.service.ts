@@ -1,12 +1,14 @@
-// Relationships: make, remove, list, find, follow (spec 2 «Relationships», «Client library operations»).
-import { grouped } from '../../../platform/grouped.ts';
+// Relationships: make, remove, list, find, follow (docs/reference/metadata.md#relationships).
 import { invalid } from '../../../platform/errors.ts';
+import { grouped } from '../../../platform/grouped.ts';
 import type { Identity } from '../../../platform/identity.ts';
+import type { Batched } from '../../../platform/keyed-loader.ts';
 import { checkPage } from '../../../platform/paging.ts';
 import { readMomentCursor, writeMomentCursor } from '../as-of/moment-cursor.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
 import type { Author, RelationshipKey, Write, Written } from '../provenance/write.ts';
+import { relate, unrelate, unrelateById } from './relationship-writes.ts';
 import {
   checkMetadata,
   checkRelationshipType,
@@ -14,11 +16,10 @@ import {
   type Relationship,
   relationshipOf,
 } from './relationship.ts';
-import { relate, unrelate, unrelateById } from './relationship-writes.ts';
 import type { AskedRow, OfEntities, RelationshipRow, Sought, Step, StepRow } from './relationships.store.ts';
 
 /** What the service needs of its store and of entities. */
-export interface RelationshipPorts {
+export interface RelationshipDeps {
   readonly isVisible: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
   readonly ofEntities: (
     ids: readonly string[],
@@ -57,7 +58,10 @@ export interface TraversalRequest {
 const MAX_DEPTH = 100;
 const MAX_NODES = 10_000;
 
-/** Those of one entity that are asked for; a cursor, which says where an earlier page ended, carries its moment with it. */
+/**
+ * Those of one entity that are asked for; a cursor, which says where an earlier page ended, carries its
+ * moment with it.
+ */
 export type OfEntity = Omit<OfEntities, 'after'> & { readonly cursor: string | null };
 
 function rangeOf({ cursor, ...bounds }: OfEntity): OfEntities {
@@ -84,16 +88,16 @@ const reading =
     );
 
 export class RelationshipService {
-  readonly #ports: RelationshipPorts;
-  constructor(ports: RelationshipPorts) {
-    this.#ports = ports;
+  readonly #deps: RelationshipDeps;
+  constructor(deps: RelationshipDeps) {
+    this.#deps = deps;
   }
 
   /** @throws DomainError `not_found` of either end, `validation_failed` (reason `relationship_exists`) */
   async relate(key: RelationshipKey, metadata: unknown, author: Author): Promise<Relationship> {
     checkRelationshipType(key.type);
     checkMetadata(metadata);
-    const { times } = await this.#ports.write(relate({ key, metadata, author }));
+    const { times } = await this.#deps.write(relate({ key, metadata, author }));
     const createdAt = times.get(key.sourceId)?.updatedAt; // its event is the source's latest in this write
     if (createdAt === undefined) throw new Error('a relationship was made without an event');
     return relationshipOf(key, { metadata, createdAt, createdBy: author.actor });
@@ -101,7 +105,7 @@ export class RelationshipService {
 
   /** @throws DomainError `not_found`, of the relationship with reason `relationship_not_found` */
   async unrelate(key: RelationshipKey, reason: string | null, author: Author): Promise<RelationshipKey> {
-    return (await this.#ports.write(unrelate({ key, reason, author }))).result;
+    return (await this.#deps.write(unrelate({ key, reason, author }))).result;
   }
 
   /** @throws like {@link unrelate} */
@@ -111,14 +115,17 @@ export class RelationshipService {
     reason: string | null,
     author: Author,
   ): Promise<RelationshipKey> {
-    return (await this.#ports.write(unrelateById({ entityId, id, reason, author }))).result;
+    return (await this.#deps.write(unrelateById({ entityId, id, reason, author }))).result;
   }
 
-  /** In order of creation; null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds and cursors */
+  /**
+   * In order of creation; null where the caller can see no such entity.
+   * @throws DomainError `validation_failed` for bounds and cursors
+   */
   async of(entityId: string, bounds: OfEntity, identity: Identity): Promise<Cut<Relationship> | null> {
     const range = rangeOf(bounds);
-    if (!(await this.#ports.isVisible(entityId, identity, range.at))) return null;
-    return shown(await this.#ports.ofEntities([entityId], range, identity), bounds, range);
+    if (!(await this.#deps.isVisible(entityId, identity, range.at))) return null;
+    return shown(await this.#deps.ofEntities([entityId], range, identity), bounds, range);
   }
 
   /** The same for many entities that the caller has been shown already, by their ids. */
@@ -129,7 +136,7 @@ export class RelationshipService {
   ): Promise<ReadonlyMap<string, Cut<Relationship>>> {
     const range = rangeOf(bounds);
     const byId = grouped(
-      await this.#ports.ofEntities(ids, range, identity),
+      await this.#deps.ofEntities(ids, range, identity),
       (row) => row.asked_id,
       (row) => row,
     );
@@ -144,14 +151,16 @@ export class RelationshipService {
     const { cursor, limit } = sought;
     checkPage({ limit, offset: 0 }, invalid);
     const { after, at } = readMomentCursor(cursor, sought.at);
-    const rows = await this.#ports.find({ ...sought, at, after, limit: limit + 1 }, identity);
+    const rows = await this.#deps.find({ ...sought, at, after, limit: limit + 1 }, identity);
     const { items, nextCursor } = cut(rows, limit, (last) => writeMomentCursor(last.created_event, at));
     return { items: items.map(reading(at)), limit, nextCursor };
   }
 
   /**
-   * Breadth first, a statement for each level: every entity once, at its least depth, whatever cycles there are.
-   * Null where the caller can see no such entity. @throws DomainError `validation_failed` for bounds
+   * Breadth first, a statement for each level: every entity once, at its least depth, whatever cycles there
+   * are.
+   * Null where the caller can see no such entity.
+   * @throws DomainError `validation_failed` for bounds
    */
   async traverse(
     { sourceId, relationshipType, maxDepth, direction, limit, at }: TraversalRequest,
@@ -161,13 +170,13 @@ export class RelationshipService {
       throw invalid(`max_depth must be an integer from 1 to ${MAX_DEPTH}`);
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_NODES)
       throw invalid(`limit must be an integer from 1 to ${MAX_NODES}`);
-    if (!(await this.#ports.isVisible(sourceId, identity, at))) return null;
+    if (!(await this.#deps.isVisible(sourceId, identity, at))) return null;
     const paths = new Map<string, readonly string[]>([[sourceId, [sourceId]]]);
     const nodes: TraversalNode[] = [];
     let from: readonly string[] = [sourceId];
     for (let depth = 1; depth <= maxDepth && from.length > 0; depth++) {
       const room = limit - nodes.length;
-      const rows = await this.#ports.step(
+      const rows = await this.#deps.step(
         { from, known: [...paths.keys()], direction, relationshipType, limit: room + 1, at },
         identity,
       );
@@ -181,4 +190,11 @@ export class RelationshipService {
     }
     return { nodes, isComplete: true };
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface RelationshipSlice {
+  readonly relationships: RelationshipService;
+  /** Relationships of entities that the operation has shown, batched. */
+  readonly relationshipsOf: Batched<OfEntity, Cut<Relationship>>;
 }

@@ -34,7 +34,10 @@ const EVENT = 'JOIN metadata.provenance p ON p.position = r.created_event';
 const momentIn = (values: unknown[], at: Moment): string | null =>
   at === null ? null : `$${values.push(at)}::bigint`;
 
-/** Relationships of the entity `k.id`, each with its other end as `neighbour`; `$type` is the place of the type or null. */
+/**
+ * Relationships of the entity `k.id`, each with its other end as `neighbour`; `$type` is the place of the
+ * type or null.
+ */
 function sidesSql(direction: Direction, type: string, moment: string | null): string {
   const side = (own: string, other: string, also: string): string =>
     `SELECT ${COLUMNS}, r.${other} AS neighbour FROM metadata.relationship r WHERE r.${own} = k.id AND ${liveAt('r', moment)} AND (${type}::text IS NULL OR r.relationship_type = ${type}::text)${also}`;
@@ -45,7 +48,8 @@ function sidesSql(direction: Direction, type: string, moment: string | null): st
     case 'IN':
       return into;
     case 'BOTH':
-      return `${out} UNION ALL ${side('target_id', 'source_id', ' AND r.source_id <> r.target_id')}`; // one to itself once
+      // one to itself once
+      return `${out} UNION ALL ${side('target_id', 'source_id', ' AND r.source_id <> r.target_id')}`;
     default:
       return direction satisfies never;
   }
@@ -60,7 +64,10 @@ export interface OfEntities {
   readonly at: Moment;
 }
 
-/** Relationships of each of the entities, which the identity has been shown, in order of creation from after a position; bounds hold for each. */
+/**
+ * Relationships of each of the entities, which the identity has been shown, in order of creation from after a
+ * position; bounds hold for each.
+ */
 export async function relationshipsOf(
   db: Queryable,
   ids: readonly string[],
@@ -94,7 +101,9 @@ export interface Sought {
   readonly at: Moment;
 }
 
-/** Relationships by any of either end, source, target and type, in order of creation, from after a position. */
+/**
+ * Relationships by any of either end, source, target and type, in order of creation, from after a position.
+ */
 export async function findRelationships(
   db: Queryable,
   { entityId, sourceId, targetId, relationshipType, after, limit, at }: Sought,
@@ -135,7 +144,10 @@ export interface Step {
   readonly at: Moment;
 }
 
-/** One level of a traversal: every entity next to one of `from` that is not known yet, once, by its first relationship. */
+/**
+ * One level of a traversal: every entity next to one of `from` that is not known yet, once, by its first
+ * relationship.
+ */
 export async function step(
   db: Queryable,
   { from, known, direction, relationshipType, limit, at }: Step,

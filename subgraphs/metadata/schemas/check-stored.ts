@@ -1,4 +1,5 @@
-// What a schema change means for what is stored: data may not contradict it, unique values are kept, words are found as it says.
+// What a schema change means for what is stored: data may not contradict it, unique values are kept, words
+// are found as it says.
 import { invalid } from '../../../platform/errors.ts';
 import type { UniqueKey } from '../provenance/write.ts';
 import { isSearched, searchText } from '../search-text.ts';
@@ -51,7 +52,10 @@ function rewordedTypes({ before, after, types }: StoredChange): Set<string> {
   return new Set(types.filter((name) => differs(before.get(name), after.get(name))));
 }
 
-/** Walks what is stored of the types, where the change concerns it. @throws DomainError `validation_failed` where it contradicts the new schema */
+/**
+ * Walks what is stored of the types, where the change concerns it.
+ * @throws DomainError `validation_failed` where it contradicts the new schema
+ */
 export async function checkStored(migration: Migration, change: StoredChange): Promise<void> {
   const { before, after, types, narrows } = change;
   const [fresh, reworded] = [freshRules(change), rewordedTypes(change)];

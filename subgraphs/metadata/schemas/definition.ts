@@ -1,4 +1,5 @@
-// What a schema is: its fields, its parent, its rules, read from what a caller sent (spec 2 «Schema», contract 2).
+// What a schema is: its fields, its parent, its rules, read from what a caller sent
+// (docs/reference/metadata.md#schema-definition).
 import { invalid } from '../../../platform/errors.ts';
 import { readFields } from './field.ts';
 import type { FieldDefinition } from './field.ts';
@@ -17,7 +18,10 @@ export interface SchemaDefinition {
   readonly description: string | null;
   readonly fields: readonly FieldDefinition[];
   readonly rules: readonly SchemaRule[];
-  /** The definition as it was sent, and as it is echoed; every field says whether it is required (spec 2 «Schema»). */
+  /**
+   * The definition as it was sent, and as it is echoed; every field says
+   * docs/reference/metadata.md#schema-definition.
+   */
   readonly sent: Readonly<Record<string, unknown>>;
 }
 
@@ -57,7 +61,8 @@ export function readDefinition(sent: Readonly<Record<string, unknown>>): SchemaD
     throw invalid(
       'name must start with a letter and hold letters, digits, `_`, `.` and `-` only, 128 at most',
     );
-  const version = typeof sent['version'] === 'number' ? String(sent['version']) : sent['version']; // numbers have been stored: `register` takes no more
+  // numbers have been stored: `register` takes no more
+  const version = typeof sent['version'] === 'number' ? String(sent['version']) : sent['version'];
   if (typeof version !== 'string' || version === '') throw invalid('version is required');
   if (!VERSION.test(version)) throw invalid('version must be numbers separated by dots, for example 1.0.0');
   const fields = readFields(sent['fields']);

@@ -1,4 +1,5 @@
-// A schema made ready for use: its inherited fields, its subtypes, and the check of an entity's data against it.
+// A schema made ready for use: its inherited fields, its subtypes, and the check of an entity's data against
+// it.
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
 import type { FieldDefinition } from './field.ts';
 import { valueFault } from './value.ts';
@@ -26,7 +27,7 @@ export interface EntityType {
   readonly mustExist: readonly string[];
   /** Its `datetime` fields. */
   readonly instants: readonly string[];
-  /** Whether its entities belong to projects (contract 1.3). */
+  /** Whether its entities belong to projects (docs/reference/metadata.md#projects). */
   readonly hasProject: boolean;
 }
 
@@ -39,7 +40,10 @@ export interface FieldFault {
 export const ownValue = (data: EntityData, key: string): unknown =>
   Object.hasOwn(data, key) ? data[key] : undefined;
 
-/** Everything that is wrong with whole data under a type, field by field, in the schema's order, unknown fields last. */
+/**
+ * Everything that is wrong with whole data under a type, field by field, in the schema's order, unknown
+ * fields last.
+ */
 export function dataFaults(type: EntityType, data: EntityData): FieldFault[] {
   const faults: FieldFault[] = [];
   for (const field of type.fields.values()) {
@@ -59,7 +63,10 @@ export function dataFaults(type: EntityType, data: EntityData): FieldFault[] {
   return faults;
 }
 
-/** New data, not yet validated: what is supplied over the defaults. null is a value of an optional field, kept as such (`has()` of it is true). */
+/**
+ * New data, not yet validated: what is supplied over the defaults. null is a value of an optional field, kept
+ * as such (`has()` of it is true).
+ */
 export function initialData(type: EntityType, supplied: EntityData): EntityData {
   const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const field of type.fields.values())

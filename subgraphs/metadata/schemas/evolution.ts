@@ -1,4 +1,5 @@
-// What a new version of a schema changes, and whether stored data has to be looked at before it may (contract 2, «Schema change»).
+// What a new version of a schema changes, and whether stored data has to be looked at before it may
+// (docs/reference/metadata.md#schema-changes).
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
 import type { FieldDefinition } from './field.ts';
@@ -65,7 +66,8 @@ function fieldChanges(was: FieldDefinition, is: FieldDefinition): Evolution {
   if (was.unique !== is.unique) note('unique', was.unique, is.unique, is.unique);
   if (was.indexed !== is.indexed) note('indexed', was.indexed, is.indexed, false);
   if (was.references !== is.references) note('references', was.references, is.references, true);
-  if (was.mustExist !== is.mustExist) note('must_exist', was.mustExist, is.mustExist, false); // what is stored is asked apart
+  // what is stored is asked apart
+  if (was.mustExist !== is.mustExist) note('must_exist', was.mustExist, is.mustExist, false);
   if (was.searchable !== is.searchable) note('searchable', was.searchable, is.searchable, false);
   if (canonicalJson(was.default ?? null) !== canonicalJson(is.default ?? null))
     note('default', JSON.stringify(was.default ?? null), JSON.stringify(is.default ?? null), false);

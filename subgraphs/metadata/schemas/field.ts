@@ -1,4 +1,5 @@
-// A schema's field: its type, under the spec's name or an alias, and what may be said of it (contract 2, «field_type»).
+// A schema's field: its type, under the spec's name or an alias, and what may be said of it
+// (docs/reference/metadata.md#field-types, docs/reference/metadata.md#field-options).
 import { invalid } from '../../../platform/errors.ts';
 import { valueFault } from './value.ts';
 
@@ -32,7 +33,10 @@ const ALIASES: Readonly<Record<string, FieldType>> = {
 export interface FieldDefinition {
   readonly name: string;
   readonly type: FieldType;
-  /** The type's name as it was declared: aliases are echoed as sent (contract 2). */
+  /**
+   * The type's name as it was declared: aliases are echoed as sent
+   * (docs/reference/metadata.md#schema-definition).
+   */
   readonly declaredType: string;
   readonly required: boolean;
   readonly many: boolean;

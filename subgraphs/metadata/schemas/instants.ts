@@ -1,4 +1,5 @@
-// `datetime` fields are instants: whatever offset they are sent with, they are kept in UTC with microseconds, so that the order of their texts is theirs (contract 6).
+// `datetime` fields are instants: whatever offset they are sent with, they are kept in UTC with microseconds,
+// so that the order of their texts is theirs (docs/reference/metadata.md#instants).
 import { exactInstant } from '../../../platform/instant.ts';
 import { type EntityData, type EntityType, ownValue } from './entity-type.ts';
 

@@ -1,4 +1,5 @@
-// Which fields there are, of a type with its subtypes or of any type at all, for telling somebody that what they name is none of them.
+// Which fields there are, of a type with its subtypes or of any type at all, for telling somebody that what
+// they name is none of them.
 import { Suggestions } from '../../../platform/suggestions.ts';
 import type { EntityType } from './entity-type.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
@@ -26,6 +27,10 @@ function knownFields(catalogue: SchemaCatalogue, type: EntityType | null): Known
   }
   return fields;
 }
+
+/** Whether the field is a `datetime` in the type or one of its subtypes: in CEL, the text that is kept. */
+export const isInstant = (catalogue: SchemaCatalogue, type: EntityType, name: string): boolean =>
+  type.selfAndSubtypes.some((one) => catalogue.get(one)?.fields.get(name)?.type === 'datetime');
 
 /** A sentence where no such field is known, with the one that was probably meant; null where it is. */
 export function unknownField(

@@ -1,6 +1,6 @@
 // SQL of a schema change, in the transaction that holds the log's lock.
 import type { Pool } from 'pg';
-import { besideNoIndexing } from '../field-use/field-use.store.ts';
+import { besideNoIndexing } from '../index-advisor/field-use.store.ts';
 import { referenceFaults } from '../references/references.store.ts';
 import { allowTimes, withOpenLog } from '../provenance/log.store.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';

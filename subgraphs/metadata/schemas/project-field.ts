@@ -1,4 +1,5 @@
-// The field that says who may see an entity: a schema declares it as one text, or not at all (contract 1.3).
+// The field that says who may see an entity: a schema declares it as one text, or not at all
+// (docs/reference/metadata.md#projects).
 import type { EntityType } from './entity-type.ts';
 import type { FieldType } from './field.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';

@@ -1,4 +1,5 @@
-// All schemas of one revision, resolved against each other: what a write is validated by and a query by type looks up.
+// All schemas of one revision, resolved against each other: what a write is validated by and a query by type
+// looks up.
 import { invalid } from '../../../platform/errors.ts';
 import { Suggestions } from '../../../platform/suggestions.ts';
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
@@ -23,7 +24,8 @@ export class SchemaCatalogue {
 
   /**
    * @param before what is known already: only what the entries concern is resolved anew
-   * @throws DomainError `validation_failed` where a parent is unknown, a chain is a cycle, or a field contradicts an inherited one
+   * @throws DomainError `validation_failed` where a parent is unknown, a chain is a cycle, or a field
+   * contradicts an inherited one
    */
   constructor(revision: number, entries: readonly CatalogueEntry[], before?: SchemaCatalogue) {
     this.revision = revision;
@@ -45,13 +47,19 @@ export class SchemaCatalogue {
     return this.#types.values();
   }
 
-  /** Whether an entity of type `actual` answers to the name `asked`: itself or a supertype (spec 2 «Entity»). */
+  /**
+   * Whether an entity of type `actual` answers to the name `asked`: itself or a supertype
+   * (docs/reference/metadata.md#subtypes).
+   */
   isA(actual: string, asked: string): boolean {
     return actual === asked || (this.#types.get(actual)?.selfAndAncestors.includes(asked) ?? false);
   }
 }
 
-/** Every type by name, of what was known and what is added or replaced: types that neither concerns stay the same objects. */
+/**
+ * Every type by name, of what was known and what is added or replaced: types that neither concerns stay the
+ * same objects.
+ */
 function resolved(
   known: ReadonlyMap<string, EntityType>,
   entries: readonly CatalogueEntry[],

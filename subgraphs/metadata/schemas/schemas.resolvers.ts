@@ -1,47 +1,43 @@
 // Schemas in GraphQL: unpack, one call, map.
 import { badRequest } from '../../../platform/errors.ts';
-import { authorOf, type MetadataContext } from '../metadata-context.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import { warnOnce } from '../../../platform/warnings.ts';
+import { authorOf } from '../author-of.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
 import type { EntityType } from './entity-type.ts';
-import type { FieldDefinition } from './field.ts';
+import { view } from './schema-view.ts';
+import type { SchemaSlice } from './schemas.service.ts';
 
-const fieldView = (field: FieldDefinition) => ({
-  ...field,
-  fieldType: field.declaredType,
-  values: field.type === 'enum' ? field.values : null,
-});
+export type SchemaContext = OperationContext & SchemaSlice;
 
-const view = (type: EntityType) => ({
-  ...type.definition,
-  subtypes: type.selfAndSubtypes.filter((name) => name !== type.name),
-  fields: type.definition.fields.map(fieldView),
-  allFields: [...type.fields.values()].map(fieldView),
-  definition: type.definition.sent,
-});
+/** The type with the name; where there is none, what was probably meant is told beside the data. */
+export function typeSought(name: string, { schemas, extensions }: SchemaContext): EntityType | null {
+  const type = schemas.get(name);
+  const meant = type ? undefined : schemas.nearest(name);
+  if (meant !== undefined) warnOnce(extensions, `unknown entity type: ${name}; did you mean ${meant}?`);
+  return type;
+}
 
 export const schemaResolvers = {
   Query: {
-    schemas: (_: unknown, __: unknown, { schemas }: MetadataContext) => schemas.list().map(view),
-    schema: (_: unknown, { name }: { name: string }, { schemas }: MetadataContext) => {
-      const type = schemas.get(name);
+    schemas: (_, __, { schemas }) => schemas.list().map(view),
+    schema: (_, { name }, context) => {
+      const type = typeSought(name, context);
       return type && view(type);
     },
-    schemaReferences: (_: unknown, { entityType }: { entityType: string }, { schemas }: MetadataContext) => {
-      const type = schemas.get(entityType);
+    schemaReferences: (_, { entityType }, context) => {
+      const type = typeSought(entityType, context);
       return (
         type &&
-        [...type.fields.values()]
-          .filter((f) => f.type === 'ref')
-          .map((f) => ({ field: f.name, targetEntityType: f.references }))
+        [...type.fields.values()].flatMap(({ name: field, references }) =>
+          references === null ? [] : [{ field, targetEntityType: references }],
+        )
       );
     },
-    schemaRevision: (_: unknown, __: unknown, { schemas }: MetadataContext) => schemas.revision(),
+    schemaRevision: (_, __, { schemas }) => schemas.revision(),
   },
   Mutation: {
-    createSchema: async (
-      _: unknown,
-      { definition, context }: { definition: unknown; context?: string | null },
-      { schemas, caller, extensions }: MetadataContext,
-    ) => {
+    createSchema: async (_, { definition, context }, { schemas, caller, extensions }) => {
       if (typeof definition !== 'object' || definition === null || Array.isArray(definition))
         throw badRequest('the definition must be an object');
       const type = await schemas.register(
@@ -52,4 +48,4 @@ export const schemaResolvers = {
       return view(type);
     },
   },
-};
+} satisfies Resolvers<SchemaContext>;

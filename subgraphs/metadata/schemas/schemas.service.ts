@@ -1,7 +1,8 @@
-// Registering and reading schemas: every change is a revision of the deployment, with its MigrationApplied in the same transaction.
+// Registering and reading schemas: every change is a revision of the deployment, with its MigrationApplied in
+// the same transaction.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid } from '../../../platform/errors.ts';
-import type { Author } from '../provenance/write.ts';
+import type { Author, UniqueKey } from '../provenance/write.ts';
 import { type FaultRow, type ReferenceField, referenceFields } from '../references/references.service.ts';
 import { checkStored, type StateRule } from './check-stored.ts';
 import { compareVersions, readDefinition, type SchemaDefinition } from './definition.ts';
@@ -11,7 +12,6 @@ import { type FieldIndex, markedFields } from './marked-fields.ts';
 import { projectFieldFault } from './project-field.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
-import type { UniqueKey } from '../provenance/write.ts';
 
 export interface StoredData {
   readonly id: string;
@@ -42,45 +42,55 @@ export interface Migration {
   }): Promise<void>;
 }
 
-export interface SchemaPorts {
+export interface SchemaDeps {
   readonly registry: SchemaRegistry;
   /** @param indexes whether the work may make or drop indexes: then nobody else does meanwhile */
   migrate<T>(work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T>;
   /** Checks a rule's expression. @throws DomainError with line and column */
   checkRule(expression: string): void;
-  /** Whether data meets a rule; null for one that looks at what was before, which no stored data can contradict. */
+  /**
+   * Whether data meets a rule; null for one that looks at what was before, which no stored data can
+   * contradict.
+   */
   readonly stateRule: StateRule;
 }
 
 export class SchemaService {
-  readonly #ports: SchemaPorts;
-  constructor(ports: SchemaPorts) {
-    this.#ports = ports;
+  readonly #deps: SchemaDeps;
+  constructor(deps: SchemaDeps) {
+    this.#deps = deps;
   }
 
   revision(): string {
-    return String(this.#ports.registry.current().revision);
+    return String(this.#deps.registry.current().revision);
   }
 
   list(): readonly EntityType[] {
-    return [...this.#ports.registry.current().types()];
+    return [...this.#deps.registry.current().types()];
   }
 
   get(name: string): EntityType | null {
-    return this.#ports.registry.current().get(name) ?? null;
+    return this.#deps.registry.current().get(name) ?? null;
+  }
+
+  /** The name of a type that was probably meant. */
+  nearest(name: string): string | undefined {
+    return this.#deps.registry.current().suggestions.for(name);
   }
 
   /**
-   * Registers a schema or a new version of one (contract 2 «Schema change»). The same version with the same content changes nothing.
-   * @throws DomainError `validation_failed` where the definition is faulty, goes back in version, or stored data contradicts it
+   * Registers a schema or a new version of one (docs/reference/metadata.md#schema-changes). The same version
+   * with the same content changes nothing.
+   * @throws DomainError `validation_failed` where the definition is faulty, goes back in version, or stored
+   * data contradicts it
    */
   async register(sent: Readonly<Record<string, unknown>>, author: Author): Promise<EntityType> {
     const { version = null } = sent;
     if (version !== null && typeof version !== 'string')
       throw invalid('version must be a string, for example "1.0.0"');
     const definition = readDefinition(sent);
-    for (const rule of definition.rules) this.#ports.checkRule(rule.expression);
-    const catalogue = await this.#ports.migrate(
+    for (const rule of definition.rules) this.#deps.checkRule(rule.expression);
+    const catalogue = await this.#deps.migrate(
       async (migration) => {
         const present = await migration.catalogue();
         const before = present.get(definition.name);
@@ -97,7 +107,7 @@ export class SchemaService {
             after: next,
             types,
             narrows,
-            stateRule: this.#ports.stateRule,
+            stateRule: this.#deps.stateRule,
           });
         if (before) await assertReferences(migration, present, next, types);
         await migration.indexFields(...indexChanges(present, next));
@@ -110,18 +120,21 @@ export class SchemaService {
         });
         return next;
       },
-      [definition, this.#ports.registry.current().get(definition.name)?.definition].some((one) =>
+      [definition, this.#deps.registry.current().get(definition.name)?.definition].some((one) =>
         one?.fields.some((field) => field.indexed),
       ),
     );
-    this.#ports.registry.adopt(catalogue);
+    this.#deps.registry.adopt(catalogue);
     const type = catalogue.get(definition.name);
     if (!type) throw new Error(`schema ${definition.name} is not in the catalogue that it was registered in`);
     return type;
   }
 }
 
-/** Fields that ask from now on for what they refer to. @throws DomainError `validation_failed` where a stored reference leads to none of its type */
+/**
+ * Fields that ask from now on for what they refer to.
+ * @throws DomainError `validation_failed` where a stored reference leads to none of its type
+ */
 async function assertReferences(
   migration: Migration,
   before: SchemaCatalogue,
@@ -142,7 +155,7 @@ async function assertReferences(
 }
 
 /** Every write of a type that has such a field keeps its index: as many as one may reasonably want. */
-const MOST_INDEXES = 64;
+const MAX_INDEXES = 64;
 
 /** @throws DomainError `validation_failed` where there would be too many */
 function indexChanges(
@@ -150,8 +163,8 @@ function indexChanges(
   after: SchemaCatalogue,
 ): [wanted: FieldIndex[], unwanted: FieldIndex[]] {
   const [had, has] = [markedFields(before), markedFields(after)];
-  if (has.size > MOST_INDEXES && has.size > had.size)
-    throw invalid(`at most ${MOST_INDEXES} fields of a deployment can be indexed, counted by name`);
+  if (has.size > MAX_INDEXES && has.size > had.size)
+    throw invalid(`at most ${MAX_INDEXES} fields of a deployment can be indexed, counted by name`);
   return [
     [...has].filter(([key]) => !had.has(key)).map(([, index]) => index),
     [...had].filter(([key]) => !has.has(key)).map(([, index]) => index),
@@ -167,4 +180,9 @@ function isSame(before: SchemaDefinition, after: SchemaDefinition): boolean {
   throw invalid(
     `schema ${after.name} ${after.version} exists with another content; a change needs a higher version`,
   );
+}
+
+/** What resolvers find of it in their context. */
+export interface SchemaSlice {
+  readonly schemas: SchemaService;
 }

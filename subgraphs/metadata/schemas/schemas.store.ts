@@ -15,7 +15,8 @@ export interface SchemaRow {
 
 /**
  * The current version of every schema and the deployment's revision, in one consistent read.
- * @param known schemas that were read before: only what is newer is read and resolved, all of it where the database has gone back behind them
+ * @param known schemas that were read before: only what is newer is read and resolved, all of it where the
+ * database has gone back behind them
  */
 export async function readCatalogue(db: Queryable, known?: SchemaCatalogue): Promise<SchemaCatalogue> {
   const {
@@ -45,14 +46,20 @@ export async function insertRevision(
   );
 }
 
-/** Told in the transaction, heard by every process after its commit: that there is a revision, and that the log has its event. */
+/**
+ * Told in the transaction, heard by every process after its commit: that there is a revision, and that the
+ * log has its event.
+ */
 export async function notifyRevision(db: Queryable, revision: number): Promise<void> {
   await db.query(`SELECT pg_notify('metadata_schema', $1), pg_notify('metadata_log', '')`, [
     String(revision),
   ]);
 }
 
-/** Ids and data of entities of the types, in order of id, from after `after`: one page of a walk over stored data. */
+/**
+ * Ids and data of entities of the types, in order of id, from after `after`: one page of a walk over stored
+ * data.
+ */
 export async function pageOfData(
   db: Queryable,
   types: readonly string[],

@@ -1,4 +1,5 @@
-// Whether a JSON value is of a field's type: exactly, without coercion (contract 2: `"5"` is no int, `5` is a valid float).
+// Whether a JSON value is of a field's type: exactly, without coercion
+// (docs/reference/metadata.md#field-types).
 import { exactInstant, isDay } from '../../../platform/instant.ts';
 import type { FieldDefinition } from './field.ts';
 
@@ -7,13 +8,19 @@ const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s"<>\\^`{|}]+$/u;
 /** What cannot be seen is no part of it, but the joiners within what is written with them. */
 const TEXT = /^[^/\s\p{Cc}\p{Cf}\p{Cs}](?:[\u200c\u200d]?[^/\s\p{Cc}\p{Cf}\p{Cs}]){0,199}$/u;
 
-/** Whether a string can refer to an entity: 1 to 200 visible characters without `/`. Entities that were there before have ids that no new one can have. */
+/**
+ * Whether a string can refer to an entity: 1 to 200 visible characters without `/`. Entities that were there
+ * before have ids that no new one can have.
+ */
 export const isReference = (value: unknown): value is string =>
   typeof value === 'string' && TEXT.test(value) && [...value].length <= 200;
 
 /** What an id is, as the end of a sentence. */
 export const AN_ID = '1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`';
-/** Whether a string can be an entity's id (contract 2 and 6): whatever it is, it can stand in a path. */
+/**
+ * Whether a string can be an entity's id (docs/reference/metadata.md#entity-ids): whatever it is, it can
+ * stand in a path.
+ */
 export const isEntityId = (value: unknown): value is string =>
   isReference(value) && !value.includes('\\') && value !== '.' && value !== '..';
 

@@ -2,7 +2,10 @@
 import { invalid } from '../../../platform/errors.ts';
 import { searchableWords } from '../search-text.ts';
 
-/** Exact words and, for matching, the same with the last one as a prefix; both are input of `to_tsquery('simple', …)`. */
+/**
+ * Exact words and, for matching, the same with the last one as a prefix; both are input of
+ * `to_tsquery('simple', …)`.
+ */
 export interface SearchQuery {
   readonly exact: string;
   readonly matching: string;
@@ -10,16 +13,19 @@ export interface SearchQuery {
 
 const LIMITS = { characters: 10_000, words: 64 } as const;
 /** Longer words are not kept in a tsvector (2046 bytes; four to a character). */
-const LONGEST_WORD = 500;
+const MAX_WORD_LENGTH = 500;
 
-/** Null where nothing can match: no word in it, or one that is too long to be stored. @throws DomainError `validation_failed` */
+/**
+ * Null where nothing can match: no word in it, or one that is too long to be stored.
+ * @throws DomainError `validation_failed`
+ */
 export function readQuery(q: string): SearchQuery | null {
   if (q.trim() === '') throw invalid('q is required', { field: 'q' });
   if (q.length > LIMITS.characters)
     throw invalid(`q must be at most ${LIMITS.characters} characters`, { field: 'q' });
   const words = [...new Set(searchableWords(q).split(' '))].filter((word) => word !== '');
   if (words.length > LIMITS.words) throw invalid(`q must be at most ${LIMITS.words} words`, { field: 'q' });
-  if (words.length === 0 || words.some((word) => word.length > LONGEST_WORD)) return null;
+  if (words.length === 0 || words.some((word) => word.length > MAX_WORD_LENGTH)) return null;
   const exact = words.map((word) => `'${word}'`).join(' & '); // letters and digits only: nothing to escape
   return { exact, matching: `${exact}:*` };
 }

@@ -1,40 +1,22 @@
 // Search in GraphQL: unpack, one call, map.
+import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
+import { warnOnce } from '../../../platform/warnings.ts';
+import type { TimeSlice } from '../as-of/timeline.ts';
+import { tellCut } from '../cut-list.ts';
 import { entityWriter, writeRows } from '../entities/entities.text.ts';
-import { EntityRecord } from '../entities/entity-record.ts';
-import { tellCut, warnOnce } from '../cut-list.ts';
-import type { MetadataContext } from '../metadata-context.ts';
-import type { Hits } from './search.service.ts';
+import type { QuerySearchArgs, Resolvers } from '../generated/resolvers.ts';
+import { SearchHit } from './search-hit.ts';
+import type { Hits, SearchSlice } from './search.service.ts';
 import type { HitRow } from './search.store.ts';
 
-interface SearchArgs {
-  entityType: string;
-  q: string;
-  limit?: number | null;
-  offset?: number | null;
-  cursor?: string | null;
-  includeUnavailable?: boolean | null;
-  asOf?: string | null;
-}
-
-class SearchHit extends EntityRecord {
-  readonly score: number;
-
-  constructor(row: HitRow, at: EntityRecord['at']) {
-    super(row, at);
-    this.score = Number(row.score);
-  }
-
-  get entity(): EntityRecord {
-    return this;
-  }
-}
+export type SearchContext = OperationContext & SearchSlice & TimeSlice;
 
 const USUAL = 100;
 
 async function found(
-  { entityType, q, limit, offset, cursor, includeUnavailable, asOf }: SearchArgs,
-  { search, timeline, caller, extensions }: MetadataContext,
+  { entityType, q, limit, offset, cursor, includeUnavailable, asOf }: QuerySearchArgs,
+  { search, timeline, caller, extensions }: SearchContext,
 ): Promise<Hits> {
   const at = await timeline.moment(asOf);
   const hits = await search.search(
@@ -54,7 +36,7 @@ async function found(
 }
 
 /** Of the bare list, which says in another place what comes next. */
-async function listed(args: SearchArgs, context: MetadataContext): Promise<Hits> {
+async function listed(args: QuerySearchArgs, context: SearchContext): Promise<Hits> {
   const hits = await found(args, context);
   tellCut(context.extensions, hits, {
     name: 'search',
@@ -68,17 +50,16 @@ const records = ({ items, at }: Hits): SearchHit[] => items.map((row) => new Sea
 
 export const searchResolvers = {
   Query: {
-    search: async (_: unknown, args: SearchArgs, context: MetadataContext) =>
-      records(await listed(args, context)),
-    searchPage: async (_: unknown, args: SearchArgs, context: MetadataContext) => {
+    search: async (_, args, context) => records(await listed(args, context)),
+    searchPage: async (_, args, context) => {
       const hits = await found(args, context);
       return { items: records(hits), limit: args.limit ?? USUAL, nextCursor: hits.nextCursor };
     },
   },
-};
+} satisfies Resolvers<SearchContext>;
 
 /** `search { … }` of the hits' own columns. */
-const searchText: TextField<MetadataContext> = (selection) => {
+const searchText: TextField<SearchContext> = (selection) => {
   const write = entityWriter(selection, {
     score: (row: HitRow) => JSON.stringify(Number(row.score)),
     __typename: () => '"SearchHit"',
@@ -86,7 +67,8 @@ const searchText: TextField<MetadataContext> = (selection) => {
   return (
     write &&
     (async (args, context) => {
-      const { items } = await listed(args as unknown as SearchArgs, context); // coerced against the SDL before
+      // coerced against the SDL before
+      const { items } = await listed(args as unknown as QuerySearchArgs, context);
       return `[${writeRows(items, write, context.caller.budget)}]`;
     })
   );

@@ -1,10 +1,10 @@
-// Full-text search over the string fields of entities (spec 2 «GET /search», contract 2 «Search»).
+// Full-text search over the string fields of entities (docs/reference/metadata.md#search).
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { checkPage, decodeCursor, encodeCursor } from '../../../platform/paging.ts';
 import type { Moment } from '../as-of/timeline.ts';
-import { typeNamed } from '../entities/entity-writes.ts';
 import { type Cut, cut } from '../cut-list.ts';
+import { typeNamed } from '../entities/entity-writes.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { searchText } from '../search-text.ts';
 import { readQuery } from './search-query.ts';
@@ -12,13 +12,13 @@ import {
   type EndedRow,
   type EndedText,
   type HitRow,
-  MOST_ENDED,
-  MOST_RANKED,
+  MAX_ENDED,
+  MAX_RANKED,
   type SearchRequest,
   type SearchScope,
 } from './search.store.ts';
 
-export interface SearchPorts {
+export interface SearchDeps {
   readonly catalogue: () => SchemaCatalogue;
   readonly search: (request: SearchRequest, ended: readonly EndedText[]) => Promise<HitRow[]>;
   readonly endedSince: (scope: SearchScope, at: string) => Promise<EndedRow[]>;
@@ -48,9 +48,9 @@ const isPosition = (value: unknown): boolean => typeof value === 'string' && /^\
 const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
 
 export class SearchService {
-  readonly #ports: SearchPorts;
-  constructor(ports: SearchPorts) {
-    this.#ports = ports;
+  readonly #deps: SearchDeps;
+  constructor(deps: SearchDeps) {
+    this.#deps = deps;
   }
 
   /** Best first, equals in order of creation. @throws DomainError `validation_failed` */
@@ -59,7 +59,7 @@ export class SearchService {
     identity: Identity,
   ): Promise<Hits> {
     checkPage({ limit, offset }, invalid);
-    const catalogue = this.#ports.catalogue();
+    const catalogue = this.#deps.catalogue();
     if (entityType === '') throw invalid('entity_type is required', { field: 'entity_type' });
     const type = typeNamed(catalogue, entityType);
     const [score, position, moment = asked ?? ''] = (
@@ -71,26 +71,26 @@ export class SearchService {
     if (query === null) return { items: [], nextCursor: null, at, warning: null };
     const scope: SearchScope = { types: type.selfAndSubtypes, availableOnly: !includeUnavailable, identity };
     const ended = at === null ? [] : await this.#endedTexts(scope, at, catalogue);
-    const rows = await this.#ports.search(
+    const rows = await this.#deps.search(
       { ...scope, query, limit: limit + 1, offset: after === null ? offset : 0, after, at },
       ended,
     );
-    const isCut = Number(rows[0]?.found ?? 0) > MOST_RANKED;
+    const isCut = Number(rows[0]?.found ?? 0) > MAX_RANKED;
     return {
       ...cut(rows, limit, (last) => encodeCursor([last.score, last.position, moment])),
       at,
       warning: isCut
-        ? `more than ${MOST_RANKED} entities match: ${MOST_RANKED} of them are ranked; more words narrow the search`
+        ? `more than ${MAX_RANKED} entities match: ${MAX_RANKED} of them are ranked; more words narrow the search`
         : null,
     };
   }
 
   /** The words of states that have ended are kept nowhere: they are made again, by the schemas of today. */
   async #endedTexts(scope: SearchScope, at: string, catalogue: SchemaCatalogue): Promise<EndedText[]> {
-    const states = await this.#ports.endedSince(scope, at);
-    if (states.length > MOST_ENDED)
+    const states = await this.#deps.endedSince(scope, at);
+    if (states.length > MAX_ENDED)
       throw invalid(
-        `more than ${MOST_ENDED} entities of the type have changed since as_of: search in a more recent past, or list with a filter`,
+        `more than ${MAX_ENDED} entities of the type have changed since as_of: search in a more recent past, or list with a filter`,
         { field: 'as_of' },
       );
     return states.flatMap(({ id, entity_type, data }) => {
@@ -98,4 +98,9 @@ export class SearchService {
       return type ? [{ id, text: searchText(type, data) }] : [];
     });
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface SearchSlice {
+  readonly search: SearchService;
 }

@@ -3,13 +3,14 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../as-of/states.ts';
 import type { EntityRow } from '../entities/entity-record.ts';
-import { ENTITY_COLUMNS_SQL, EVENTS, type Scope, whereSql } from '../entities/page-sql.ts';
+import { entityColumnsSql, EVENTS, type Scope, whereSql } from '../entities/page-sql.ts';
+import { JOINED_TIMES } from '../entities/time-columns.ts';
 import type { SearchQuery } from './search-query.ts';
 
 /** Most entities that one search ranks: of more, the best of as many as the index comes upon first. */
-export const MOST_RANKED = 10_000;
+export const MAX_RANKED = 10_000;
 /** Most states that have ended since a moment for which a search makes their words again. */
-export const MOST_ENDED = 20_000;
+export const MAX_ENDED = 20_000;
 
 export type SearchScope = Omit<Scope, 'conditions'>;
 export interface SearchRequest extends SearchScope {
@@ -36,8 +37,9 @@ const asText = { getTypeParser: () => (value: unknown) => value };
 const NO_CONDITIONS = { conditions: [] } as const;
 
 /**
- * Exact words count beside beginnings, so that `brain` comes before `brainstem`; long texts count for less. The candidates
- * stand in a CTE of their own, so that the limit on them does not talk the planner out of the index.
+ * Exact words count beside beginnings, so that `brain` comes before `brainstem`; long texts count for less.
+ * The candidates stand in a CTE of their own, so that the limit on them does not talk the planner out of the
+ * index.
  */
 function searchSql(
   candidates: string,
@@ -49,9 +51,9 @@ function searchSql(
     ranked AS MATERIALIZED (
       SELECT r.* FROM (SELECT m.key, m.first_event, m.score, count(*) OVER () AS found FROM (
         SELECT m.key, m.first_event, (ts_rank(m.search, to_tsquery('simple', $1), 1) + ts_rank(m.search, to_tsquery('simple', $2), 1))::float8 AS score
-        FROM (SELECT * FROM candidate LIMIT ${MOST_RANKED + 1}) m
+        FROM (SELECT * FROM candidate LIMIT ${MAX_RANKED + 1}) m
       ) m) r WHERE ${after} ORDER BY r.score DESC, r.first_event LIMIT ${limit} OFFSET ${offset})
-    SELECT ${ENTITY_COLUMNS_SQL}, r.score, r.found, r.first_event AS position FROM ranked r JOIN ${from} ${events} ORDER BY r.score DESC, e.first_event`;
+    SELECT ${entityColumnsSql(JOINED_TIMES)}, r.score, r.found, r.first_event AS position FROM ranked r JOIN ${from} ${events} ORDER BY r.score DESC, e.first_event`;
 }
 
 export async function searchEntities(
@@ -105,12 +107,15 @@ export interface EndedRow {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** States of the scope that have ended since the moment; one more than {@link MOST_ENDED} where there are too many. */
+/**
+ * States of the scope that have ended since the moment; one more than {@link MAX_ENDED} where there are too
+ * many.
+ */
 export async function endedSince(pool: Queryable, scope: SearchScope, at: string): Promise<EndedRow[]> {
   const values: unknown[] = [at];
   const where = whereSql({ ...scope, ...NO_CONDITIONS }, values);
   const { rows } = await pool.query<EndedRow>(
-    `SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')} WHERE ${where} LIMIT ${MOST_ENDED + 1}`,
+    `SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')} WHERE ${where} LIMIT ${MAX_ENDED + 1}`,
     values,
   );
   return rows;

@@ -1,12 +1,16 @@
 // The component's status in GraphQL: one call, asked only for what is selected.
-import type { MetadataContext } from '../metadata-context.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { StatusSlice } from './status.service.ts';
+
+export type StatusContext = OperationContext & StatusSlice;
 
 export const statusResolvers = {
   Query: {
-    metadataService: (_: unknown, __: unknown, { status }: MetadataContext) => status.about(),
+    metadataService: (_, __, { status }) => status.about(),
   },
   MetadataService: {
-    status: (_: unknown, __: unknown, { status }: MetadataContext) => status.status(),
-    fault: (_: unknown, __: unknown, { status }: MetadataContext) => status.fault(),
+    status: (_, __, { status }) => status.status(),
+    fault: (_, __, { status }) => status.fault(),
   },
-};
+} satisfies Resolvers<StatusContext>;

@@ -1,4 +1,4 @@
-// What the component says of itself (spec 2 «GET /health, GET /»).
+// What the component says of itself (docs/reference/metadata.md#status).
 
 export interface ServiceStatus {
   readonly service: string;
@@ -32,4 +32,9 @@ export class StatusService {
   fault(): Promise<string | null> {
     return this.#fault();
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface StatusSlice {
+  readonly status: StatusService;
 }

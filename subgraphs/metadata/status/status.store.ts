@@ -2,7 +2,10 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../../../platform/queryable.ts';
 
-/** What stands in the way of writing, in words; null for nothing. A database that does not answer is an answer here, not an error; each is logged. */
+/**
+ * What stands in the way of writing, in words; null for nothing. A database that does not answer is an answer
+ * here, not an error; each is logged.
+ */
 export async function faultOf(db: Queryable, log: Logger, clockAheadSeconds: number): Promise<string | null> {
   try {
     const {

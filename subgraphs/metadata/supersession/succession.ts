@@ -1,9 +1,15 @@
-// Who has taken whose place: a chain that ends, with one successor for each (contract 6 «Ids»).
+// Who has taken whose place: a chain that ends, with one successor for each
+// (docs/reference/metadata.md#supersession).
 import { DomainError } from '../../../platform/errors.ts';
 import type { WriteView } from '../provenance/write.ts';
 
-/** @throws DomainError `conflict` where the replacement is the entity, or the entity has taken the place of it, at whatever distance */
-export function assertNoCircle(view: WriteView, id: string, replacementId: string): void {
+/**
+ * @throws DomainError `conflict` where something else has taken the entity's place, where the replacement is
+ * the entity, or the entity has taken the place of it, at whatever distance
+ */
+export function assertMaySucceed(view: WriteView, id: string, replacementId: string): void {
+  if (view.successors(id).some((other) => other !== replacementId))
+    throw new DomainError('conflict', `entity ${id} is superseded already`, { reason: 'superseded' });
   const seen = new Set<string>();
   for (const next of follow(view, replacementId, seen)) {
     if (next === id)

@@ -1,9 +1,10 @@
-// One entity takes another's place: everything that this means is one write (spec 2 «Provenance event», rule 3).
+// One entity takes another's place: everything that this means is one write
+// (docs/reference/metadata.md#supersession).
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
 import { updatePayload } from '../provenance/event-payload.ts';
 import { type Author, type EntityState, SUPERSEDED_BY, type Write } from '../provenance/write.ts';
-import { assertNoCircle } from './succession.ts';
+import { assertMaySucceed } from './succession.ts';
 
 export interface SupersedeRequest {
   readonly id: string;
@@ -17,7 +18,10 @@ export interface Superseded {
   readonly replacement: EntityState;
 }
 
-/** @throws (as its outcome) DomainError `not_found` of either; `validation_failed` for an entity and itself; `conflict` for what is superseded already, and where it would lead in a circle */
+/**
+ * @throws (as its outcome) DomainError `not_found` of either; `validation_failed` for an entity and itself;
+ * `conflict` for what is superseded already, and where it would lead in a circle
+ */
 export function supersedeEntity({ id, replacementId, reason, author }: SupersedeRequest): Write<Superseded> {
   const key = { sourceId: id, targetId: replacementId, type: SUPERSEDED_BY };
   return {
@@ -27,15 +31,13 @@ export function supersedeEntity({ id, replacementId, reason, author }: Supersede
       const old = presentEntity(view, author, id, null);
       const replacement = presentEntity(view, author, replacementId, null);
       if (id === replacementId) throw invalid('an entity cannot supersede itself');
-      const successors = view.successors(id);
-      const isRelated = successors.includes(replacementId); // related by hand before, or made available again since
+      // related by hand before, or made available again since
+      const isRelated = view.successors(id).includes(replacementId);
       if (isRelated && !old.isAvailable)
         throw new DomainError('conflict', `entity ${id} is superseded by ${replacementId} already`, {
           reason: 'superseded',
         });
-      if (successors.some((other) => other !== replacementId))
-        throw new DomainError('conflict', `entity ${id} is superseded already`, { reason: 'superseded' });
-      assertNoCircle(view, id, replacementId);
+      assertMaySucceed(view, id, replacementId);
       const why = reason ?? `superseded by ${replacementId}`;
       view.record('EntitySuperseded', id, { superseded_by_id: replacementId, reason: why });
       view.record(

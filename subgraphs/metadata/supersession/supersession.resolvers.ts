@@ -1,20 +1,14 @@
 // Superseding entities in GraphQL: unpack, one call.
-import { authorOf, type MetadataContext } from '../metadata-context.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import { authorOf } from '../author-of.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { SupersessionSlice } from './supersession.service.ts';
 
-interface SupersedeArgs {
-  id: string;
-  replacementId: string;
-  reason?: string | null;
-  context?: string | null;
-}
+export type SupersessionContext = OperationContext & SupersessionSlice;
 
 export const supersessionResolvers = {
   Mutation: {
-    supersedeEntity: (
-      _: unknown,
-      { id, replacementId, reason, context }: SupersedeArgs,
-      { supersession, caller }: MetadataContext,
-    ) =>
+    supersedeEntity: (_, { id, replacementId, reason, context }, { supersession, caller }) =>
       supersession.supersede({
         id,
         replacementId,
@@ -22,4 +16,4 @@ export const supersessionResolvers = {
         author: authorOf(caller, context ?? null),
       }),
   },
-};
+} satisfies Resolvers<SupersessionContext>;

@@ -1,5 +1,5 @@
-// Superseding entities (spec 2 «Client library operations», `supersede_entity`).
-import { type WrittenEntity, whole } from '../entities/entities.service.ts';
+// Superseding entities (docs/reference/metadata.md#supersession).
+import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
 import type { Write, Written } from '../provenance/write.ts';
 import { type SupersedeRequest, supersedeEntity } from './supersession-write.ts';
 
@@ -18,8 +18,13 @@ export class SupersessionService {
   async supersede(request: SupersedeRequest): Promise<Supersession> {
     const { result, times } = await this.#write(supersedeEntity(request));
     return {
-      superseded: whole({ result: result.old, times }),
-      replacement: whole({ result: result.replacement, times }),
+      superseded: withTimestamps({ result: result.old, times }),
+      replacement: withTimestamps({ result: result.replacement, times }),
     };
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface SupersessionSlice {
+  readonly supersession: SupersessionService;
 }

@@ -26,9 +26,12 @@ export interface Connection {
 }
 
 const USUAL = 100;
-const MOST = 1000;
+const MAX_PAGE = 1000;
 
-/** None is a page too: it says how many there are. @throws DomainError `validation_failed` for bounds that do not go together, or are out of range */
+/**
+ * None is a page too: it says how many there are.
+ * @throws DomainError `validation_failed` for bounds that do not go together, or are out of range
+ */
 export function boundsOf({
   first = null,
   after = null,
@@ -39,8 +42,8 @@ export function boundsOf({
   if (backwards && (first !== null || after !== null))
     throw invalid('a page is either `first` and `after`, or `last` and `before`');
   const count = (backwards ? last : first) ?? USUAL;
-  if (count < 0 || count > MOST)
-    throw invalid(`${backwards ? 'last' : 'first'} must be an integer from 0 to ${MOST}`);
+  if (count < 0 || count > MAX_PAGE)
+    throw invalid(`${backwards ? 'last' : 'first'} must be an integer from 0 to ${MAX_PAGE}`);
   return { count, cursor: backwards ? before : after, backwards };
 }
 

@@ -1,4 +1,5 @@
-// The typed part of the graph as it is now: made again when the schemas have changed and somebody asks, and of that only what is asked for.
+// The typed part of the graph as it is now: made again when the schemas have changed and somebody asks, and
+// of that only what is asked for.
 import type {
   Component,
   PreparedOperation,
@@ -101,7 +102,10 @@ export class TypedApi {
       : (this.#current = new TypedSchema(catalogue, this.#base));
   };
 
-  /** An operation of the typed part, answered by the schemas as they are whenever it runs. @throws DomainError `invalid_request` where it does not fit them now */
+  /**
+   * An operation of the typed part, answered by the schemas as they are whenever it runs.
+   * @throws DomainError `invalid_request` where it does not fit them now
+   */
   prepare(source: string, operationName?: string): PreparedOperation {
     let subgraph = this.#subgraph();
     let run = subgraph.prepare(source, operationName);
@@ -120,4 +124,9 @@ export class TypedApi {
   #subgraph(): Subgraph {
     return this.current().subgraph(this.#make);
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface TypedSlice {
+  readonly typedSchema: () => TypedSchema;
 }

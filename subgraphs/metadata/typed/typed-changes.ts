@@ -1,4 +1,5 @@
-// What has changed of the typed part since a revision: who follows it from another process is told of that alone.
+// What has changed of the typed part since a revision: who follows it from another process is told of that
+// alone.
 import { createHash } from 'node:crypto';
 import { rootFieldSdl, typeSdl } from './typed-sdl.ts';
 import { fieldNamesOf, type TypedTypes, typeNamesOf } from './typed-types.ts';
@@ -19,7 +20,10 @@ export interface TypedChanges {
   /** The revision to ask from for what follows. */
   readonly upTo: string;
   readonly isLast: boolean;
-  /** Of all schemas and the revisions since which they are as they are: whoever has followed every change comes to the same. */
+  /**
+   * Of all schemas and the revisions since which they are as they are: whoever has followed every change
+   * comes to the same.
+   */
   readonly digest: string;
 }
 
@@ -37,7 +41,10 @@ function digestOf(typed: TypedTypes): string {
   return digest;
 }
 
-/** Oldest first. @param since a revision; whatever is none stands for the beginning, and so does one that is not reached */
+/**
+ * Oldest first.
+ * @param since a revision; whatever is none stands for the beginning, and so does one that is not reached
+ */
 export function changesSince(revision: number, typed: TypedTypes, since: string | null): TypedChanges {
   const given = since !== null && REVISION.test(since) ? Number(since) : 0;
   const after = given > revision ? 0 : given;

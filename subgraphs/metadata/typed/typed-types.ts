@@ -1,4 +1,5 @@
-// What the registered schemas come to as GraphQL types: names, fields, and what each field leads to. Each is made when somebody asks for it.
+// What the registered schemas come to as GraphQL types: names, fields, and what each field leads to. Each is
+// made when somebody asks for it.
 import type { EntityType } from '../schemas/entity-type.ts';
 import type { FieldDefinition } from '../schemas/field.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
@@ -79,7 +80,10 @@ function typedType(type: EntityType): TypedType {
   return typed;
 }
 
-/** The name of a schema's type and the schemas that it refers to: once for each schema, however often others change. */
+/**
+ * The name of a schema's type and the schemas that it refers to: once for each schema, however often others
+ * change.
+ */
 interface Outline {
   readonly name: string;
   readonly references: readonly string[];
@@ -101,7 +105,10 @@ function outlineOf(type: EntityType): Outline {
 const SUFFIXES: readonly Exclude<TypeRole, 'type'>[] = ['Where', 'Connection', 'Edge'];
 const isLower = (text: string): boolean => /^[a-z_]/.test(text);
 
-/** All types that there could be at one revision of the schemas, by their names: found from the names, so that of thousands nothing is made anew for each revision. */
+/**
+ * All types that there could be at one revision of the schemas, by their names: found from the names, so that
+ * of thousands nothing is made anew for each revision.
+ */
 export class TypedTypes {
   readonly #catalogue: SchemaCatalogue;
   /** Names without a schema, and the revision since which something refers to them. */

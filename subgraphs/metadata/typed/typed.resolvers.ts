@@ -1,21 +1,27 @@
-// The typed part of the graph in GraphQL: what is the same whichever schemas there are, and what is made for each.
+// The typed part of the graph in GraphQL: what is the same whichever schemas there are, and what is made for
+// each.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { GraphQLFieldResolver, GraphQLObjectType } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import type { Dress } from '../../../platform/lazy-schema.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import { projectRoot } from '../../../platform/project-root.ts';
+import type { TimeSlice } from '../as-of/timeline.ts';
 import { selects, warned } from '../entities/entities.resolvers.ts';
+import type { EntitySlice } from '../entities/entities.service.ts';
 import type { EntityRecord } from '../entities/entity-record.ts';
-import type { MetadataContext } from '../metadata-context.ts';
+import type { QueryEntityArgs, Resolvers } from '../generated/resolvers.ts';
 import { ownValue } from '../schemas/entity-type.ts';
+import type { SchemaSlice } from '../schemas/schemas.service.ts';
 import { valueFault } from '../schemas/value.ts';
 import { boundsOf, type Connection, CONNECTION, connectionOf, type ConnectionArgs } from './connection.ts';
-import type { TypedSchema } from './typed-api.ts';
+import type { TypedSlice } from './typed-api.ts';
 import type { FieldRole, TypedField, TypedType, TypedTypes } from './typed-types.ts';
 import { whereToCel } from './where-to-cel.ts';
 
-interface OneArgs {
-  id: string;
-  asOf?: string | null;
-}
+export type TypedContext = OperationContext & TypedSlice & EntitySlice & SchemaSlice & TimeSlice;
+
 interface ListArgs extends ConnectionArgs {
   where?: Readonly<Record<string, unknown>> | null;
   filter?: string | null;
@@ -23,20 +29,20 @@ interface ListArgs extends ConnectionArgs {
   includeUnavailable?: boolean | null;
   asOf?: string | null;
 }
-type Resolver = (source: EntityRecord, args: unknown, context: MetadataContext) => unknown;
+type Resolver = (source: EntityRecord, args: unknown, context: TypedContext) => unknown;
 
 /** For the schema that the router composes: what the typed part is. */
 export const typedSchemaResolvers = {
-  Query: { typedSchema: (_: unknown, __: unknown, { typedSchema }: MetadataContext) => typedSchema() },
+  Query: { typedSchema: (_, __, { typedSchema }) => typedSchema() },
   TypedSchema: {
-    base: ({ sdl }: TypedSchema) => sdl,
-    sdl: (schema: TypedSchema) => schema.whole(),
-    changes: (schema: TypedSchema, { since }: { since?: string | null }) => schema.changes(since ?? null),
+    base: ({ sdl }) => sdl,
+    sdl: (schema) => schema.whole(),
+    changes: (schema, { since }) => schema.changes(since ?? null),
   },
-};
+} satisfies Resolvers<TypedContext>;
 
 /** Whether an entity of a type answers to the name of a schema. */
-const isA = ({ schemas }: MetadataContext, entityType: string, schema: string): boolean =>
+const isA = ({ schemas }: TypedContext, entityType: string, schema: string): boolean =>
   schemas.get(entityType)?.selfAndAncestors.includes(schema) ?? entityType === schema;
 
 /** The entity that a reference names: null where the caller sees none, or it is of another type. */
@@ -44,7 +50,7 @@ async function referenced(
   { definition, target }: TypedField,
   id: unknown,
   at: EntityRecord['at'],
-  context: MetadataContext,
+  context: TypedContext,
 ): Promise<EntityRecord | null> {
   if (typeof id !== 'string') return null;
   const found = await context.entityById(id, at);
@@ -52,7 +58,10 @@ async function referenced(
   return found !== null && schema !== null && isA(context, found.entityType, schema) ? found : null;
 }
 
-/** A field's value, or null where there is none; data of the past may not fit the schema of today, and counts as none. */
+/**
+ * A field's value, or null where there is none; data of the past may not fit the schema of today, and counts
+ * as none.
+ */
 function fieldResolver(field: TypedField): Resolver {
   const { definition } = field;
   return (source, _, context) => {
@@ -70,9 +79,9 @@ const everyFilter = (filters: readonly (string | null | undefined)[]): string | 
   return given.length < 2 ? (given[0] ?? null) : given.map((filter) => `(${filter})`).join(' && ');
 };
 
-function rootResolver(type: TypedType, role: FieldRole): GraphQLFieldResolver<unknown, MetadataContext> {
+function rootResolver(type: TypedType, role: FieldRole): GraphQLFieldResolver<unknown, TypedContext> {
   if (role === 'one') {
-    return async (_: unknown, { id, asOf }: OneArgs, context) => {
+    return async (_: unknown, { id, asOf }: QueryEntityArgs, context) => {
       const found = await context.entityById(id, await context.timeline.moment(asOf));
       return found !== null && isA(context, found.entityType, type.schema) ? found : null;
     };
@@ -109,12 +118,18 @@ function rootResolver(type: TypedType, role: FieldRole): GraphQLFieldResolver<un
   };
 }
 
+/** What does not depend on schemas. */
+export const TYPED_SDL = readFileSync(
+  path.join(projectRoot, 'subgraphs/metadata/typed/typed-extension.graphql'),
+  'utf8',
+);
+
 /** Resolvers of what does not depend on schemas. */
-export const typedBaseResolvers: Readonly<Record<string, unknown>> = {
+export const typedBaseResolvers = {
   SafeInt: GraphQLSafeInt,
   Query: { typed: () => ({}) },
   Typed: { omitted: () => [] },
-};
+} satisfies Resolvers<TypedContext>;
 
 /** Resolvers of the typed part over these types, put on as types and fields are made. */
 export const typedResolvers = (typed: TypedTypes): Dress => ({
@@ -136,7 +151,7 @@ export const typedResolvers = (typed: TypedTypes): Dress => ({
 /** Puts resolvers on a type's fields when these are first wanted. */
 function dressed(
   type: GraphQLObjectType,
-  resolvers: Readonly<Record<string, GraphQLFieldResolver<never, MetadataContext>>>,
+  resolvers: Readonly<Record<string, GraphQLFieldResolver<never, TypedContext>>>,
 ): void {
   const fieldsOf = type.getFields.bind(type);
   let isDressed = false;
@@ -145,7 +160,7 @@ function dressed(
     if (!isDressed)
       for (const [name, resolve] of Object.entries(resolvers)) {
         const field = fields[name];
-        if (field) field.resolve = resolve as GraphQLFieldResolver<unknown, MetadataContext>;
+        if (field) field.resolve = resolve as GraphQLFieldResolver<unknown, TypedContext>;
       } // of an entity or a connection: what the type stands for
     isDressed = true;
     return fields;

@@ -1,4 +1,5 @@
-// A typed `where` as the CEL expression that says the same: it is decided, bounded and explained as any filter is.
+// A typed `where` as the CEL expression that says the same: it is decided, bounded and explained as any
+// filter is.
 import { invalid } from '../../../platform/errors.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
 import type { FieldDefinition } from '../schemas/field.ts';
@@ -14,7 +15,6 @@ const RESERVED: ReadonlySet<string> = new Set(
 );
 const COMPARISONS: Readonly<Record<string, string>> = {
   eq: '==',
-  ne: '!=',
   lt: '<',
   le: '<=',
   gt: '>',
@@ -28,7 +28,10 @@ const isSimple = (name: string): boolean => IDENTIFIER.test(name) && !RESERVED.h
 const both = (terms: readonly string[], operator: '&&' | '||', none: string): string =>
   terms.length === 0 ? none : terms.map((term) => `(${term})`).join(` ${operator} `);
 
-/** What instants are compared with has to be one, and is put as they are kept: the order of their texts is theirs. */
+/**
+ * What instants are compared with has to be one, and is put as they are kept: the order of their texts is
+ * theirs.
+ */
 const OF_INSTANTS: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'has', 'hasAny']);
 function asInstant(name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((one) => asInstant(name, one));
@@ -44,6 +47,10 @@ function asInstant(name: string, value: unknown): unknown {
 function condition(operand: string, name: string, [operation, value]: [string, unknown]): string[] {
   if (value === null || value === undefined) return [];
   const comparison = COMPARISONS[operation];
+  if (operation === 'ne') {
+    const differs = `${operand} != ${literal(value)}`;
+    return [operand === 'id' ? differs : `${operand} != null && ${differs}`]; // as in SQL: null differs from nothing
+  }
   if (comparison !== undefined) return [`${operand} ${comparison} ${literal(value)}`];
   if (TESTS.has(operation)) return [`${operand}.${operation}(${literal(value)})`];
   switch (operation) {
@@ -77,13 +84,15 @@ function condition(operand: string, name: string, [operation, value]: [string, u
 function terms(type: TypedType, names: ReadonlyMap<string, FieldDefinition>, where: Conditions): string[] {
   return Object.entries(where).flatMap(([key, value]) => {
     if (value === null || value === undefined) return [];
-    const nested = (one: unknown): string => both(terms(type, names, one as Conditions), '&&', 'true'); // an input object, by the SDL; so are the values below
+    // an input object, by the SDL; so are the values below
+    const nested = (one: unknown): string => both(terms(type, names, one as Conditions), '&&', 'true');
     if (key === 'and') return [both((value as readonly unknown[]).map(nested), '&&', 'true')];
     if (key === 'or') return [both((value as readonly unknown[]).map(nested), '||', 'false')];
     if (key === 'not') return [`!(${nested(value)})`];
     const field = key === 'id' ? undefined : names.get(key);
     const name = field?.name ?? key;
-    const operand = key === 'id' ? 'id' : isSimple(name) ? `data.${name}` : `data[${literal(name)}]`;
+    const member = isSimple(name) ? `data.${name}` : `data[${literal(name)}]`;
+    const operand = key === 'id' ? 'id' : member;
     const isInstant = field?.type === 'datetime';
     return Object.entries(value as Conditions).flatMap(([operation, given]) =>
       condition(operand, name, [

@@ -4,7 +4,10 @@ import type { Author } from '../provenance/write.ts';
 
 const MARK = '"bypass_validation":true';
 
-/** The context with the mark in it, every other byte as it came: last in an object, so that nothing the caller sent can outrank it. */
+/**
+ * The context with the mark in it, every other byte as it came: last in an object, so that nothing the caller
+ * sent can outrank it.
+ */
 export function markedContext(contextText: string | null): string {
   if (contextText === null) return `{${MARK}}`;
   const context: unknown = JSON.parse(contextText);
@@ -14,7 +17,10 @@ export function markedContext(contextText: string | null): string {
   return `${contextText.slice(0, end)}${Object.keys(context).length === 0 ? '' : ','}${MARK}${contextText.slice(end)}`;
 }
 
-/** The same author, whose writes leave out rules and configured validators. @throws DomainError `insufficient_role` */
+/**
+ * The same author, whose writes leave out rules and configured validators.
+ * @throws DomainError `insufficient_role`
+ */
 export function bypassing(author: Author): Author {
   assertAllowed(author, 'validation:bypass');
   return { ...author, contextText: markedContext(author.contextText), bypassValidation: true };

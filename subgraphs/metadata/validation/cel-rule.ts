@@ -1,4 +1,5 @@
-// A rule in CEL over `data` and `previous`: whether a write meets it, and what it saw if not (contract 2 «CEL»).
+// A rule in CEL over `data` and `previous`: whether a write meets it, and what it saw if not
+// (docs/reference/metadata.md#schema-rules, docs/reference/cel.md#rule-variables).
 import { VALIDATOR_VARIABLES, validatorBindings } from '../../../platform/cel/bindings.ts';
 import { type CelProgram, compileCel } from '../../../platform/cel/compile.ts';
 import { type CelNode, partsOf } from '../../../platform/cel/syntax.ts';
@@ -37,7 +38,10 @@ const seen = (data: EntityData, fields: ReadonlySet<string> | null): EntityData 
 export const compileRule = (expression: string): CelProgram =>
   compileCel(expression, { variables: VALIDATOR_VARIABLES });
 
-/** Whether data meets a rule, whatever was before; null for a rule that looks at that. @throws CelError with line and column */
+/**
+ * Whether data meets a rule, whatever was before; null for a rule that looks at that.
+ * @throws CelError with line and column
+ */
 export function stateRule(expression: string): ((data: EntityData) => boolean) | null {
   const program = compileRule(expression);
   if (program.mentions('previous')) return null;
@@ -61,7 +65,10 @@ export class CelRule {
     this.#previous = fieldsOf('previous', this.#program.node, new Set());
   }
 
-  /** Null where the rule is met. One that cannot be decided (a missing field, a type mismatch) is not met; the message says why. */
+  /**
+   * Null where the rule is met. One that cannot be decided (a missing field, a type mismatch) is not met; the
+   * message says why.
+   */
   failure(write: ValidatedWrite): ValidationFailure | null {
     const { operation, data, previous } = write;
     const outcome = this.#program.evaluate(validatorBindings(data, previous));

@@ -1,4 +1,5 @@
-// A validator from the configuration (`metadata.validators`): a CEL rule for one type and its subtypes, or for all.
+// A validator from the configuration (`metadata.validators`): a CEL rule for one type and its subtypes, or
+// for all.
 import { DomainError } from '../../../platform/errors.ts';
 import { CelRule, type RuleText } from './cel-rule.ts';
 import type { ValidatedOperation, Validator } from './validator.ts';

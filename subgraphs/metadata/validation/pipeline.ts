@@ -1,4 +1,5 @@
-// The validators of every write, in the order in which they were registered (spec 2 «Validation pipeline»).
+// The validators of every write, in the order in which they were registered
+// (docs/reference/metadata.md#validation-pipeline).
 import type { ValidatedWrite, ValidationFailure, Validator } from './validator.ts';
 
 const NONE: readonly ValidationFailure[] = [];
@@ -15,7 +16,9 @@ export class ValidationPipeline {
     this.#validators.push(validator);
   }
 
-  /** Stops at the first validator that has something to say: what it says; nothing where the write may pass. */
+  /**
+   * Stops at the first validator that has something to say: what it says; nothing where the write may pass.
+   */
   execute(write: ValidatedWrite, bypass = false): readonly ValidationFailure[] {
     for (const validator of this.#validators) {
       const failures = bypass && validator.mayBypass ? NONE : validator.validate(write, false);

@@ -1,4 +1,5 @@
-// The validator of the rules that schemas declare: a type's own and those of its ancestors, the ancestors' first (contract 2 «Schema»).
+// The validator of the rules that schemas declare: a type's own and those of its ancestors, the ancestors'
+// first (docs/reference/metadata.md#schema-rules).
 import type { EntityType } from '../schemas/entity-type.ts';
 import { CelRule } from './cel-rule.ts';
 import type { ValidationFailure, Validator } from './validator.ts';

@@ -2,7 +2,7 @@
 import { DomainError } from '../../../platform/errors.ts';
 import type { ValidationFailure } from './validator.ts';
 
-/** A failure under the names of spec 2 «Errors». */
+/** A failure under the names of docs/reference/metadata.md#validation-failures. */
 const written = ({
   message,
   ruleId,
@@ -17,7 +17,10 @@ const written = ({
   entity_id: entityId,
 });
 
-/** `validation_failed`; `details` are the first failure's `message`, `rule_id`, `input_context`, `entity_type`, `entity_id`, and all under `failures`. */
+/**
+ * `validation_failed`; `details` are the first failure's `message`, `rule_id`, `input_context`,
+ * `entity_type`, `entity_id`, and all under `failures`.
+ */
 export class ValidationFailed extends DomainError {
   override name = 'ValidationFailed';
   readonly failures: readonly [ValidationFailure, ...ValidationFailure[]];

@@ -1,28 +1,21 @@
 // Validation in GraphQL: unpack, one call.
-import { authorOf, type MetadataContext } from '../metadata-context.ts';
-import { type ValidatedOperation, VALIDATED_OPERATIONS } from './validator.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import { authorOf } from '../author-of.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { ValidationSlice } from './validation.service.ts';
+import { VALIDATED_OPERATIONS } from './validator.ts';
 
-interface ValidateArgs {
-  entityType: string;
-  id?: string | null;
-  data?: unknown;
-  all?: boolean | null;
-  operation?: ValidatedOperation | null;
-}
+export type ValidationContext = OperationContext & ValidationSlice;
 
 export const validationResolvers = {
   ValidatedOperation: Object.fromEntries(
     VALIDATED_OPERATIONS.map((operation) => [operation.toUpperCase(), operation]),
   ),
   Query: {
-    validateEntity: (
-      _: unknown,
-      { entityType, id, data, all, operation }: ValidateArgs,
-      { validation, caller }: MetadataContext,
-    ) =>
+    validateEntity: (_, { entityType, id, data, all, operation }, { validation, caller }) =>
       validation.validate(
         { entityType, id: id ?? null, data: data ?? {}, all: all ?? true, operation: operation ?? null },
         authorOf(caller, null),
       ),
   },
-};
+} satisfies Resolvers<ValidationContext>;

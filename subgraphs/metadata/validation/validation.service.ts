@@ -1,4 +1,4 @@
-// Asking the validators about a write without making it (spec 2 «Client library operations», `validate`).
+// Asking the validators about a write without making it (docs/reference/metadata.md#asking-without-writing).
 import { badRequest, DomainError, invalid } from '../../../platform/errors.ts';
 import { setAvailability } from '../availability/availability-writes.ts';
 import { ingest, update } from '../entities/entity-writes.ts';
@@ -10,7 +10,7 @@ import type { ValidationPipeline } from './pipeline.ts';
 import { refuse, ValidationFailed } from './validation-failed.ts';
 import type { ValidatedOperation, ValidationFailure } from './validator.ts';
 
-export interface ValidationPorts {
+export interface ValidationDeps {
   readonly pipeline: ValidationPipeline;
   /** Decides a write without making it. @throws what the write throws */
   rehearse<Result>(write: Write<Result>, validate: Validate): Promise<Result>;
@@ -63,21 +63,22 @@ function writeOf(
 }
 
 export class ValidationService {
-  readonly #ports: ValidationPorts;
-  constructor(ports: ValidationPorts) {
-    this.#ports = ports;
+  readonly #deps: ValidationDeps;
+  constructor(deps: ValidationDeps) {
+    this.#deps = deps;
   }
 
   /**
    * What would keep the write from being made: failures of validators, and what could not be stored.
-   * @throws DomainError `not_found` for an entity or a type that there is not, `project_scope_denied`, `invalid_request`
+   * @throws DomainError `not_found` for an entity or a type that there is not, `project_scope_denied`,
+   * `invalid_request`
    */
   async validate(request: ValidationRequest, author: Author): Promise<ValidationReport> {
-    const { pipeline } = this.#ports;
+    const { pipeline } = this.#deps;
     const failures: ValidationFailure[] = [];
     const { id, write } = writeOf(request, author);
     try {
-      await this.#ports.rehearse(write, (asked) => {
+      await this.#deps.rehearse(write, (asked) => {
         if (request.all) failures.push(...pipeline.executeAll(asked));
         else refuse(pipeline.execute(asked));
       });
@@ -95,4 +96,9 @@ export class ValidationService {
     }
     return { valid: failures.length === 0, failures };
   }
+}
+
+/** What resolvers find of it in their context. */
+export interface ValidationSlice {
+  readonly validation: ValidationService;
 }

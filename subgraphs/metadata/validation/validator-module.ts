@@ -1,4 +1,5 @@
-// A validator that a deployment writes itself: a JavaScript or TypeScript file of the configuration whose default export is this interface.
+// A validator that a deployment writes itself: a JavaScript or TypeScript file of the configuration whose
+// default export is this interface.
 import path from 'node:path';
 import { DomainError } from '../../../platform/errors.ts';
 import { loadDefaultExport } from '../../../platform/load-module.ts';
@@ -34,8 +35,9 @@ export interface Objection {
 /** What the file exports as `default`. */
 export interface ValidatorModule {
   /**
-   * All that it has against the write; nothing where it may pass. Answers at once: others wait to write meanwhile, so it asks nobody. What it
-   * throws is a fault: the write is not made, and answered by `internal_error`.
+   * All that it has against the write; nothing where it may pass. Answers at once: others wait to write
+   * meanwhile, so it asks nobody. What it throws is a fault: the write is not made, and answered by
+   * `internal_error`.
    */
   validate(write: ModuleWrite): readonly Objection[] | undefined;
 }
@@ -52,7 +54,8 @@ const isModule = (value: unknown): value is ValidatorModule =>
 
 const isObjection = (value: unknown): value is Objection => {
   if (typeof value !== 'object' || value === null) return false;
-  const { message, ruleId, inputContext } = value as Partial<Record<keyof Objection, unknown>>; // each is looked at
+  // each is looked at
+  const { message, ruleId, inputContext } = value as Partial<Record<keyof Objection, unknown>>;
   return (
     typeof message === 'string' &&
     message !== '' &&
@@ -82,7 +85,10 @@ async function loaded(file: string): Promise<ValidatorModule> {
   return exported;
 }
 
-/** @throws DomainError `validation_failed` that names the file, where it cannot be loaded or exports something else */
+/**
+ * @throws DomainError `validation_failed` that names the file, where it cannot be loaded or exports something
+ * else
+ */
 export async function moduleValidator({
   module: file,
   entityType,

@@ -1,8 +1,12 @@
-// What a validator is given of a write, and what it says of one that it does not let pass (spec 2 «Validation pipeline»).
+// What a validator is given of a write, and what it says of one that it does not let pass
+// (docs/reference/metadata.md#validation-pipeline).
 import type { EntityData, EntityType } from '../schemas/entity-type.ts';
 
 export const VALIDATED_OPERATIONS = ['create', 'update', 'delete'] as const;
-/** `delete` is every write that makes an entity unavailable, whichever way (spec 2 «States and transitions»). */
+/**
+ * `delete` is every write that makes an entity unavailable, whichever way
+ * (docs/reference/metadata.md#deletes-and-validators).
+ */
 export type ValidatedOperation = (typeof VALIDATED_OPERATIONS)[number];
 
 export interface ValidatedWrite {
@@ -15,7 +19,7 @@ export interface ValidatedWrite {
   readonly previous: EntityData | null;
 }
 
-/** Spec 2 «Errors», `ValidationFailure`. */
+/** docs/reference/metadata.md#validation-failures. */
 export interface ValidationFailure {
   readonly message: string;
   /** Null where no rule failed but the shape of the data itself. */
@@ -27,7 +31,9 @@ export interface ValidationFailure {
 }
 
 export interface Validator {
-  /** Whether a write may leave it out (`bypassValidation`). What keeps stored data readable is never left out. */
+  /**
+   * Whether a write may leave it out (`bypassValidation`). What keeps stored data readable is never left out.
+   */
   readonly mayBypass: boolean;
   /**
    * Synchronous, because it is asked under the log's lock; none where the write may pass.

@@ -1,7 +1,8 @@
-// Asks the artifact component for one sample's entity; that component alone decides between reuse, fetch and build (spec 3 «What the service does» 2).
+// Asks the artifact component for one sample's entity; that component alone decides between reuse, fetch and
+// build (docs/reference/workflow.md#what-the-component-does).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../../platform/errors.ts';
-import type { Execute } from '../ports.ts';
+import type { Execute } from '../deps.ts';
 
 export interface Wanted {
   readonly entityType: string;
@@ -9,7 +10,10 @@ export interface Wanted {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What came of it: ids of entities that were made, none where what is stored was used again; or why nothing came. */
+/**
+ * What came of it: ids of entities that were made, none where what is stored was used again; or why nothing
+ * came.
+ */
 export type Obtained = { readonly made: readonly string[] } | { readonly reason: string };
 
 const PRODUCE = `mutation ProduceForRun($entityType: String!, $criteria: JSON!, $parameters: JSON) {
@@ -18,7 +22,7 @@ const PRODUCE = `mutation ProduceForRun($entityType: String!, $criteria: JSON!, 
 const FOLLOW = 'query FollowProduction($id: ID!) { production(id: $id) { status entityIds error } }';
 
 const UNDER_WAY: ReadonlySet<string> = new Set(['queued', 'running']);
-/** The component does not answer, or not in time: spec 3 «Action failure rules» has one word for both. */
+/** The component does not answer, or not in time: docs/reference/workflow.md#unresolved-samples. */
 const TIMEOUT: ReadonlySet<string> = new Set([
   'component_unavailable',
   'upstream_timeout',
@@ -27,7 +31,7 @@ const TIMEOUT: ReadonlySet<string> = new Set([
 /** Whoever the run acts for has no rights left: no other sample would fare better. */
 const LOST_RIGHTS: ReadonlySet<string> = new Set(['revoked_token', 'insufficient_role']);
 const FIRST_WAIT = 100;
-const LONGEST_WAIT = 2000;
+const MAX_WAIT_MS = 2000;
 
 interface Produced {
   readonly entity: { readonly id: string } | null;
@@ -40,11 +44,13 @@ interface Production {
 }
 
 async function produce(wanted: Wanted, execute: Execute, signal: AbortSignal): Promise<Obtained> {
-  const answer = (await execute(PRODUCE, { ...wanted }, signal))['produceArtifact'] as Produced; // as the document asks
+  // as the document asks
+  const answer = (await execute(PRODUCE, { ...wanted }, signal))['produceArtifact'] as Produced;
   const { production } = answer;
   if (!production) return { made: [] };
-  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
-    const now = (await execute(FOLLOW, { id: production.id }, signal))['production'] as Production | null; // as the document asks
+  for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+    // as the document asks
+    const now = (await execute(FOLLOW, { id: production.id }, signal))['production'] as Production | null;
     if (now === null) return { reason: 'production_failed' };
     if (!UNDER_WAY.has(now.status))
       return now.status === 'completed' ? { made: now.entityIds } : { reason: `production_${now.status}` };
@@ -53,7 +59,8 @@ async function produce(wanted: Wanted, execute: Execute, signal: AbortSignal): P
 }
 
 /**
- * @param timeoutMs after which the sample is `artifact_timeout`; what the artifact component has begun goes on
+ * @param timeoutMs after which the sample is `artifact_timeout`; what the artifact component has begun goes
+ * on
  * @throws the signal's reason; errors that no sample is to blame for
  */
 export async function askArtifact(

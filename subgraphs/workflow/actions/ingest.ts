@@ -1,7 +1,8 @@
-// The ingest action: pull records from an adapter, map each, write them to the metadata (spec 3 «Trigger run log entry», «Action failure rules»).
+// The ingest action: pull records from an adapter, map each, write them to the metadata
+// (docs/reference/workflow.md#ingest-action, docs/reference/workflow.md#action-failure-rules).
 import { AdapterFetchError, type AdapterRecord, AdapterTransformError } from '../adapters/adapter.ts';
 import type { OpenAdapter } from '../adapters/open-adapter.ts';
-import type { Execute } from '../ports.ts';
+import type { Execute } from '../deps.ts';
 import { type Outcome, type Tally, unavailability } from './outcome.ts';
 import { type Mapped, upsert } from './upsert.ts';
 

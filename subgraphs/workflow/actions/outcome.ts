@@ -1,15 +1,15 @@
-// What became of a run's action, as it is settled.
+// What became of a run's action, as it is stored.
 import { DomainError, masked } from '../../../platform/errors.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { isStoreAway } from '../../../platform/store-away.ts';
 import { messageOf } from '../adapters/adapter.ts';
 import type { Unresolved } from '../runs/run.ts';
-import type { Counts, Ending } from '../runs/run-queue.store.ts';
+import type { Counts, FinalStatus } from '../runs/run-queue.store.ts';
 
 export interface Outcome {
   /** It was broken off by what happens around it, not by what it does. */
   readonly interrupted?: boolean;
-  readonly status: Ending;
+  readonly status: FinalStatus;
   readonly entityType: string | null;
   readonly counts: Counts;
   readonly errors: readonly JsonValue[];
@@ -17,14 +17,17 @@ export interface Outcome {
 }
 
 /** Most errors that a run lists; how many there were is in the counts. */
-const MOST_LISTED = 1000;
+const MAX_LISTED = 1000;
 
 /** Text that can be stored: no U+0000, no half of a character. */
 const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD').toWellFormed().slice(0, 2000);
 
 export const RIGHTS_LOST = 'RightsLost';
 
-/** What stopped a run that is nobody's fault here: the metadata, the store, whose address is nobody's business, or the rights of who submitted it. */
+/**
+ * What stopped a run that is nobody's fault here: the metadata, the store, whose address is nobody's
+ * business, or the rights of who submitted it.
+ */
 export const unavailability = (error: unknown): { readonly type: string; readonly message: string } => ({
   type:
     error instanceof DomainError && (error.code === 'revoked_token' || error.code === 'insufficient_role')
@@ -33,7 +36,9 @@ export const unavailability = (error: unknown): { readonly type: string; readonl
   message: isStoreAway(error) ? masked(error).message : messageOf(error),
 });
 
-/** A run's tally while it goes on. `fetched` is always created + updated + skipped + failed + those under way. */
+/**
+ * A run's tally while it goes on. `fetched` is always created + updated + skipped + failed + those under way.
+ */
 export class Tally {
   fetched = 0;
   created = 0;
@@ -49,9 +54,9 @@ export class Tally {
   }
 
   note(error: { readonly type: string; readonly message: string; readonly record?: number }): void {
-    if (this.errors.length < MOST_LISTED) this.errors.push({ ...error, message: storable(error.message) });
-    else if (this.errors.length === MOST_LISTED)
-      this.errors.push({ type: 'MoreErrors', message: `only the first ${MOST_LISTED} errors are listed` });
+    if (this.errors.length < MAX_LISTED) this.errors.push({ ...error, message: storable(error.message) });
+    else if (this.errors.length === MAX_LISTED)
+      this.errors.push({ type: 'MoreErrors', message: `only the first ${MAX_LISTED} errors are listed` });
   }
 
   /** Records under way when a run ends before its time count as failed: the counts stay exact. */

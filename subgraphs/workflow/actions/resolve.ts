@@ -1,5 +1,6 @@
-// The resolve action: for each sample, what the artifact component has or makes of it (spec 3 «What the service does», «Action failure rules»).
-import type { Execute } from '../ports.ts';
+// The resolve action: for each sample, what the artifact component has or makes of it
+// (docs/reference/workflow.md#resolve-action, docs/reference/workflow.md#action-failure-rules).
+import type { Execute } from '../deps.ts';
 import type { Unresolved } from '../runs/run.ts';
 import { askArtifact } from './ask-artifact.ts';
 import { type Outcome, type Tally, unavailability } from './outcome.ts';
@@ -21,11 +22,11 @@ export interface ResolveOptions {
 /** Samples that the artifact component is asked about at once. */
 const AT_ONCE = 8;
 /** Samples listed as unresolved, at most; how many there were is in the counts. */
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 
 /**
- * Counts: fetched are the samples, created those for which something was made, skipped those that had all they needed, failed the
- * unresolved ones. Never throws but for the signal.
+ * Counts: fetched are the samples, created those for which something was made, skipped those that had all
+ * they needed, failed the unresolved ones. Never throws but for the signal.
  */
 export async function resolve({
   action,
@@ -50,7 +51,7 @@ export async function resolve({
       wanted === null ? { made: [] } : await askArtifact(wanted, execute, artifactTimeoutMs, signal);
     if ('reason' in obtained) {
       tally.failed++;
-      if (unresolved.length < MOST_LISTED) unresolved.push({ entity_id: entityId, reason: obtained.reason });
+      if (unresolved.length < MAX_LISTED) unresolved.push({ entity_id: entityId, reason: obtained.reason });
     } else if (obtained.made.length === 0) {
       tally.skipped++;
     } else {
@@ -75,7 +76,10 @@ export async function resolve({
   return ended(tally.failed > 0 ? 'partial_success' : 'success');
 }
 
-/** Works items as they come, some at once; stops taking them at the first failure, and waits for those under way. */
+/**
+ * Works items as they come, some at once; stops taking them at the first failure, and waits for those under
+ * way.
+ */
 async function atOnce<T>(
   items: AsyncIterable<T>,
   most: number,

@@ -1,7 +1,8 @@
-// Which samples a resolve is about: the entity that fired it, or every stored entity that its criteria match (spec 3 «Trigger definition»).
+// Which samples a resolve is about: the entity that fired it, or every stored entity that its criteria match
+// (docs/reference/workflow.md#samples).
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { bindEntity, hasBindings } from '../polls/bind-entity.ts';
-import type { Execute } from '../ports.ts';
+import type { Execute } from '../deps.ts';
 import type { Wanted } from './ask-artifact.ts';
 
 export interface Sample {

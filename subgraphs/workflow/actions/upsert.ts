@@ -1,6 +1,6 @@
 // Sends records to the metadata, many at a time, and finds the culprit where a whole batch is refused.
 import { DomainError } from '../../../platform/errors.ts';
-import type { Execute } from '../ports.ts';
+import type { Execute } from '../deps.ts';
 import type { Tally } from './outcome.ts';
 
 export interface Mapped {
@@ -20,7 +20,10 @@ const INGEST = `mutation IngestRecords($entities: [IngestedEntity!]!, $context: 
   ingestEntities(entities: $entities, context: $context) { created updated unchanged results { id } errors { index code message } }
 }`;
 
-/** The metadata does not answer, or answers that the fault is its own, or whoever the run acts for has lost their rights: the run fails (spec 3 «Action failure rules»). */
+/**
+ * The metadata does not answer, or answers that the fault is its own, or whoever the run acts for has lost
+ * their rights: the run fails (docs/reference/workflow.md#action-failure-rules).
+ */
 const UNREACHABLE: ReadonlySet<string> = new Set([
   'component_unavailable',
   'upstream_timeout',

@@ -1,4 +1,5 @@
-// An adapter that a deployment writes itself: a JavaScript or TypeScript file whose default export is this interface (contract 3).
+// An adapter that a deployment writes itself: a JavaScript or TypeScript file whose default export is this
+// interface (docs/reference/workflow.md#module-adapter).
 import { loadDefaultExport } from '../../../platform/load-module.ts';
 import { AdapterFetchError, messageOf } from './adapter.ts';
 
@@ -8,14 +9,19 @@ export interface AdapterModule {
   readonly entityType?: string;
   /** Whether `fetch` can leave out what has not changed since a time. */
   readonly incremental?: boolean;
-  /** The records, one by one. What it throws fails the run. `since` is ISO 8601, null for everything; `directory` is the module's. */
+  /**
+   * The records, one by one. What it throws fails the run. `since` is ISO 8601, null for everything;
+   * `directory` is the module's.
+   */
   fetch(pull: {
     readonly since: string | null;
     readonly directory: string;
     readonly options: Readonly<Record<string, unknown>>;
     readonly signal: AbortSignal;
   }): AsyncIterable<unknown> | Iterable<unknown>;
-  /** An entity's fields from a record, where the configuration has no `map`. What it throws fails that record. */
+  /**
+   * An entity's fields from a record, where the configuration has no `map`. What it throws fails that record.
+   */
   transform?(record: unknown): Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,5 @@
-// What every adapter is: a stream of records, and the two ways in which one can go wrong (spec 3 «Errors»).
+// What every adapter is: a stream of records, and the two ways in which one can go wrong
+// (docs/reference/workflow.md#adapter-errors).
 
 /** One record as the source delivered it, or why it could not be read; the others proceed. */
 export type AdapterRecord = { readonly row: unknown } | { readonly fault: string };

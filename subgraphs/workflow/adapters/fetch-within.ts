@@ -1,10 +1,12 @@
 // Fetches an address that the configuration names, and nothing that a server sends us to elsewhere.
 import { AdapterFetchError } from './adapter.ts';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** The same origin, or the same host by https on its usual port: what was configured, or what it has become. */
+/**
+ * The same origin, or the same host by https on its usual port: what was configured, or what it has become.
+ */
 function within(target: URL, home: URL): boolean {
   return (
     target.origin === home.origin ||
@@ -17,8 +19,9 @@ function within(target: URL, home: URL): boolean {
 }
 
 /**
- * Where a server's answer leads: only to the origin that the configuration names, because a server that could send us anywhere
- * could have us read what only this machine may. @throws AdapterFetchError
+ * Where a server's answer leads: only to the origin that the configuration names, because a server that could
+ * send us anywhere could have us read what only this machine may.
+ * @throws AdapterFetchError
  */
 export function resolveWithin(link: string, from: string, home: string): string {
   const target = URL.canParse(link, from) ? new URL(link, from) : undefined;
@@ -29,7 +32,10 @@ export function resolveWithin(link: string, from: string, home: string): string 
   return target.href;
 }
 
-/** @param home the configured address. @throws AdapterFetchError for a redirect elsewhere, or too many; whatever `fetch` throws */
+/**
+ * @param home the configured address.
+ * @throws AdapterFetchError for a redirect elsewhere, or too many; whatever `fetch` throws
+ */
 export async function fetchWithin(
   url: string,
   home: string,
@@ -41,8 +47,8 @@ export async function fetchWithin(
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null;
     if (location === null) return response;
     await response.body?.cancel();
-    if (hops === MOST_REDIRECTS)
-      throw new AdapterFetchError(`the source redirects more than ${MOST_REDIRECTS} times`);
+    if (hops === MAX_REDIRECTS)
+      throw new AdapterFetchError(`the source redirects more than ${MAX_REDIRECTS} times`);
     at = resolveWithin(location, at, home);
   }
 }

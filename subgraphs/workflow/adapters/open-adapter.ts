@@ -119,7 +119,10 @@ async function* moduleRecords(
   }
 }
 
-/** A record's fields as the module makes them, or as it is. What could not be sent to the metadata is refused here. */
+/**
+ * A record's fields as the module makes them, or as it is. What could not be sent to the metadata is refused
+ * here.
+ */
 function fieldsOf(module: AdapterModule, row: unknown): Record<string, unknown> {
   try {
     const fields: unknown = JSON.parse(

@@ -1,4 +1,5 @@
-// Records of a JSON API that answers in pages (contract 3 «Adapters»): one page in memory at a time.
+// Records of a JSON API that answers in pages (docs/reference/workflow.md#http-adapter): one page in memory
+// at a time.
 import { isUtf8 } from 'node:buffer';
 import type { AdapterOf } from '../../../platform/config/adapter-definition.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf, type Pull, type ReadRecords } from './adapter.ts';
@@ -7,9 +8,9 @@ import { addressAt } from './open-source.ts';
 import { streamRecords } from './stream-records.ts';
 
 /** Bytes of one page, at most. */
-const LARGEST_PAGE = 67_108_864;
+const MAX_PAGE_BYTES = 67_108_864;
 /** Pages, at most: an API that never ends is broken. */
-const MOST_PAGES = 1_000_000;
+const MAX_PAGES = 1_000_000;
 
 type HttpAdapter = Pick<AdapterOf<'http'>, 'url' | 'records' | 'paging' | 'headers' | 'timeoutSeconds'>;
 
@@ -62,7 +63,7 @@ async function readPage(
     for await (const chunk of response.body ?? []) {
       const bytes = chunk as Uint8Array; // what a response's body consists of
       size += bytes.length;
-      if (size > LARGEST_PAGE) throw new AdapterFetchError(`a page is larger than ${LARGEST_PAGE} bytes`);
+      if (size > MAX_PAGE_BYTES) throw new AdapterFetchError(`a page is larger than ${MAX_PAGE_BYTES} bytes`);
       chunks.push(bytes);
     }
     const bytes = Buffer.concat(chunks);
@@ -148,7 +149,7 @@ async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGen
   const seen = new Set<string>();
   let page: Page = { url: firstPage(adapter, first), number: 1, read: 0 };
   for (;;) {
-    if (seen.has(page.url) || seen.size >= MOST_PAGES)
+    if (seen.has(page.url) || seen.size >= MAX_PAGES)
       throw new AdapterFetchError("the source's pages do not end: one leads to an earlier one");
     seen.add(page.url);
     const { value: document, doubtful } = await readPage(page.url, adapter, signal);

@@ -5,7 +5,7 @@ import { openSource, type SourceSettings } from './open-source.ts';
 import { streamRecords } from './stream-records.ts';
 
 /** Bytes of one line of JSON Lines, at most. */
-const LONGEST_LINE = 10_485_760;
+const MAX_LINE_BYTES = 10_485_760;
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
@@ -18,17 +18,17 @@ export function jsonReader(
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer | null> {
   let rest: Uint8Array[] = [];
   let size = 0;
-  const whole = (): Buffer | null => (size > LONGEST_LINE ? null : Buffer.concat(rest));
+  const whole = (): Buffer | null => (size > MAX_LINE_BYTES ? null : Buffer.concat(rest));
   for await (const chunk of chunks) {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
       size += end - from;
-      if (size <= LONGEST_LINE) rest.push(chunk.subarray(from, end));
+      if (size <= MAX_LINE_BYTES) rest.push(chunk.subarray(from, end));
       yield whole();
       [rest, size, from] = [[], 0, end + 1];
     }
     size += chunk.length - from;
-    if (size <= LONGEST_LINE) rest.push(chunk.subarray(from));
+    if (size <= MAX_LINE_BYTES) rest.push(chunk.subarray(from));
     else rest = [];
   }
   if (size > 0) yield whole();
@@ -38,7 +38,7 @@ export function jsonLinesReader(settings: SourceSettings): ReadRecords {
   return async function* (pull): AsyncGenerator<AdapterRecord> {
     let isFirst = true;
     for await (const line of linesOf(openSource(settings, pull))) {
-      if (line === null) yield { fault: `the line is longer than ${LONGEST_LINE} bytes` };
+      if (line === null) yield { fault: `the line is longer than ${MAX_LINE_BYTES} bytes` };
       else if (line.toString('latin1').trim() !== '') yield recordOf(isFirst ? unmarked(line) : line);
       isFirst = false;
     }

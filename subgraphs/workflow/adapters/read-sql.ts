@@ -1,4 +1,5 @@
-// Records of a PostgreSQL query, a thousand at a time through a cursor, in a transaction that can only read (contract 3 «Adapters»).
+// Records of a PostgreSQL query, a thousand at a time through a cursor, in a transaction that can only read
+// (docs/reference/workflow.md#sql-adapter).
 import pg from 'pg';
 import Cursor from 'pg-cursor';
 import type { AdapterOf } from '../../../platform/config/adapter-definition.ts';
@@ -16,7 +17,10 @@ const PARTS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?
 export const takesSinceParameter = (query: string): boolean =>
   query.match(PARTS)?.some((part) => part === ':since') ?? false;
 
-/** The query with its parameter numbered, each row as JSON: what PostgreSQL's types are in JSON is PostgreSQL's to say. */
+/**
+ * The query with its parameter numbered, each row as JSON: what PostgreSQL's types are in JSON is
+ * PostgreSQL's to say.
+ */
 export function asJsonRows(query: string): string {
   const numbered = query
     .trim()

@@ -1,10 +1,11 @@
-// Takes the records of a list out of a JSON document while it comes in: memory holds one record, not the document.
+// Takes the records of a list out of a JSON document while it comes in: memory holds one record, not the
+// document.
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { MAX_JSON_DEPTH } from '../../../platform/json.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf } from './adapter.ts';
 
 /** Bytes of one record, at most. */
-const LONGEST_RECORD = 10_485_760;
+const MAX_RECORD_BYTES = 10_485_760;
 
 /** Follows the document's nesting: how deep it is, and whether a list begins where the records are. */
 class Place {
@@ -76,13 +77,17 @@ class ExactTokenizer extends Tokenizer {
   }
 }
 
-/** Integers beyond ±(2^53−1) and numbers that overflow would change silently (contract 0). */
+/**
+ * Integers beyond ±(2^53−1) and numbers that overflow would change silently
+ * (docs/reference/workflow.md#file-adapters).
+ */
 const isExact = (text: string, value: number): boolean =>
   Number.isFinite(value) && (!/^-?\d{16,}$/.test(text) || Number.isSafeInteger(value));
 
 /**
- * The members of the list at a dotted path of the document; of the document itself without one. A record with a number that
- * cannot be kept exactly fails alone. @throws AdapterFetchError where it is no JSON or has no list there
+ * The members of the list at a dotted path of the document; of the document itself without one. A record with
+ * a number that cannot be kept exactly fails alone.
+ * @throws AdapterFetchError where it is no JSON or has no list there
  */
 export async function* streamRecords(
   chunks: AsyncIterable<Uint8Array>,
@@ -113,8 +118,8 @@ export async function* streamRecords(
       tokenizer.write(chunk);
     });
     waiting = ready.length > 0 ? 0 : waiting + chunk.length;
-    if (waiting > LONGEST_RECORD && place.found && place.depth > keys.length)
-      throw new AdapterFetchError(`a record is longer than ${LONGEST_RECORD} bytes`);
+    if (waiting > MAX_RECORD_BYTES && place.found && place.depth > keys.length)
+      throw new AdapterFetchError(`a record is longer than ${MAX_RECORD_BYTES} bytes`);
     yield* ready.splice(0);
   }
   parsing(() => {

@@ -1,6 +1,7 @@
-// Poll cursors as entities of the metadata (spec 3 «Poll cursor», contract 3), asked for and kept through the router.
+// Poll cursors as entities of the metadata (docs/reference/workflow.md#poll-cursor), asked for and kept
+// through the router.
 import { DomainError } from '../../../platform/errors.ts';
-import type { Execute } from '../ports.ts';
+import type { Execute } from '../deps.ts';
 import type { PollCursors } from './poll-cursors.ts';
 
 export interface Cursor {
@@ -62,7 +63,10 @@ export async function keepCursor(
   );
 }
 
-/** Sees to it that the metadata knows the type. @param executeAsAdmin schemas are the administrators' to make, and the platform's own */
+/**
+ * Sees to it that the metadata knows the type.
+ * @param executeAsAdmin schemas are the administrators' to make, and the platform's own
+ */
 export async function ensureCursorSchema(execute: Execute, executeAsAdmin: Execute): Promise<void> {
   const exists = async (): Promise<boolean> => (await execute(SCHEMA, {}))['schema'] !== null;
   if (await exists()) return;

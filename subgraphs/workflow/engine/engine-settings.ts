@@ -30,6 +30,9 @@ export function engineSettings(config: Config): Settings {
   };
 }
 
-/** To the router: whether `cairn start workflow` runs the engine, and asks over HTTP; else the router's process does (docs/decisions/0021). */
+/**
+ * To the router: whether `cairn start workflow` runs the engine, and asks over HTTP; else the router's
+ * process does (docs/decisions/0021).
+ */
 export const runsApart = ({ workflow, components }: Config): boolean =>
   workflow.router !== undefined && components.workflow.url !== undefined;

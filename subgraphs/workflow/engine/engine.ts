@@ -3,34 +3,34 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { ConfiguredAdapter } from '../adapters/open-adapter.ts';
-import type { ExecuteAs } from '../ports.ts';
+import type { ExecuteAs } from '../deps.ts';
 import {
-  type Claim,
   type ClaimedRun,
   claimRuns,
   giveBackRuns,
   insertRunEntities,
-  keepLease,
   lastCompleteStart,
   QUEUE_CHANNEL,
+  renewRun,
 } from '../runs/run-queue.store.ts';
+import type { Listener } from '../../../platform/database/listener.ts';
 import { inTransaction } from '../../../platform/database/transaction.ts';
+import { type Chore, QueueWorker } from '../../../platform/lease-queue/queue-worker.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { hideEngine, showEngine } from './engines.store.ts';
-import { Settler } from './settle.ts';
-import { work, type WorkPorts } from './worker.ts';
+import { RunFinisher } from './finish-run.ts';
+import { work, type WorkDeps } from './worker.ts';
 
 export interface EngineOptions {
   readonly pool: Pool;
-  readonly listen: (
-    channel: string,
-    onMessage: (payload: string) => void,
-    onReconnect?: () => void,
-  ) => Promise<() => Promise<void>>;
+  readonly listen: Listener['listen'];
   readonly executeAs: ExecuteAs;
   readonly triggers: readonly ConfiguredTrigger[];
   readonly adapters: readonly ConfiguredAdapter[];
-  /** Tells this configuration from others: only its runs are taken, and those of configurations that nobody runs by. Absent: any. */
+  /**
+   * Tells this configuration from others: only its runs are taken, and those of configurations that nobody
+   * runs by. Absent: any.
+   */
   readonly configuration?: string;
   readonly log: Logger;
   /** How long a sample of a resolve waits for the artifact component; 60 s. */
@@ -43,11 +43,12 @@ export interface EngineOptions {
   readonly graceMs?: number;
 }
 
-/** Runs of one process at a time: each holds a batch of records in memory. */
-const AT_ONCE = 4;
-/** One more is for a trigger of which none is worked here, so that nobody waits for the long line of another. */
-const WITH_SPARE = AT_ONCE + 1;
-/** How often a process says that it is there, in milliseconds: several times before it counts as gone. */
+/**
+ * Runs of one process at a time: each holds a batch of records in memory. One more is for a trigger of which
+ * none is worked here.
+ */
+const CONCURRENT = 4;
+/** How often a process announces itself, in milliseconds: several times before it counts as gone. */
 const SHOW_MS = 5000;
 
 export interface Engine {
@@ -55,122 +56,79 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const {
-    pool,
+/** What each run needs of the process that works it. */
+function workDeps(options: EngineOptions, finisher: RunFinisher, leaseMs: number): WorkDeps {
+  const { pool, log, artifactTimeoutMs = 60_000, executeAs } = options;
+  return {
+    finisher,
     log,
-    configuration = null,
-    artifactTimeoutMs = 60_000,
-    leaseMs = 30_000,
-    sweepMs = 2000,
-    graceMs = 5000,
-  } = options;
+    leaseMs,
+    artifactTimeoutMs,
+    executeAs,
+    adapters: new Map(options.adapters.map((adapter) => [adapter.name, adapter])),
+    renew: (run, counts) => renewRun(pool, run, leaseMs, counts),
+    lastCompleteStart: (trigger, adapter) => lastCompleteStart(pool, trigger, adapter),
+    wrote: (runId, ids) => insertRunEntities(pool, runId, ids),
+  };
+}
+
+/** Announces at intervals that this process takes runs of the configuration. */
+function showing(pool: Pool, owner: string, configuration: string): Chore {
+  let shownAt = performance.now();
+  return {
+    fault: 'this process could not be announced as one that takes runs',
+    async run() {
+      if (performance.now() - shownAt < SHOW_MS) return;
+      await showEngine(pool, owner, configuration);
+      shownAt = performance.now();
+    },
+  };
+}
+
+export async function startEngine(options: EngineOptions): Promise<Engine> {
+  const { pool, log, configuration = null, leaseMs = 30_000, sweepMs = 2000, graceMs = 5000 } = options;
   const owner = randomUUID();
-  const stop = new AbortController();
-  const settler = new Settler({
+  const claimant = { owner, configuration };
+  const finisher = new RunFinisher({
     transact: (act) => inTransaction(pool, act),
     triggers: options.triggers,
     configuration,
     log,
   });
-  const ports: WorkPorts = {
-    settler,
+  const deps = workDeps(options, finisher, leaseMs);
+  const worker = new QueueWorker<ClaimedRun>({
+    noun: 'runs',
     log,
-    leaseMs,
-    artifactTimeoutMs,
-    executeAs: options.executeAs,
-    adapters: new Map(options.adapters.map((adapter) => [adapter.name, adapter])),
-    keepLease: (run, counts) => keepLease(pool, run, leaseMs, counts),
-    lastCompleteStart: (trigger, adapter) => lastCompleteStart(pool, trigger, adapter),
-    wrote: (runId, ids) => insertRunEntities(pool, runId, ids),
-  };
-
-  const working = new Map<string, { readonly trigger: string; readonly done: Promise<void> }>();
-  let closing = false;
-  let claiming: Promise<void> | undefined;
-  let wanted = false;
-  let spareWanted = false;
-  /** A claim whose answer was lost may have taken runs that nobody works. */
-  let unanswered = false;
-
-  const take = async (what: Omit<Claim, 'leaseMs'>): Promise<readonly ClaimedRun[]> => {
-    if (unanswered) await giveBackRuns(pool, owner, [...working.keys()]);
-    unanswered = true;
-    const runs = await claimRuns(pool, { owner, configuration }, { ...what, leaseMs });
-    unanswered = false;
-    for (const run of runs) {
-      working.set(run.id, {
-        trigger: run.triggerName ?? '',
-        done: work(run, stop.signal, ports).finally(() => {
-          working.delete(run.id);
-          wake();
-        }),
-      });
-    }
-    return runs;
-  };
-  const claim = async (): Promise<void> => {
-    while (wanted && !closing && working.size < AT_ONCE) {
-      wanted = false;
-      const free = AT_ONCE - working.size;
-      if ((await take({ most: free })).length === free) wanted = true;
-    }
-    if (!spareWanted || closing || working.size < AT_ONCE || working.size >= WITH_SPARE) return;
-    spareWanted = false;
-    await take({ most: 1, besides: [...working.values()].map((one) => one.trigger) });
-  };
-  function wake(): void {
-    wanted = true;
-    if (closing || claiming) return;
-    claiming = claim()
-      .catch((err: unknown) => {
-        log.warn({ err }, 'queued runs could not be claimed');
-        wanted = false;
-      })
-      .finally(() => {
-        claiming = undefined;
-        if (wanted && !closing && working.size < AT_ONCE) wake();
-      });
-  }
-  let shownAt = performance.now();
-  const show = async (): Promise<void> => {
-    if (configuration === null || performance.now() - shownAt < SHOW_MS) return;
-    await showEngine(pool, owner, configuration);
-    shownAt = performance.now();
-  };
-  const sweep = (): void => {
-    spareWanted = true; // not with every run that ends: a long line is looked through for it
-    wake();
-    show().catch((err: unknown) => {
-      log.warn({ err }, 'the store was not told that runs are taken here');
-    });
-    const claimed = claiming ?? Promise.resolve();
-    claimed
-      .then(() => settler.settleAbandoned())
-      .catch((err: unknown) => {
-        log.warn({ err }, 'abandoned runs could not be looked for');
-      });
-  };
-
+    concurrent: CONCURRENT,
+    sweepMs,
+    graceMs, // most runs are done in it; a retry would send the same records again
+    onQueued: (wake) => options.listen(QUEUE_CHANNEL, wake, wake),
+    claim: (most) => claimRuns(pool, claimant, { most, leaseMs }),
+    claimSpare: (working) =>
+      claimRuns(pool, claimant, {
+        most: 1,
+        leaseMs,
+        besides: working.map(({ triggerName }) => triggerName ?? ''),
+      }),
+    giveBackUnknown: (worked) => giveBackRuns(pool, owner, worked),
+    work: (run, stop) => work(run, stop, deps),
+    chores: [
+      ...(configuration === null ? [] : [showing(pool, owner, configuration)]),
+      { run: () => finisher.recoverAbandoned(), fault: 'abandoned runs could not be looked for' },
+    ],
+  });
   if (configuration !== null) await showEngine(pool, owner, configuration); // before anything is queued by it
-  const unlisten = await options.listen(QUEUE_CHANNEL, wake, wake);
-  const timer = setInterval(sweep, sweepMs);
-  sweep();
-
+  await worker.start();
   return {
     async close() {
-      closing = true;
-      clearInterval(timer);
-      await unlisten();
-      await claiming;
+      await worker.stopClaiming();
       await hideEngine(pool, owner).catch((err: unknown) => {
-        log.warn({ err }, 'the store was not told that no more runs are taken here: it will notice');
+        log.warn(
+          { err },
+          'this process could not be announced as one that takes no more runs: its announcement will expire',
+        );
       });
-      const late = setTimeout(() => {
-        stop.abort(new Error('the platform was stopped'));
-      }, graceMs);
-      await Promise.all([...working.values()].map((one) => one.done));
-      clearTimeout(late);
+      await worker.close();
     },
   };
 }

@@ -5,10 +5,10 @@ import type { Outcome, Tally } from '../actions/outcome.ts';
 import { resolve } from '../actions/resolve.ts';
 import { AdapterFetchError } from '../adapters/adapter.ts';
 import { type ConfiguredAdapter, openAdapter } from '../adapters/open-adapter.ts';
-import type { ExecuteAs } from '../ports.ts';
+import type { ExecuteAs } from '../deps.ts';
 import type { ClaimedRun } from '../runs/run-queue.store.ts';
 
-export interface PerformPorts {
+export interface PerformDeps {
   readonly executeAs: ExecuteAs;
   readonly adapters: ReadonlyMap<string, ConfiguredAdapter>;
   readonly log: Logger;
@@ -33,11 +33,11 @@ export async function perform(
   run: ClaimedRun,
   tally: Tally,
   signal: AbortSignal,
-  ports: PerformPorts,
+  deps: PerformDeps,
 ): Promise<Outcome> {
   const action = run.action as StoredAction; // an action's definition, as it was queued
-  if (action.type === 'ingest') return performIngest(run, action, tally, signal, ports);
-  if (action.type === 'resolve') return performResolve(run, action, tally, signal, ports);
+  if (action.type === 'ingest') return performIngest(run, action, tally, signal, deps);
+  if (action.type === 'resolve') return performResolve(run, action, tally, signal, deps);
   tally.note({
     type: 'ActionUnknown',
     message: `this version knows no actions of type ${String(action.type)}`,
@@ -50,7 +50,7 @@ async function performIngest(
   action: StoredAction,
   tally: Tally,
   signal: AbortSignal,
-  { executeAs, adapters, log, lastCompleteStart, wrote }: PerformPorts,
+  { executeAs, adapters, log, lastCompleteStart, wrote }: PerformDeps,
 ): Promise<Outcome> {
   const configured = adapters.get(String(action.adapter));
   const since =
@@ -88,9 +88,10 @@ async function performResolve(
   action: StoredAction,
   tally: Tally,
   signal: AbortSignal,
-  { executeAs, artifactTimeoutMs, wrote }: PerformPorts,
+  { executeAs, artifactTimeoutMs, wrote }: PerformDeps,
 ): Promise<Outcome> {
-  const { entity } = run.cause as { readonly entity?: { readonly id?: string } }; // what a poll queues its runs with
+  // what a poll queues its runs with
+  const { entity } = run.cause as { readonly entity?: { readonly id?: string } };
   return resolve({
     action: {
       entityType: String(action.entity_type),

@@ -1,13 +1,12 @@
-// Starts everything of the workflow that acts by itself: workers first, then whoever gives them work.
-import { inTransaction } from '../../../platform/database/transaction.ts';
+// Starts the parts of the workflow that act by themselves: the workers first, then what queues runs.
+import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
 import { STATUS_OF_TYPE, triggerDefinition } from '../triggers/trigger-definition.ts';
 import { rememberTriggers } from '../triggers/triggers.store.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
 import { retentionJobs, type Retention } from '../runs/retention-jobs.ts';
 import { pollJobs } from '../polls/poll-jobs.ts';
 import { tickJobs } from '../schedules/tick-jobs.ts';
-import type { Execute } from '../ports.ts';
-import type { Transact } from './settle.ts';
+import type { Execute } from '../deps.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 
 export interface WorkflowOptions extends EngineOptions {

@@ -1,72 +1,42 @@
-// Works one run: performs it under its lease, and settles it.
-import { setTimeout as sleep } from 'node:timers/promises';
+// Works one run: performs it under its lease, and finishes it.
 import type { Logger } from 'pino';
-import { isStoreAway } from '../../../platform/store-away.ts';
+import { Lease } from '../../../platform/lease-queue/lease.ts';
 import { type Outcome, Tally } from '../actions/outcome.ts';
 import type { ClaimedRun, Counts } from '../runs/run-queue.store.ts';
-import { perform, type PerformPorts } from './perform.ts';
-import type { Settler } from './settle.ts';
+import type { RunFinisher } from './finish-run.ts';
+import { perform, type PerformDeps } from './perform.ts';
 
-export interface WorkPorts extends PerformPorts {
-  readonly settler: Settler;
+export interface WorkDeps extends PerformDeps {
+  readonly finisher: Pick<RunFinisher, 'finish'>;
   readonly log: Logger;
   readonly leaseMs: number;
-  /** False where the run is no longer ours. */
-  keepLease(run: ClaimedRun, counts: Counts): Promise<boolean>;
+  /** @returns false where the run is lost or cancelled */
+  renew(run: ClaimedRun, counts: Counts): Promise<boolean>;
 }
 
-/** Why work on a run stops before its end. */
-class Lost extends Error {
-  override name = 'Lost';
-}
+/** How often those who follow a run see its counts change. */
+const PROGRESS_MS = 1000;
 
 /** Never rejects for what becomes of the run. @param stop aborted when the process stops */
-export async function work(run: ClaimedRun, stop: AbortSignal, ports: WorkPorts): Promise<void> {
+export async function work(run: ClaimedRun, stop: AbortSignal, deps: WorkDeps): Promise<void> {
+  const log = deps.log.child({ runId: run.id });
   const tally = new Tally();
-  const lost = new AbortController();
-  const endBeat = heartbeat(run, tally, lost, ports);
+  const lease = new Lease({
+    leaseMs: deps.leaseMs,
+    progressMs: PROGRESS_MS,
+    // most runs wait for a source or for metadata most of the time: nothing is written as long as nothing changes
+    progress: () => tally.fetched + tally.created + tally.updated + tally.skipped + tally.failed,
+    renew: () => deps.renew(run, tally.counts()),
+    log,
+  });
   try {
-    const { entityType, ...settlement } = await outcomeOf(run, tally, stop, lost.signal, ports);
-    await patiently(
-      () => ports.settler.settle(run, settlement, entityType),
-      run,
-      AbortSignal.any([stop, lost.signal]),
-      ports.log,
-    );
+    const { entityType, ...result } = await outcomeOf(run, tally, stop, lease.lost, deps);
+    await lease.finish(() => deps.finisher.finish(run, result, entityType), stop);
   } catch (err) {
-    if (lost.signal.aborted)
-      ports.log.warn(
-        { runId: run.id },
-        'the run was cancelled, or its lease was lost: work on it has stopped',
-      );
-    else
-      ports.log.error(
-        { err, runId: run.id },
-        'the run could not be settled: it will fail when its lease ends',
-      );
+    if (lease.lost.aborted) log.warn('the run was cancelled, or its lease was lost: work on it has stopped');
+    else log.error({ err }, 'the result of the run could not be stored: it will fail when its lease ends');
   } finally {
-    endBeat();
-  }
-}
-
-/** How long to wait for a store that is away before it is asked again, in milliseconds. */
-const AWAY_MS = 500;
-
-/** Settles again for as long as the run is ours: what was settled, unheard, is not settled twice, by its fence. */
-async function patiently(
-  settle: () => Promise<void>,
-  run: ClaimedRun,
-  signal: AbortSignal,
-  log: Logger,
-): Promise<void> {
-  for (;;) {
-    try {
-      return await settle();
-    } catch (err) {
-      if (!isStoreAway(err) || signal.aborted) throw err;
-      log.warn({ err, runId: run.id }, 'the store is away: a run is settled when it is back');
-      await sleep(AWAY_MS, undefined, { signal });
-    }
+    lease.release();
   }
 }
 
@@ -75,13 +45,13 @@ async function outcomeOf(
   tally: Tally,
   stop: AbortSignal,
   lost: AbortSignal,
-  ports: WorkPorts,
+  deps: WorkDeps,
 ): Promise<Outcome> {
   try {
-    return await perform(run, tally, AbortSignal.any([stop, lost]), ports);
+    return await perform(run, tally, AbortSignal.any([stop, lost]), deps);
   } catch (err) {
     lost.throwIfAborted();
-    if (!stop.aborted) ports.log.error({ err, runId: run.id }, 'unexpected error in a run');
+    if (!stop.aborted) deps.log.error({ err, runId: run.id }, 'unexpected error in a run');
     tally.failRest();
     tally.note(
       stop.aborted
@@ -97,30 +67,4 @@ async function outcomeOf(
       interrupted: stop.aborted,
     };
   }
-}
-
-/** Counts that have changed are put down this often, in milliseconds: that is what those who follow the run see. */
-const PROGRESS_MS = 1000;
-
-/** Renews the lease three times in its duration, and with every progress. Where that has not worked for as long as it lasts, the run is no longer ours. */
-function heartbeat(run: ClaimedRun, tally: Tally, lost: AbortController, ports: WorkPorts): () => void {
-  let keptAt = performance.now();
-  let told = 0;
-  const beat = async (): Promise<void> => {
-    const askedAt = performance.now();
-    const done = tally.fetched + tally.created + tally.updated + tally.skipped + tally.failed;
-    if (done === told && askedAt - keptAt < ports.leaseMs / 3) return;
-    told = done;
-    try {
-      if (await ports.keepLease(run, tally.counts())) keptAt = askedAt;
-      else lost.abort(new Lost('the run is no longer ours'));
-    } catch (err) {
-      ports.log.warn({ err, runId: run.id }, 'the lease of a run could not be renewed');
-      if (performance.now() - keptAt > ports.leaseMs) lost.abort(new Lost('the lease has ended'));
-    }
-  };
-  const timer = setInterval(() => void beat(), Math.min(PROGRESS_MS, ports.leaseMs / 6));
-  return () => {
-    clearInterval(timer);
-  };
 }

@@ -1,4 +1,5 @@
-// The database's time, told by this process's monotonic clock: what all processes agree on, however wrong their own clocks are.
+// The database's time, told by this process's monotonic clock: what all processes agree on, however wrong
+// their own clocks are.
 import type { Queryable } from '../../../platform/queryable.ts';
 import { databaseTime } from '../schedules/firings.store.ts';
 

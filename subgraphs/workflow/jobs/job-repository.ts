@@ -1,12 +1,16 @@
-// Agenda's jobs in our schema and in the database's time. Agenda compares the clocks of processes; here every time that
-// it writes or reads is turned into the database's or back, so that a replica whose clock is an hour off takes nothing early.
+// Agenda's jobs in our schema and in the database's time. Agenda compares the clocks of processes; here every
+// time that it writes or reads is turned into the database's or back, so that a replica whose clock is an
+// hour off takes nothing early.
 import { PostgresJobRepository } from '@agendajs/postgres-backend';
 import type { JobParameters } from 'agenda';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { DatabaseClock } from './database-clock.ts';
 
-/** Agenda puts the name between quotation marks and knows no schemas: this is how `"workflow"."agenda_jobs"` comes out. */
+/**
+ * Agenda puts the name between quotation marks and knows no schemas: this is how `"workflow"."agenda_jobs"`
+ * comes out.
+ */
 const TABLE = 'workflow"."agenda_jobs';
 
 const TIMES = ['nextRunAt', 'lockedAt', 'lastRunAt', 'lastFinishedAt', 'failedAt'] as const;

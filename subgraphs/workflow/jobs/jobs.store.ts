@@ -1,7 +1,10 @@
 // SQL of Agenda's jobs that is ours: which there are, and letting go of those that a process held.
 import type { Queryable } from '../../../platform/queryable.ts';
 
-/** Sees to it that each key has a job that is due now; a key that no process has asked for in a day loses its job. */
+/**
+ * Sees to it that each key has a job that is due now; a key that no process has asked for in a day loses its
+ * job.
+ */
 export async function keepJobs(db: Queryable, name: string, keys: readonly string[]): Promise<void> {
   await db.query(
     `INSERT INTO workflow.agenda_jobs (name, data, next_run_at) SELECT $1, jsonb_build_object('key', key), clock_timestamp() FROM unnest($2::text[]) AS key

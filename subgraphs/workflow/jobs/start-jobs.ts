@@ -1,4 +1,5 @@
-// Agenda over our database: wakes whoever has something to do at a time, in one process of all (docs/decisions/0020).
+// Agenda over our database: wakes whoever has something to do at a time, in one process of all
+// (docs/decisions/0020).
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agenda, type AgendaBackend, type Job } from 'agenda';
@@ -12,8 +13,8 @@ export interface JobKind {
   readonly name: string;
   readonly keys: readonly string[];
   /**
-   * Does what is due for a key and answers when it is wanted next, in the database's time. It may be called too early, too
-   * late, or by two processes at once: what has happened is for it to know.
+   * Does what is due for a key and answers when it is wanted next, in the database's time. It may be called
+   * too early, too late, or by two processes at once: what has happened is for it to know.
    */
   readonly perform: (key: string, clock: DatabaseClock) => Promise<Date>;
 }
@@ -28,7 +29,9 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
-/** How often Agenda looks for jobs; between two looks it waits for those that will be due by its own timers. */
+/**
+ * How often Agenda looks for jobs; between two looks it waits for those that will be due by its own timers.
+ */
 const LOOK_MS = 1000;
 /** After how long a killed process's jobs are taken by another. */
 const LOCK_MS = 5000;

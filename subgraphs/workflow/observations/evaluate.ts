@@ -5,7 +5,7 @@ import { badRequest, DomainError, invalid } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { inTurns } from '../../../platform/turns.ts';
-import type { Execute } from '../ports.ts';
+import type { Execute } from '../deps.ts';
 import { faultOfCron, ticksBetween } from '../schedules/cron.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { judgeDelivery, judgeEntity, type Judgement, tellsAvailability } from './judge.ts';
@@ -18,6 +18,8 @@ export interface Evaluation {
   readonly condition: string | null;
   readonly wouldFire: number;
   readonly trials: readonly Trial[];
+  /** Whether there is more in the window than was looked at. */
+  readonly isCut: boolean;
 }
 
 export interface Window {
@@ -26,7 +28,7 @@ export interface Window {
   readonly limit: number;
 }
 
-export interface EvaluatePorts {
+export interface EvaluateDeps {
   readonly db: Queryable;
   /** The platform, as the caller sees it; null where this component runs without one. */
   readonly execute: Execute | null;
@@ -44,7 +46,8 @@ function compiled<T>(make: () => T): T {
   }
 }
 
-const evaluation = (condition: string | undefined, trials: readonly Trial[]): Evaluation => ({
+const evaluation = (condition: string | undefined, trials: readonly Trial[], isCut: boolean): Evaluation => ({
+  isCut,
   condition: condition ?? null,
   wouldFire: trials.filter((trial) => trial.verdict === 'fired').length,
   trials,
@@ -54,22 +57,24 @@ async function webhook(
   trigger: Of<'webhook'>,
   condition: string | undefined,
   { since, asOf, limit }: Window,
-  { db }: EvaluatePorts,
+  { db }: EvaluateDeps,
 ): Promise<Evaluation> {
   const judge = compiled(() => judgeDelivery(condition));
-  const deliveries = await listDeliveries(db, trigger.name, since, asOf, limit);
+  const deliveries = await listDeliveries(db, trigger.name, since, asOf, limit + 1);
   return evaluation(
     condition,
-    await inTurns(deliveries, ({ id, body, receivedAt }) => ({
+    await inTurns(deliveries.slice(0, limit), ({ id, body, receivedAt }) => ({
       subject: { delivery_id: id, received_at: receivedAt },
       ...judge(parseJson(body)),
     })),
+    deliveries.length > limit,
   );
 }
 
 const CHANGED = `query ChangedBy($type: String!, $filter: String!, $limit: Int!, $asOf: DateTime, $unavailable: Boolean!) {
   entities(entityType: $type, filter: $filter, orderBy: "updated_at", limit: $limit, asOf: $asOf, includeUnavailable: $unavailable) {
     items { id entity_type: entityType data version is_available: isAvailable project created_at: createdAt updated_at: updatedAt }
+    nextCursor
   }
 }`;
 
@@ -77,7 +82,7 @@ async function poll(
   trigger: Of<'metadata_poll'>,
   condition: string | undefined,
   { since, asOf, limit }: Window,
-  { execute }: EvaluatePorts,
+  { execute }: EvaluateDeps,
 ): Promise<Evaluation> {
   const judge = compiled(() => judgeEntity(condition));
   if (!execute)
@@ -97,13 +102,17 @@ async function poll(
     asOf,
     unavailable: tellsAvailability(condition),
   });
-  const { items } = answer['entities'] as { readonly items: readonly BoundEntity[] }; // as the document asks
+  const { items, nextCursor } = answer['entities'] as {
+    readonly items: readonly BoundEntity[];
+    readonly nextCursor: string | null;
+  }; // as the document asks
   return evaluation(
     condition,
     await inTurns(items, (entity) => ({
       subject: { entity: { id: entity.id, version: entity.version, updated_at: entity.updated_at } },
       ...judge(entity),
     })),
+    nextCursor !== null,
   );
 }
 
@@ -119,25 +128,30 @@ function schedule(
   const until = asOf === null ? new Date() : new Date(asOf);
   const after = since === null ? new Date(until.getTime() - DAY_MS) : new Date(since);
   const trials: Trial[] = [];
+  let isCut = false;
   for (const tick of ticksBetween(expression, timezone, after, until)) {
-    if (trials.length >= limit) break;
+    isCut = trials.length >= limit;
+    if (isCut) break;
     trials.push({ subject: { tick: tick.toISOString() }, verdict: 'fired', seen: {} });
   }
-  return evaluation(expression, trials);
+  return evaluation(expression, trials, isCut);
 }
 
-/** @throws DomainError `invalid_request` for a trigger without a condition, `validation_failed` for a condition that is none */
+/**
+ * @throws DomainError `invalid_request` for a trigger without a condition, `validation_failed` for a
+ * condition that is none
+ */
 export async function evaluate(
   trigger: ConfiguredTrigger,
   edited: string | null,
   window: Window,
-  ports: EvaluatePorts,
+  deps: EvaluateDeps,
 ): Promise<Evaluation> {
   switch (trigger.type) {
     case 'webhook':
-      return webhook(trigger, edited ?? trigger.when, window, ports);
+      return webhook(trigger, edited ?? trigger.when, window, deps);
     case 'metadata_poll':
-      return poll(trigger, edited ?? trigger.poll.filter, window, ports);
+      return poll(trigger, edited ?? trigger.poll.filter, window, deps);
     case 'schedule':
       return schedule(trigger, edited ?? trigger.schedule, window);
     case 'manual':

@@ -1,4 +1,5 @@
-// Holds a condition against what came, and says what it saw: the values of the paths that the condition names.
+// Holds a condition against what came, and says what it saw: the values of the paths that the condition
+// names.
 import { type BoundEntity, pollBindings, webhookBindings } from '../../../platform/cel/bindings.ts';
 import type { CelBindings } from '../../../platform/cel/bindings.ts';
 import { compileCel } from '../../../platform/cel/compile.ts';
@@ -31,7 +32,7 @@ function pathsOf(node: CelNode): Path[] {
 }
 
 /** Values longer than this as JSON are not repeated. */
-const LONGEST = 1000;
+const MAX_LENGTH = 1000;
 
 function valueAt(root: (name: string) => unknown, path: Path): unknown {
   const [first = '', ...rest] = path;
@@ -60,7 +61,7 @@ function judge<T>(
         const text = JSON.stringify(value);
         return text === undefined
           ? []
-          : [[name, text.length > LONGEST ? `(${text.length} characters)` : value]];
+          : [[name, text.length > MAX_LENGTH ? `(${text.length} characters)` : value]];
       }),
     );
     const outcome = program.evaluate(bindings(subject));
@@ -78,7 +79,11 @@ const memberOf = (object: unknown, name: string): unknown =>
 export const judgeDelivery = (when: string | undefined): Judge<unknown> =>
   judge(when, webhookBindings, (payload) => (name) => (name === 'event' ? payload : memberOf(payload, name)));
 
-/** Whether a poll's filter can tell entities that are available from those that are not: only then it is asked about both. @throws CelError */
+/**
+ * Whether a poll's filter can tell entities that are available from those that are not: only then it is asked
+ * about both.
+ * @throws CelError
+ */
 export function tellsAvailability(filter: string | undefined): boolean {
   const program = filter === undefined ? null : compileCel(filter, { variables: 'any', resultType: 'bool' });
   return program !== null && (program.mentions('is_available') || program.mentions('entity'));
@@ -88,12 +93,9 @@ export function tellsAvailability(filter: string | undefined): boolean {
 export const judgeEntity = (filter: string | undefined): Judge<BoundEntity> =>
   judge(filter, pollBindings, (entity) => {
     const { data, ...attributes } = entity;
-    return (name) =>
-      name === 'entity'
-        ? { ...data, ...attributes, data }
-        : name === 'data'
-          ? data
-          : Object.hasOwn(attributes, name)
-            ? memberOf(attributes, name)
-            : memberOf(data, name);
+    return (name) => {
+      if (name === 'entity') return { ...data, ...attributes, data };
+      if (name === 'data') return data;
+      return memberOf(Object.hasOwn(attributes, name) ? attributes : data, name);
+    };
   });

@@ -3,12 +3,12 @@ import type { Logger } from 'pino';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
-import { checkPage, decodeCursor, instantPart, pageOf, textPart } from '../../../platform/paging.ts';
-import type { JsonValue } from '../../../platform/json.ts';
 import { isObject } from '../../../platform/json-object.ts';
-import { isStorable, type Queryable } from '../../../platform/queryable.ts';
-import type { Transact } from '../engine/settle.ts';
-import type { Execute } from '../ports.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import { checkPage, decodeCursor, instantPart, pageOf, textPart } from '../../../platform/paging.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
+import type { Execute } from '../deps.ts';
 import type { Run } from '../runs/run.ts';
 import { assertMayInspect, mayInspect } from '../triggers/may-inspect.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
@@ -18,7 +18,7 @@ import { type FailedDelivery, listFailedDeliveries } from './failed-deliveries.s
 import type { Verdict } from './observation.ts';
 import { findDelivery, listObservations, type Observation } from './observations.store.ts';
 
-export interface ObservationPorts {
+export interface ObservationDeps {
   readonly db: Queryable;
   readonly transact: Transact;
   readonly triggers: () => readonly ConfiguredTrigger[];
@@ -51,15 +51,19 @@ function instantOf(name: string, sent: string | null): string | null {
 }
 
 export class ObservationService {
-  readonly #ports: ObservationPorts;
+  readonly #deps: ObservationDeps;
   readonly #caller: Caller;
 
-  constructor(ports: ObservationPorts, caller: Caller) {
-    this.#ports = ports;
+  constructor(deps: ObservationDeps, caller: Caller) {
+    this.#deps = deps;
     this.#caller = caller;
   }
 
-  /** A page of a trigger's observations, newest first; those about other projects' entities are left out, and those about deliveries where the caller may not see them. @throws DomainError `invalid_request` */
+  /**
+   * A page of a trigger's observations, newest first; those about other projects' entities are left out, and
+   * those about deliveries where the caller may not see them.
+   * @throws DomainError `invalid_request`
+   */
   async page(
     trigger: string,
     { verdict, limit, cursor }: ObservationPageArguments,
@@ -68,7 +72,7 @@ export class ObservationService {
     const position = decodeCursor(cursor, [textPart])?.[0];
     if (position !== undefined && !/^\d{1,18}$/.test(String(position)))
       throw badRequest('cursor is not one that this listing gave');
-    const rows = await listObservations(this.#ports.db, this.#caller.projects, trigger, {
+    const rows = await listObservations(this.#deps.db, this.#caller.projects, trigger, {
       verdict,
       limit: limit + 1,
       before: position === undefined ? null : String(position),
@@ -78,10 +82,13 @@ export class ObservationService {
     return { observations: items, nextCursor };
   }
 
-  /** @throws DomainError `not_found`, `insufficient_role` where deliveries would be shown to who may not see them, and what {@link evaluate} throws */
+  /**
+   * @throws DomainError `not_found`, `insufficient_role` where deliveries would be shown to who may not see
+   * them, and what {@link evaluate} throws
+   */
   async evaluate(name: string, condition: string | null, window: Window): Promise<Evaluation> {
     checkPage({ limit: window.limit, offset: 0 });
-    const { db, executeAs } = this.#ports;
+    const { db, executeAs } = this.#deps;
     const bounds = {
       since: instantOf('since', window.since),
       asOf: instantOf('asOf', window.asOf),
@@ -93,7 +100,8 @@ export class ObservationService {
   }
 
   /**
-   * Deliveries whose latest run has failed, of one trigger or of all that the caller may see the deliveries of, the latest first.
+   * Deliveries whose latest run has failed, of one trigger or of all that the caller may see the deliveries
+   * of, the latest first.
    * @throws DomainError `not_found`, `insufficient_role`, `invalid_request`
    */
   async failed(
@@ -104,12 +112,12 @@ export class ObservationService {
     if (name !== null) assertMayInspect(this.#trigger(name), this.#caller);
     const triggers =
       name === null
-        ? this.#ports
+        ? this.#deps
             .triggers()
             .filter((one) => mayInspect(one, this.#caller))
             .map((one) => one.name)
         : [name];
-    const rows = await listFailedDeliveries(this.#ports.db, {
+    const rows = await listFailedDeliveries(this.#deps.db, {
       triggers,
       limit: limit + 1,
       after: decodeCursor(cursor, [instantPart, textPart]),
@@ -118,17 +126,23 @@ export class ObservationService {
     return { deliveries: items, nextCursor };
   }
 
-  /** @throws DomainError `not_found` for a delivery that is not kept, or whose trigger is no longer a configured webhook, `insufficient_role` */
+  /**
+   * @throws DomainError `not_found` for a delivery that is not kept, or whose trigger is no longer a
+   * configured webhook, `insufficient_role`
+   */
   async redeliver(deliveryId: string): Promise<WebhookAnswer> {
-    const delivery = isStorable(deliveryId) ? await findDelivery(this.#ports.db, deliveryId) : null;
+    const delivery = hasNoNul(deliveryId) ? await findDelivery(this.#deps.db, deliveryId) : null;
     if (!delivery) throw notFound('delivery', deliveryId);
     const trigger = this.#trigger(delivery.triggerName);
     if (trigger.type !== 'webhook') throw notFound('webhook', delivery.triggerName);
     assertMayInspect(trigger, this.#caller);
-    return redeliver(trigger, delivery, this.#caller, this.#ports);
+    return redeliver(trigger, delivery, this.#caller, this.#deps);
   }
 
-  /** What caused a run. Of a delivery, its digest tells who guesses a body that the guess is right: it is for those who may see the body. */
+  /**
+   * What caused a run. Of a delivery, its digest tells who guesses a body that the guess is right: it is for
+   * those who may see the body.
+   */
   causeOf({ cause, triggerName }: Pick<Run, 'cause' | 'triggerName'>): JsonValue {
     if (
       !isObject(cause) ||
@@ -141,13 +155,18 @@ export class ObservationService {
   }
 
   #mayInspect(name: string): boolean {
-    const trigger = this.#ports.triggers().find((one) => one.name === name);
+    const trigger = this.#deps.triggers().find((one) => one.name === name);
     return trigger !== undefined && mayInspect(trigger, this.#caller);
   }
 
   #trigger(name: string): ConfiguredTrigger {
-    const trigger = this.#ports.triggers().find((one) => one.name === name);
+    const trigger = this.#deps.triggers().find((one) => one.name === name);
     if (!trigger) throw notFound('trigger', name);
     return trigger;
   }
+}
+
+/** What resolvers find of them in their context. */
+export interface ObservationSlice {
+  readonly observations: ObservationService;
 }

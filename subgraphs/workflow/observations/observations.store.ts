@@ -3,7 +3,9 @@ import type { Projects } from '../../../platform/identity.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { NewObservation, ObservedKind, Verdict } from './observation.ts';
 
-/** Puts down what was observed, in one statement. Those of a bucket are counted where one is there already. */
+/**
+ * Puts down what was observed, in one statement. Those of a bucket are counted where one is there already.
+ */
 export async function insertObservations(
   db: Queryable,
   observations: readonly NewObservation[],

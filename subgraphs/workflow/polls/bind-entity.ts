@@ -1,4 +1,5 @@
-// Fills `{entity.<field>}` of an action with the entity that fired it (spec 3 «Trigger definition»).
+// Fills `{entity.<field>}` of an action with the entity that fired it
+// (docs/reference/workflow.md#entity-bindings).
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 
 const ATTRIBUTES = [
@@ -22,10 +23,15 @@ function fieldOf(entity: BoundEntity, path: string): unknown {
 const ONE = /^\{entity\.([\w.]+)\}$/;
 const ANY = /\{entity\.([\w.]+)\}/g;
 
-const asText = (value: unknown): string =>
-  value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
+function asText(value: unknown): string {
+  if (value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 
-/** A text that is one binding becomes the field's value with its type; bindings within a text become text. A missing field is null. */
+/**
+ * A text that is one binding becomes the field's value with its type; bindings within a text become text. A
+ * missing field is null.
+ */
 export function bindEntity(value: unknown, entity: BoundEntity): unknown {
   if (typeof value === 'string') {
     const whole = ONE.exec(value)?.[1];

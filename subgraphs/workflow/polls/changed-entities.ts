@@ -1,6 +1,7 @@
-// Asks the metadata for the entities of a type that have changed since a moment, in the order of their changes.
+// Asks the metadata for the entities of a type that have changed since a moment, in the order of their
+// changes.
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
-import type { Execute } from '../ports.ts';
+import type { Execute } from '../deps.ts';
 
 const CHANGED = `query ChangedEntities($type: String!, $filter: String!, $cursor: String, $unavailable: Boolean!) {
   entities(entityType: $type, filter: $filter, orderBy: "updated_at", limit: 500, cursor: $cursor, includeUnavailable: $unavailable) {
@@ -15,7 +16,10 @@ interface Page {
 
 export interface ChangesWanted {
   readonly entityType: string;
-  /** Changes after this moment; no two changes have the same time, and none becomes visible before an earlier one (docs/decisions/0007). */
+  /**
+   * Changes after this moment; no two changes have the same time, and none becomes visible before an earlier
+   * one (docs/decisions/0007).
+   */
   readonly after: string;
   readonly includeUnavailable: boolean;
 }

@@ -5,14 +5,14 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../../platform/errors.ts';
 import { noteProblem } from '../triggers/triggers.store.ts';
 import { ensureCursorSchema } from '../cursors/metadata-cursors.ts';
-import type { Transact } from '../engine/settle.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
-import type { Execute, ExecuteAs } from '../ports.ts';
+import type { Execute, ExecuteAs } from '../deps.ts';
 import { databaseTime } from '../schedules/firings.store.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { atMost } from './at-most.ts';
 import { withPollLock } from './poll-lock.store.ts';
-import { pollOnce, type PollPorts } from './poll.service.ts';
+import { pollOnce, type PollDeps } from './poll.service.ts';
 
 export interface PollJobOptions {
   readonly pool: Pool;
@@ -49,20 +49,23 @@ export function pollJobs({
       trigger.type === 'metadata_poll' ? [[trigger.name, trigger] as const] : [],
     ),
   );
-  const ports: PollPorts = {
+  const deps: PollDeps = {
     executeAs,
     transact,
     log,
     now: async () => (await databaseTime(pool)).getTime(),
   };
-  const inTurn = atMost(Math.max(1, Math.floor((pool.options.max ?? 10) / 2))); // each holds a connection for its lock, and needs others
+  // each holds a connection for its lock, and needs others
+  const inTurn = atMost(Math.max(1, Math.floor((pool.options.max ?? 10) / 2)));
   let schema: Promise<void> | undefined;
   const ready = (): Promise<void> =>
     (schema ??= ensureCursorSchema(executeAs(asConfigured('*')), executeAsAdmin).catch((error: unknown) => {
       schema = undefined;
       throw error;
     }));
-  /** What will not pass by itself is a state of the trigger, and told once; anything else is told each time. */
+  /**
+   * What will not pass by itself is a state of the trigger, and told once; anything else is told each time.
+   */
   const brokenOff = async (name: string, err: unknown): Promise<void> => {
     const lasts = err instanceof DomainError && !PASSING.has(err.code);
     if (!lasts)
@@ -82,7 +85,7 @@ export function pollJobs({
       const next = clock.now() + trigger.poll.intervalSeconds * 1000;
       try {
         await ready();
-        await inTurn(() => withPollLock(pool, name, () => pollOnce(trigger, stop, ports)));
+        await inTurn(() => withPollLock(pool, name, () => pollOnce(trigger, stop, deps)));
         if (await noteProblem(pool, name, null)) log.info({ trigger: name }, 'a poll works again');
       } catch (err) {
         if (!stop.aborted) await brokenOff(name, err);

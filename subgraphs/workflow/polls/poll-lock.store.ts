@@ -1,4 +1,5 @@
-// SQL that keeps two processes from polling for the same trigger at once: they would only do the same work twice.
+// SQL that keeps two processes from polling for the same trigger at once: they would only do the same work
+// twice.
 import type { Pool } from 'pg';
 
 /** Does the work where nobody else does it; the lock lasts as long as the work or the connection. */

@@ -1,11 +1,12 @@
-// One cycle of a polling trigger: every entity that changed and matches fires once (spec 3 «Metadata-poll rules»).
+// One cycle of a polling trigger: every entity that changed and matches fires once
+// (docs/reference/workflow.md#poll-cycle).
 import { type Acting, actingFor } from '../../../platform/acting.ts';
 import type { Logger } from 'pino';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
-import type { Transact } from '../engine/settle.ts';
-import type { ExecuteAs } from '../ports.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
+import type { ExecuteAs } from '../deps.ts';
 import { type Judgement, judgeEntity, tellsAvailability } from '../observations/judge.ts';
 import type { NewObservation } from '../observations/observation.ts';
 import { insertObservations } from '../observations/observations.store.ts';
@@ -18,7 +19,7 @@ import { changedEntities } from './changed-entities.ts';
 
 export type PollTrigger = Extract<ConfiguredTrigger, { type: 'metadata_poll' }>;
 
-export interface PollPorts {
+export interface PollDeps {
   readonly executeAs: ExecuteAs;
   readonly transact: Transact;
   readonly log: Logger;
@@ -27,21 +28,22 @@ export interface PollPorts {
 }
 
 /**
- * The cursor is kept at the end, when every firing is: a cycle that breaks off is done again, and what it has fired does not
- * fire twice. @throws where the metadata cannot be asked: then the cursor stays
+ * The cursor is kept at the end, when every firing is: a cycle that breaks off is done again, and what it has
+ * fired does not fire twice.
+ * @throws where the metadata cannot be asked: then the cursor stays
  */
-export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports: PollPorts): Promise<void> {
-  const execute = ports.executeAs(configuredActing(trigger));
+export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: PollDeps): Promise<void> {
+  const execute = deps.executeAs(configuredActing(trigger));
   const { poll } = trigger;
   const stored = await findCursor(execute, trigger.name, signal);
   const start = stored ?? {
-    lastUpdatedAt: new Date((await ports.now()) - poll.lookbackSeconds * 1000).toISOString(),
+    lastUpdatedAt: new Date((await deps.now()) - poll.lookbackSeconds * 1000).toISOString(),
     lastEntityId: null,
   };
   const judge = judgeEntity(poll.filter); // a field that is missing does not match
   const unmatched: NewObservation[] = [];
   const putDown = async (): Promise<void> => {
-    if (unmatched.length > 0) await ports.transact((db) => insertObservations(db, unmatched.splice(0)));
+    if (unmatched.length > 0) await deps.transact((db) => insertObservations(db, unmatched.splice(0)));
   };
 
   const turn = new Turn();
@@ -67,7 +69,7 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, ports:
       continue;
     }
     fired.add(entity.id);
-    await fire(trigger, entity, judgement, ports);
+    await fire(trigger, entity, judgement, deps);
   }
   await putDown();
   if (stored === null || cursor !== start) await keepCursor(execute, trigger.name, cursor, signal);
@@ -97,10 +99,11 @@ async function fire(
   trigger: PollTrigger,
   entity: BoundEntity,
   judgement: Judgement,
-  { transact, log }: PollPorts,
+  { transact, log }: PollDeps,
 ): Promise<void> {
   const { id, version, updated_at: updatedAt } = entity;
-  const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>; // an object stays one
+  // an object stays one
+  const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>;
   const run = runOf(trigger, {
     cause: { entity: { id, version, updated_at: updatedAt } },
     acting: actingOn(trigger, entity),

@@ -1,30 +1,59 @@
-// The runs of entities, read for many operations at once: the other half of every question that spans metadata and workflow.
+// The runs of entities, read for many operations at once: the other half of every question that spans
+// metadata and workflow.
+import type { Pool } from 'pg';
+import { readShared, TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import { coalesceApart } from '../../../platform/coalesce.ts';
 import { grouped } from '../../../platform/grouped.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
-import type { Queryable } from '../../../platform/queryable.ts';
+import type { PageBounds } from '../../../platform/paging.ts';
 import type { Run } from './run.ts';
-import { listRunsOfEntities } from './runs.store.ts';
+import { runsOfEntitiesQuery, type RunOfEntity } from './runs.store.ts';
+
+/** A statement for many operations brings no more than this; beyond it each operation reads for itself. */
+const MAX_SHARED_BYTES = 2 * 1024 * 1024;
+
+interface Found {
+  readonly runs: readonly Run[];
+  /** Its share of what the statement brought. */
+  readonly bytes: number;
+}
 
 /** Lives as long as the component. Only operations of equal rights share a statement. */
 export class EntityRuns {
-  readonly #db: Queryable;
-  readonly #readers = coalesceApart<string, readonly Run[]>({ max: 200, inFlight: 4 });
+  readonly #pool: Pool;
+  readonly #readers = coalesceApart<string, Found>({ max: 200, inFlight: 4 });
 
-  constructor(db: Queryable) {
-    this.#db = db;
+  constructor(pool: Pool) {
+    this.#pool = pool;
   }
 
-  /** The newest runs that wrote or produced the entity, as the identity may see them. */
-  of(entityId: string, limit: number, identity: Identity): Promise<readonly Run[]> {
-    const { projects } = identity;
-    return this.#readers(`${limit} ${visibilityKey(identity)}`, async (ids) => {
+  /**
+   * The newest runs that wrote or produced the entity, as the identity may see them; null where they are too
+   * large to be read together with those of others.
+   */
+  async of(entityId: string, page: PageBounds, identity: Identity): Promise<readonly Run[] | null> {
+    const { projects, budget } = identity;
+    const read = this.#readers(`${page.limit} ${page.offset} ${visibilityKey(identity)}`, async (ids) => {
+      const query = runsOfEntitiesQuery(projects, [...new Set(ids)], page);
+      const { rows, bytes } = await readShared<RunOfEntity>(this.#pool, query, MAX_SHARED_BYTES);
       const runs = grouped(
-        await listRunsOfEntities(this.#db, projects, [...new Set(ids)], limit),
+        rows,
         (run) => run.entityId,
         (run): Run => run,
       );
-      return ids.map((id) => runs.get(id) ?? []);
-    })(entityId);
+      return ids.map((id) => {
+        const own = runs.get(id) ?? [];
+        return { runs: own, bytes: rows.length === 0 ? 0 : (bytes * own.length) / rows.length };
+      });
+    });
+    try {
+      const { runs, bytes } = await read(entityId);
+      if (budget?.read(bytes) === false)
+        throw budget.ended ?? new Error('an operation that has ended says why');
+      return runs;
+    } catch (error) {
+      if (error instanceof TooMuchAtOnce) return null;
+      throw error;
+    }
   }
 }

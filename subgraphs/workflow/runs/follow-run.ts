@@ -1,5 +1,5 @@
 // A run as it goes on: what it is now, then whenever it has come further, until it has ended.
-import type { ProgressBell } from './progress-bell.ts';
+import type { Notifier } from '../../../platform/notifier.ts';
 import type { Run } from './run.ts';
 
 const isOver = ({ status }: Run): boolean => status !== 'queued' && status !== 'running';
@@ -13,46 +13,28 @@ const stateOf = (run: Run): string =>
     run.recordsFailed,
   ]);
 
-/** What comes meanwhile is told once: a slow reader sees the latest. Ends with the run, when it is gone, or with the signal. */
+/**
+ * Changes that come while the reader is busy are answered once, as the latest state. Ends with the run, when
+ * it is gone, or with the signal.
+ */
 export async function* followRun(
   first: Run,
   read: () => Promise<Run | null>,
-  bell: ProgressBell,
+  progress: Notifier,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Run, void, undefined> {
-  let wake = (): void => undefined;
-  let rung = true; // it may have come further since it was read
-  const release = await bell.follow(first.runId, () => {
-    rung = true;
-    wake();
-  });
-  const stop = (): void => {
-    wake();
-  };
-  const isGone = (): boolean => signal?.aborted === true;
-  signal?.addEventListener('abort', stop, { once: true });
+  const waiter = await progress.waiter(first.runId, signal);
   try {
     yield first;
-    for (let last = first; !isOver(last) && !isGone();) {
-      if (!rung)
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, bell.pollMs);
-          timer.unref();
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      if (isGone()) return;
-      rung = false;
-      const run = await read();
+    for (let last = first; !isOver(last) && signal?.aborted !== true;) {
+      const run = await read(); // also at first: it may have come further before there was a waiter
       if (run === null) return;
-      if (stateOf(run) === stateOf(last)) continue;
+      const isNews = stateOf(run) !== stateOf(last);
       last = run;
-      yield run;
+      if (isNews) yield run;
+      if (!isOver(run)) await waiter.next();
     }
   } finally {
-    signal?.removeEventListener('abort', stop);
-    release();
+    await waiter.release();
   }
 }

@@ -15,7 +15,7 @@ export const actingBy = (trigger: Pick<ConfiguredTrigger, 'project'>, by: Asking
   actingFor(by, configuredActing(trigger).projects);
 
 export interface Firing {
-  /** What fired it, as the run log shows it (contract 3). */
+  /** What fired it, as the run log shows it (docs/reference/workflow.md#run-cause). */
   readonly cause: Readonly<Record<string, unknown>>;
   readonly actor?: string;
   /** As configured where it is not given. */

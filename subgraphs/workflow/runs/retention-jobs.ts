@@ -1,4 +1,4 @@
-// Forgets, once an hour and in one process of all, what is older than the configuration keeps.
+// Deletes, once an hour and in one of all processes, what is older than the configuration keeps.
 import type { Logger } from 'pino';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';

@@ -1,4 +1,5 @@
-// SQL that forgets what is older than the configuration keeps: a thousand rows at a time, so that nobody waits for it.
+// SQL that forgets what is older than the configuration keeps: a thousand rows at a time, so that nobody
+// waits for it.
 import type { Queryable } from '../../../platform/queryable.ts';
 
 const AT_ONCE = 1000;
@@ -6,11 +7,11 @@ const before = (column: string): string => `${column} < clock_timestamp() - $1 *
 
 /** Each deletes a thousand rows at most and is called again while it does. */
 const STATEMENTS = {
-  // a trigger's last complete run says where its next incremental pull begins: it stays
+  // a trigger's last success with an adapter says where its next incremental pull begins: it stays
   runs: `WITH old AS (
       SELECT r.id FROM workflow.run r WHERE ${before('r.finished_at')}
-        AND NOT (r.trigger_name IS NOT NULL AND r.status IN ('success', 'partial_success') AND r.id = (
-          SELECT x.id FROM workflow.run x WHERE x.trigger_name = r.trigger_name AND x.status IN ('success', 'partial_success') ORDER BY x.queued_at DESC LIMIT 1))
+        AND NOT (r.trigger_name IS NOT NULL AND r.status = 'success' AND r.id = (
+          SELECT x.id FROM workflow.run x WHERE x.trigger_name = r.trigger_name AND x.adapter IS NOT DISTINCT FROM r.adapter AND x.status = 'success' ORDER BY x.queued_at DESC LIMIT 1))
       LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED),
     parts AS (DELETE FROM workflow.run_entity e USING old WHERE e.run_id = old.id)
     DELETE FROM workflow.run r USING old WHERE r.id = old.id`,

@@ -5,8 +5,8 @@ import { badRequest, DomainError, invalid, notFound } from '../../../platform/er
 import type { Caller } from '../../../platform/identity.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import { assertMember } from '../../../platform/permissions.ts';
-import { isStorable, type Queryable } from '../../../platform/queryable.ts';
-import type { Transact } from '../engine/settle.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { insertObservations } from '../observations/observations.store.ts';
 import { actingBy, runOf } from './new-run.ts';
@@ -14,7 +14,7 @@ import type { Run } from './run.ts';
 import * as queue from './run-queue.store.ts';
 import { findRun } from './runs.store.ts';
 
-export interface RunCommandPorts {
+export interface RunCommandDeps {
   readonly db: Queryable;
   readonly transact: Transact;
   readonly triggers: readonly ConfiguredTrigger[];
@@ -26,7 +26,10 @@ export interface RunCommandPorts {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An action as a caller spells it, complete with defaults. @throws DomainError `invalid_request`, `validation_failed` for an adapter that is not configured */
+/**
+ * An action as a caller spells it, complete with defaults.
+ * @throws DomainError `invalid_request`, `validation_failed` for an adapter that is not configured
+ */
 function readAction(sent: unknown, adapters: ReadonlySet<string>): Fields {
   if (!isObject(sent)) throw badRequest('action must be an object');
   const known = (...keys: string[]): void => {
@@ -63,22 +66,26 @@ function readAction(sent: unknown, adapters: ReadonlySet<string>): Fields {
 }
 
 export class RunCommands {
-  readonly #ports: RunCommandPorts;
+  readonly #deps: RunCommandDeps;
   readonly #caller: Caller;
 
-  constructor(ports: RunCommandPorts, caller: Caller) {
-    this.#ports = ports;
+  constructor(deps: RunCommandDeps, caller: Caller) {
+    this.#deps = deps;
     this.#caller = caller;
   }
 
-  /** Queues a run of the trigger, whatever its type (spec 3 «Endpoints»), with no more rights than the caller's. @throws DomainError `not_found`, `project_scope_denied` */
+  /**
+   * Queues a run of the trigger, whatever its type (docs/reference/workflow.md#submitting-a-run), with no
+   * more rights than the caller's.
+   * @throws DomainError `not_found`, `project_scope_denied`
+   */
   async trigger(name: string): Promise<Run> {
-    const trigger = this.#ports.triggers.find((one) => one.name === name);
+    const trigger = this.#deps.triggers.find((one) => one.name === name);
     if (!trigger) throw notFound('trigger', name);
     if (trigger.project !== undefined) assertMember(this.#caller, trigger.project);
     const { actor } = this.#caller;
     const run = runOf(trigger, { actor, cause: { actor }, acting: actingBy(trigger, this.#caller) });
-    await this.#ports.transact(async (tx) => {
+    await this.#deps.transact(async (tx) => {
       await queue.insertRun(tx, run);
       await insertObservations(tx, [
         {
@@ -94,16 +101,21 @@ export class RunCommands {
     return this.#queued(run.id);
   }
 
-  /** Queues an action without a trigger; `context.project` makes it that project's, and it acts with no more rights than the caller's (contract 3 and 6). @throws DomainError `invalid_request`, `validation_failed`, `project_scope_denied` */
+  /**
+   * Queues an action without a trigger; `context.project` makes it that project's, and it acts with no more
+   * rights than the caller's (docs/reference/workflow.md#submitting-a-run,
+   * docs/reference/workflow.md#who-a-run-acts-as).
+   * @throws DomainError `invalid_request`, `validation_failed`, `project_scope_denied`
+   */
   async submit(sent: unknown, context: unknown): Promise<Run> {
-    const action = readAction(sent, this.#ports.adapters);
+    const action = readAction(sent, this.#deps.adapters);
     if (context !== null && !isObject(context)) throw badRequest('context must be an object');
     const project = context?.['project'] ?? null;
     if (project !== null && typeof project !== 'string') throw badRequest('context.project must be a string');
     if (project !== null) assertMember(this.#caller, project);
     const { actor } = this.#caller;
     const id = randomUUID();
-    await this.#ports.transact((tx) =>
+    await this.#deps.transact((tx) =>
       queue.insertRun(tx, {
         id,
         triggerName: null,
@@ -113,18 +125,21 @@ export class RunCommands {
         cause: context === null ? { actor } : { actor, context },
         actor,
         acting: actingFor(this.#caller, project === null ? '*' : [project]),
-        configuration: this.#ports.configuration,
+        configuration: this.#deps.configuration,
       }),
     );
     return this.#queued(id);
   }
 
-  /** Ends a run as `failed`, without its event. @throws DomainError `not_found`, `conflict` where it has ended */
+  /**
+   * Ends a run as `failed`, without its event.
+   * @throws DomainError `not_found`, `conflict` where it has ended
+   */
   async cancel(runId: string): Promise<Run> {
-    const run = isStorable(runId) ? await findRun(this.#ports.db, this.#caller.projects, runId) : null;
+    const run = hasNoNul(runId) ? await findRun(this.#deps.db, this.#caller.projects, runId) : null;
     if (!run) throw notFound('run', runId);
     if (
-      !(await queue.cancelRun(this.#ports.db, runId, {
+      !(await queue.cancelRun(this.#deps.db, runId, {
         type: 'Cancelled',
         message: `cancelled by ${this.#caller.actor}`,
       }))
@@ -139,7 +154,7 @@ export class RunCommands {
   }
 
   async #found(id: string): Promise<Run> {
-    const run = await findRun(this.#ports.db, '*', id);
+    const run = await findRun(this.#deps.db, '*', id);
     if (!run) throw notFound('run', id);
     return run;
   }

@@ -1,7 +1,12 @@
-// SQL of runs on their way through the queue: put in, claimed under a lease, kept alive, and settled once.
+// SQL of runs as a queue: queued, claimed under a lease, renewed, and finished once.
 import type { Acting } from '../../../platform/acting.ts';
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import type { JsonValue } from '../../../platform/json.ts';
+import {
+  type Addition,
+  type LeasedJob,
+  QueueTable,
+} from '../../../platform/lease-queue/queue-table.store.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { RetryPolicy } from '../triggers/trigger-definition.ts';
 import type { RunStatus, Unresolved } from './run.ts';
@@ -25,13 +30,11 @@ export interface NewRun {
   readonly configuration: string | null;
 }
 
-export interface ClaimedRun {
-  readonly id: string;
+export interface ClaimedRun extends LeasedJob {
   readonly triggerName: string | null;
   readonly action: JsonValue;
   readonly cause: JsonValue;
   readonly acting: Acting;
-  readonly fence: string;
 }
 
 export interface Counts {
@@ -42,22 +45,16 @@ export interface Counts {
   readonly failed: number;
 }
 
-export type Ending = Extract<RunStatus, 'success' | 'partial_success' | 'failed'>;
+export type FinalStatus = Extract<RunStatus, 'success' | 'partial_success' | 'failed'>;
 
-export interface Settlement {
+export interface RunResult {
   /** Work on it was broken off, and not by what it does. */
   readonly interrupted?: boolean;
-  readonly status: Ending;
+  readonly status: FinalStatus;
   readonly errors: readonly JsonValue[];
   readonly unresolved: readonly Unresolved[];
-  /** Absent: those of the last heartbeat stand. */
+  /** Absent: those of the last renewal stand. */
   readonly counts?: Counts;
-}
-
-export interface SettledRun {
-  readonly id: string;
-  readonly triggerName: string | null;
-  readonly acting: Acting;
 }
 
 /** Projects as they are stored: null for all of them. */
@@ -78,7 +75,18 @@ export const projectOf = ({ projects }: Acting): string | null =>
 /** `acting` of a row. */
 const ACTING = `jsonb_build_object('roles', r.acts_roles, 'projects', coalesce(to_jsonb(r.acts_projects), '"*"'), 'credential', r.acts_credential) AS acting`;
 
-/** Puts a run into the queue; a `skipped` one is only put down in the log. */
+const RUNS = new QueueTable<ClaimedRun>({
+  table: 'workflow.run',
+  queuedAt: 'queued_at',
+  attempts: 'attempt',
+  // the time of the latest attempt: an incremental pull begins where the last complete one did
+  onClaim: 'started_at = clock_timestamp()',
+  // attempts are counted when a run is put back for another
+  onGiveBack: 'started_at = NULL',
+  columns: `r.id, r.trigger_name AS "triggerName", r.action, r.cause, ${ACTING}, r.fence::text AS fence`,
+});
+
+/** Queues a run; a `skipped` one is only recorded in the log. */
 export async function insertRun(
   db: Queryable,
   run: NewRun,
@@ -120,155 +128,112 @@ export interface Claim {
 }
 
 /** Seconds between two attempts, at most. */
-const LONGEST_BACKOFF = 3600;
+const MAX_BACKOFF_SECONDS = 3600;
 
 /** A process that was not seen for so long has ended, or as good as that. */
 const GONE = "interval '20 seconds'";
 
-/** Runs that were queued by the configuration in the parameter, or by one that nobody runs by any more. */
-const isOurs = (
-  parameter: string,
-): string => `(configuration IS NULL OR ${parameter}::text IS NULL OR configuration = ${parameter}::text
-         OR NOT EXISTS (SELECT 1 FROM workflow.engine e WHERE e.configuration = workflow.run.configuration AND e.seen_at > clock_timestamp() - ${GONE}))`;
+/** Runs that were queued by the configuration in the parameter, or by one that no process runs by any more. */
+const isOurs = (parameter: string): string =>
+  `(r.configuration IS NULL OR ${parameter}::text IS NULL OR r.configuration = ${parameter}::text
+         OR NOT EXISTS (SELECT 1 FROM workflow.engine e WHERE e.configuration = r.configuration AND e.seen_at > clock_timestamp() - ${GONE}))`;
 
 /** Interrupted runs wait for their next attempt. */
-const IS_DUE = '(not_before IS NULL OR not_before <= clock_timestamp())';
+const IS_DUE = '(r.not_before IS NULL OR r.not_before <= clock_timestamp())';
 
-/** The oldest queued runs become this owner's: each is claimed by one owner, whoever else claims at the same time. */
-export async function claimRuns(
+/** The oldest queued runs become this owner's. */
+export const claimRuns = (
   db: Queryable,
   { owner, configuration }: Claimant,
   { most, leaseMs, besides = [] }: Claim,
-): Promise<ClaimedRun[]> {
-  const { rows } = await db.query<ClaimedRun>(
-    `WITH next AS (
-       SELECT id FROM workflow.run WHERE status = 'queued' AND ${IS_DUE} AND ${isOurs('$4')} AND coalesce(trigger_name, '') <> ALL($5::text[]) ORDER BY queued_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)
-     UPDATE workflow.run r SET status = 'running', started_at = clock_timestamp(), fence = r.fence + 1,
-       lease_owner = $1, lease_expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-     FROM next WHERE r.id = next.id
-     RETURNING r.id, r.trigger_name AS "triggerName", r.action, r.cause, ${ACTING}, r.fence::text AS fence`,
-    [owner, most, leaseMs, configuration, besides],
+): Promise<ClaimedRun[]> =>
+  RUNS.claim(
+    db,
+    owner,
+    { most, leaseMs },
+    (param) =>
+      `${IS_DUE} AND ${isOurs(param(configuration))} AND coalesce(r.trigger_name, '') <> ALL(${param(besides)}::text[])`,
   );
-  return rows;
-}
 
-/** Puts back what the owner has claimed without hearing of it: whatever it does not work. */
-export async function giveBackRuns(db: Queryable, owner: string, worked: readonly string[]): Promise<void> {
-  await db.query(
-    `UPDATE workflow.run SET status = 'queued', started_at = NULL, lease_owner = NULL, lease_expires_at = NULL WHERE lease_owner = $1 AND status = 'running' AND id <> ALL($2::text[])`,
-    [owner, worked],
+/** Puts back what the owner has claimed without receiving the answer: all runs that it does not work. */
+export const giveBackRuns = (db: Queryable, owner: string, worked: readonly string[]): Promise<void> =>
+  RUNS.giveBackUnknown(db, owner, worked);
+
+/** Renews the lease and stores the counts. @returns false where the run is lost or cancelled */
+export const renewRun = (db: Queryable, run: LeasedJob, leaseMs: number, counts: Counts): Promise<boolean> =>
+  RUNS.renew(
+    db,
+    run,
+    leaseMs,
+    (param) => `records_fetched = ${param(counts.fetched)}, records_created = ${param(counts.created)},
+       records_updated = ${param(counts.updated)}, records_skipped = ${param(counts.skipped)}, records_failed = ${param(counts.failed)}`,
   );
-}
 
-/** Keeps the lease and puts the counts down; false where the run is no longer ours: lost or cancelled. */
-export async function keepLease(
+/**
+ * Most entities that a run declares as produced: a jsonb array has its limits. All of them are in
+ * `run_entity`.
+ */
+const MAX_DECLARED = 500_000;
+
+/** Its worker ends a run. @returns null where it has ended already, or is lost */
+export const finishRun = (
   db: Queryable,
-  { id, fence }: Pick<ClaimedRun, 'id' | 'fence'>,
-  leaseMs: number,
-  counts: Counts,
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `UPDATE workflow.run SET lease_expires_at = clock_timestamp() + $3 * interval '1 millisecond',
-       records_fetched = $4, records_created = $5, records_updated = $6, records_skipped = $7, records_failed = $8
-     WHERE id = $1 AND fence = $2 AND status = 'running'`,
-    [id, fence, leaseMs, counts.fetched, counts.created, counts.updated, counts.skipped, counts.failed],
-  );
-  return rowCount === 1;
-}
-
-/** Most entities that a run declares as produced: a jsonb array has its limits. All of them are in `run_entity`. */
-const MOST_DECLARED = 500_000;
-
-/** Ends a run that the fence still belongs to; null where it has ended already. */
-export async function settleRun(
-  db: Queryable,
-  { id, fence }: Pick<ClaimedRun, 'id' | 'fence'>,
-  { status, errors, unresolved, counts }: Settlement,
+  run: LeasedJob,
+  { status, errors, unresolved, counts }: RunResult,
   entityType: string | null,
-): Promise<SettledRun | null> {
-  const { rows } = await db.query<SettledRun>(
-    `UPDATE workflow.run r SET status = $3, finished_at = clock_timestamp(), errors = r.errors || $4::jsonb, unresolved = $5, lease_owner = NULL, lease_expires_at = NULL,
-       records_fetched = coalesce($6, records_fetched), records_created = coalesce($7, records_created), records_updated = coalesce($8, records_updated),
-       records_skipped = coalesce($9, records_skipped), records_failed = coalesce($10, records_failed),
-       produced = coalesce((SELECT jsonb_agg(jsonb_build_object('entity_type', $11::text, 'entity_id', e.entity_id))
-         FROM (SELECT x.entity_id FROM workflow.run_entity x WHERE x.run_id = r.id ORDER BY x.entity_id LIMIT ${MOST_DECLARED}) e), '[]')
-     WHERE id = $1 AND fence = $2 AND status = 'running'
-     RETURNING r.id, r.trigger_name AS "triggerName", ${ACTING}`,
-    [
-      id,
-      fence,
-      status,
-      JSON.stringify(errors),
-      JSON.stringify(unresolved),
-      counts?.fetched,
-      counts?.created,
-      counts?.updated,
-      counts?.skipped,
-      counts?.failed,
-      entityType,
-    ],
+): Promise<ClaimedRun | null> =>
+  RUNS.finish(
+    db,
+    run,
+    status,
+    (
+      param,
+    ) => `errors = r.errors || ${param(JSON.stringify(errors))}::jsonb, unresolved = ${param(JSON.stringify(unresolved))},
+       records_fetched = coalesce(${param(counts?.fetched)}, r.records_fetched), records_created = coalesce(${param(counts?.created)}, r.records_created),
+       records_updated = coalesce(${param(counts?.updated)}, r.records_updated), records_skipped = coalesce(${param(counts?.skipped)}, r.records_skipped),
+       records_failed = coalesce(${param(counts?.failed)}, r.records_failed),
+       produced = coalesce((SELECT jsonb_agg(jsonb_build_object('entity_type', ${param(entityType)}::text, 'entity_id', e.entity_id))
+         FROM (SELECT x.entity_id FROM workflow.run_entity x WHERE x.run_id = r.id ORDER BY x.entity_id LIMIT ${MAX_DECLARED}) e), '[]')`,
   );
-  return rows[0] ?? null;
-}
 
-/** Records that were under way count as failed: the counts stay exact. */
-const REST_FAILED = 'records_failed = records_fetched - records_created - records_updated - records_skipped';
+/** Runs whose worker has let the lease run out, locked for one who asks until its transaction ends. */
+export const lockAbandonedRuns = (db: Queryable, configuration: string | null): Promise<ClaimedRun[]> =>
+  RUNS.lockAbandoned(db, (param) => isOurs(param(configuration)));
 
-/** Runs whose worker has let the lease run out, each given to one who asks, for as long as its transaction lasts. */
-export async function abandonedRuns(
+/** What a run had counted stands; records that were under way count as failed, so that the counts stay exact. */
+const failedWith =
+  (error: JsonValue): Addition =>
+  (param) => `errors = r.errors || ${param(JSON.stringify([error]))}::jsonb,
+       records_failed = r.records_fetched - r.records_created - r.records_updated - r.records_skipped`;
+
+/** Fails a run whose worker is gone. */
+export const failRun = (db: Queryable, run: LeasedJob, error: JsonValue): Promise<ClaimedRun | null> =>
+  RUNS.end(db, run, 'failed', failedWith(error));
+
+/**
+ * Puts a run back for another attempt, with the errors that interrupted this one; its counts begin again.
+ * @returns false where it has had as many attempts as it may
+ */
+export const requeueRun = (
   db: Queryable,
-  configuration: string | null,
-): Promise<Pick<ClaimedRun, 'id' | 'triggerName' | 'fence'>[]> {
-  const { rows } = await db.query<Pick<ClaimedRun, 'id' | 'triggerName' | 'fence'>>(
-    `SELECT id, trigger_name AS "triggerName", fence::text AS fence FROM workflow.run
-     WHERE status = 'running' AND lease_expires_at < clock_timestamp() AND ${isOurs('$1')} FOR UPDATE SKIP LOCKED`,
-    [configuration],
-  );
-  return rows;
-}
-
-/** A run whose worker is gone fails; what it had counted stands. */
-export async function failRun(
-  db: Queryable,
-  { id, fence }: Pick<ClaimedRun, 'id' | 'fence'>,
-  error: JsonValue,
-): Promise<SettledRun | null> {
-  const { rows } = await db.query<SettledRun>(
-    `UPDATE workflow.run r SET status = 'failed', finished_at = clock_timestamp(), fence = r.fence + 1, lease_owner = NULL, lease_expires_at = NULL,
-       errors = r.errors || $3::jsonb, ${REST_FAILED}
-     WHERE r.id = $1 AND r.fence = $2 AND r.status = 'running'
-     RETURNING r.id, r.trigger_name AS "triggerName", ${ACTING}`,
-    [id, fence, JSON.stringify([error])],
-  );
-  return rows[0] ?? null;
-}
-
-/** Puts a run back for another attempt, with what kept this one from its end; false where it has had as many as it may. Its counts begin again. */
-export async function requeueRun(
-  db: Queryable,
-  { id, fence }: Pick<ClaimedRun, 'id' | 'fence'>,
+  run: LeasedJob,
   { attempts, backoff }: Pick<RetryPolicy, 'attempts' | 'backoff'>,
   errors: readonly JsonValue[],
-): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `UPDATE workflow.run SET status = 'queued', started_at = NULL, fence = fence + 1, lease_owner = NULL, lease_expires_at = NULL, attempt = attempt + 1,
-       not_before = clock_timestamp() + least($4 * power(2, attempt - 1), ${LONGEST_BACKOFF}) * interval '1 second', errors = errors || $5::jsonb,
-       records_fetched = 0, records_created = 0, records_updated = 0, records_skipped = 0, records_failed = 0
-     WHERE id = $1 AND fence = $2 AND status = 'running' AND attempt < $3`,
-    [id, fence, attempts, backoff, JSON.stringify(errors)],
+): Promise<boolean> =>
+  RUNS.requeue(
+    db,
+    run,
+    attempts,
+    (
+      param,
+    ) => `started_at = NULL, attempt = r.attempt + 1, errors = r.errors || ${param(JSON.stringify(errors))}::jsonb,
+       not_before = clock_timestamp() + least(${param(backoff)} * power(2, r.attempt - 1), ${MAX_BACKOFF_SECONDS}) * interval '1 second',
+       records_fetched = 0, records_created = 0, records_updated = 0, records_skipped = 0, records_failed = 0`,
   );
-  return rowCount === 1;
-}
 
-/** Ends a run that has not ended; the worker notices at its next heartbeat. False where there was nothing to end. */
-export async function cancelRun(db: Queryable, id: string, error: JsonValue): Promise<boolean> {
-  const { rowCount } = await db.query(
-    `UPDATE workflow.run SET status = 'failed', finished_at = clock_timestamp(), fence = fence + 1, lease_owner = NULL, lease_expires_at = NULL, errors = errors || $2::jsonb, ${REST_FAILED}
-     WHERE id = $1 AND status IN ('queued', 'running')`,
-    [id, JSON.stringify([error])],
-  );
-  return rowCount === 1;
-}
+/** Ends a run that has not ended; its worker notices when it renews its lease. @returns false where it has */
+export const cancelRun = async (db: Queryable, id: string, error: JsonValue): Promise<boolean> =>
+  (await RUNS.end(db, { id }, 'failed', failedWith(error))) !== null;
 
 /** Notes which entities a run has written. */
 export async function insertRunEntities(
@@ -282,7 +247,10 @@ export async function insertRunEntities(
   );
 }
 
-/** When the trigger's last run began that kept all it was given; null before the first. What failed since, or changed while it ran, is pulled again. */
+/**
+ * When the trigger's last run began that kept all it was given; null before the first. What failed since, or
+ * changed while it ran, is pulled again.
+ */
 export async function lastCompleteStart(
   db: Queryable,
   triggerName: string,
@@ -296,10 +264,13 @@ export async function lastCompleteStart(
   return rows[0]?.at ?? null;
 }
 
-/** Whether a run of the trigger waits or works; one that was interrupted and waits for another attempt keeps nobody. */
+/**
+ * Whether a run of the trigger waits or works; one that was interrupted and waits for another attempt keeps
+ * nobody.
+ */
 export async function isBusy(db: Queryable, triggerName: string): Promise<boolean> {
   const { rows } = await db.query<{ busy: boolean }>(
-    `SELECT EXISTS (SELECT 1 FROM workflow.run WHERE trigger_name = $1 AND (status = 'running' OR (status = 'queued' AND ${IS_DUE}))) AS busy`,
+    `SELECT EXISTS (SELECT 1 FROM workflow.run r WHERE r.trigger_name = $1 AND (r.status = 'running' OR (r.status = 'queued' AND ${IS_DUE}))) AS busy`,
     [triggerName],
   );
   return rows[0]?.busy === true;

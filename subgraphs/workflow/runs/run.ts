@@ -1,4 +1,5 @@
-// A run as the store keeps it and the schema shows it (spec 3 «Trigger run log entry», contract 3).
+// A run as the store keeps it and the schema shows it (docs/reference/workflow.md#run-log-entry,
+// docs/reference/workflow.md#run-states).
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 

@@ -1,13 +1,14 @@
 // Unpacks the run log's arguments and makes one call each.
+import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { PageBounds } from '../../../platform/paging.ts';
-import type { WorkflowContext } from '../context.ts';
-import type { Run, RunStatus, Unresolved } from './run.ts';
-import type { RunPage } from './runs.service.ts';
+import { cutWithWarning } from '../../../platform/warnings.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { ObservationSlice } from '../observations/observations.service.ts';
+import type { TriggerSlice } from '../triggers/triggers.service.ts';
+import type { Run, RunStatus } from './run.ts';
+import type { RunSlice } from './runs.service.ts';
 
-interface PageArguments extends PageBounds {
-  readonly status?: RunStatus | null;
-  readonly cursor?: string | null;
-}
+export type RunContext = OperationContext & RunSlice & TriggerSlice & ObservationSlice;
 
 /** Arguments that were not sent are undefined in GraphQL and null everywhere else. */
 export const pageArguments = ({
@@ -15,7 +16,10 @@ export const pageArguments = ({
   limit,
   offset,
   cursor,
-}: PageArguments): PageBounds & { status: RunStatus | null; cursor: string | null } => ({
+}: PageBounds & { readonly status?: RunStatus | null; readonly cursor?: string | null }): PageBounds & {
+  status: RunStatus | null;
+  cursor: string | null;
+} => ({
   status: status ?? null,
   limit,
   offset,
@@ -24,42 +28,41 @@ export const pageArguments = ({
 
 export const runResolvers = {
   Query: {
-    run: (_: unknown, { runId }: { runId: string }, { runs }: WorkflowContext) => runs.get(runId),
-    runs: (_: unknown, args: PageArguments & { trigger?: string | null }, { runs }: WorkflowContext) =>
-      runs.page(args.trigger ?? null, pageArguments(args)),
+    run: (_, { runId }, { runs }) => runs.get(runId),
+    runs: (_, args, { runs }) => runs.page(args.trigger ?? null, pageArguments(args)),
   },
   Mutation: {
-    runTrigger: (_: unknown, { name }: { name: string }, { commands }: WorkflowContext) =>
-      commands.trigger(name),
-    submitRun: (
-      _: unknown,
-      { action, context }: { action: unknown; context?: unknown },
-      { commands }: WorkflowContext,
-    ) => commands.submit(action, context ?? null),
-    cancelRun: (_: unknown, { runId }: { runId: string }, { commands }: WorkflowContext) =>
-      commands.cancel(runId),
+    runTrigger: (_, { name }, { commands }) => commands.trigger(name),
+    submitRun: (_, { action, context }, { commands }) => commands.submit(action, context ?? null),
+    cancelRun: (_, { runId }, { commands }) => commands.cancel(runId),
   },
   Subscription: {
     runProgress: {
-      subscribe: (_: unknown, { runId }: { runId: string }, { runs, caller }: WorkflowContext) =>
-        runs.follow(runId, caller.signal),
+      subscribe: (_, { runId }, { runs, caller }) => runs.follow(runId, caller.signal),
       resolve: (run: Run) => run,
     },
   },
   Run: {
-    cause: (run: Run, _: unknown, { observations }: WorkflowContext) => observations.causeOf(run),
-    trigger: (run: Run, _: unknown, { triggers }: WorkflowContext) => triggers.get(run.triggerName),
-    entities: (run: Run, page: PageBounds, { runs }: WorkflowContext) => runs.entitiesOf(run.runId, page),
+    cause: (run, _, { observations }) => observations.causeOf(run),
+    trigger: (run, _, { triggers }) => triggers.get(run.triggerName),
+    entities: async (run, page, { runs, extensions }) =>
+      cutWithWarning(extensions, await runs.entitiesOf(run.runId, page), page.limit, {
+        name: 'entities of a run',
+        more: 'offset goes on',
+      }),
   },
   RunPage: {
-    total: (page: RunPage, _: unknown, { runs }: WorkflowContext) => runs.total(page),
+    total: (page, _, { runs }) => runs.total(page),
   },
   UnresolvedEntity: {
-    entityId: (unresolved: Unresolved) => unresolved.entity_id,
+    entityId: (unresolved) => unresolved.entity_id,
   },
   Entity: {
-    __resolveReference: ({ id }: { id: string }) => ({ id }),
-    runs: ({ id }: { id: string }, { limit }: { limit: number }, { runs }: WorkflowContext) =>
-      runs.ofEntity(id, limit),
+    __resolveReference: ({ id }) => ({ id }),
+    runs: async ({ id }, page, { runs, extensions }) =>
+      cutWithWarning(extensions, await runs.ofEntity(id, page), page.limit, {
+        name: 'runs of an entity',
+        more: 'offset goes on',
+      }),
   },
-};
+} satisfies Resolvers<RunContext>;

@@ -1,20 +1,23 @@
-// Reads the run log: what a caller may see of it, page by page, and batched for whole lists of triggers, runs and entities.
+// Reads the run log: what a caller may see of it, page by page, and batched for whole lists of triggers, runs
+// and entities.
 import { notFound } from '../../../platform/errors.ts';
 import { grouped } from '../../../platform/grouped.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { keyedLoader } from '../../../platform/keyed-loader.ts';
+import type { Notifier } from '../../../platform/notifier.ts';
 import {
   checkPage,
+  offsetOf,
   decodeCursor,
   instantPart,
   type PageBounds,
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import { isStorable, type Queryable } from '../../../platform/queryable.ts';
-import { followRun } from './follow-run.ts';
-import type { ProgressBell } from './progress-bell.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityRuns } from './entity-runs.ts';
+import { followRun } from './follow-run.ts';
+import type { RunCommands } from './run-commands.service.ts';
 import type { Run, RunStatus } from './run.ts';
 import * as store from './runs.store.ts';
 
@@ -33,20 +36,25 @@ export interface RunPage {
 
 const ORDER = [instantPart, textPart];
 
-/** The run log as one operation's caller sees it: other projects' runs do not exist (contract 1.3). */
+/**
+ * The run log as one operation's caller sees it: other projects' runs do not exist
+ * (docs/reference/workflow.md#who-sees-a-run).
+ */
 export class RunService {
   readonly #db: Queryable;
   readonly #caller: Caller;
-  readonly #bell: ProgressBell;
+  /** Of the runs that come further, by their ids. */
+  readonly #progress: Notifier;
   readonly #pagesOfTriggers;
   readonly #totalsOfTriggers;
   readonly #entityRuns: EntityRuns;
+  readonly #runsOfEntities;
   readonly #entitiesOfRuns;
 
-  constructor(db: Queryable, caller: Caller, bell: ProgressBell, entityRuns: EntityRuns) {
+  constructor(db: Queryable, caller: Caller, progress: Notifier, entityRuns: EntityRuns) {
     this.#db = db;
     this.#entityRuns = entityRuns;
-    this.#bell = bell;
+    this.#progress = progress;
     this.#caller = caller;
     const { projects } = caller;
     this.#pagesOfTriggers = keyedLoader(
@@ -68,6 +76,15 @@ export class RunService {
         ),
       0,
     );
+    this.#runsOfEntities = keyedLoader(
+      async (ids, page: PageBounds) =>
+        grouped(
+          await store.listRunsOfEntities(db, projects, ids, page),
+          (run) => run.entityId,
+          (run): Run => run,
+        ),
+      [],
+    );
     this.#entitiesOfRuns = keyedLoader(
       async (ids, page: PageBounds) =>
         grouped(
@@ -81,21 +98,24 @@ export class RunService {
 
   /** One run; null for one that does not exist or is another project's. */
   async get(runId: string): Promise<Run | null> {
-    return isStorable(runId) ? store.findRun(this.#db, this.#caller.projects, runId) : null;
+    return hasNoNul(runId) ? store.findRun(this.#db, this.#caller.projects, runId) : null;
   }
 
   /** One run as it goes on (see {@link followRun}). @throws DomainError `not_found` */
   async follow(runId: string, signal: AbortSignal | undefined): Promise<AsyncIterableIterator<Run>> {
     const run = await this.get(runId);
     if (!run) throw notFound('run', runId);
-    return followRun(run, () => this.get(runId), this.#bell, signal);
+    return followRun(run, () => this.get(runId), this.#progress, signal);
   }
 
-  /** A page of the log, newest first. @throws DomainError `invalid_request` for bounds or a cursor that are none */
+  /**
+   * A page of the log, newest first.
+   * @throws DomainError `invalid_request` for bounds or a cursor that are none
+   */
   async page(trigger: string | null, args: RunPageArguments): Promise<RunPage> {
     const query = this.#query(args);
     const rows =
-      trigger !== null && !isStorable(trigger)
+      trigger !== null && !hasNoNul(trigger)
         ? []
         : await store.listRuns(this.#db, this.#caller.projects, trigger, query);
     return this.#pageOf(rows, trigger, args);
@@ -109,28 +129,39 @@ export class RunService {
   /** How many runs there are on all pages of what this is a page of. */
   async total({ trigger, status }: RunPage): Promise<number> {
     if (trigger === null) return store.countRuns(this.#db, this.#caller.projects, status);
-    return isStorable(trigger) ? this.#totalsOfTriggers(trigger, status) : 0;
+    return hasNoNul(trigger) ? this.#totalsOfTriggers(trigger, status) : 0;
   }
 
   /** The newest runs that wrote or produced an entity. @throws DomainError `invalid_request` */
-  async ofEntity(entityId: string, limit: number): Promise<readonly Run[]> {
-    checkPage({ limit, offset: 0 });
-    return isStorable(entityId) ? this.#entityRuns.of(entityId, limit, this.#caller) : []; // one that is no id would cost its neighbours their answer
+  async ofEntity(entityId: string, { limit, offset }: PageBounds): Promise<readonly Run[]> {
+    checkPage({ limit, offset });
+    // one that is no id would cost its neighbours their answer
+    if (!hasNoNul(entityId)) return [];
+    const page = { limit: limit + 1, offset };
+    const shared = await this.#entityRuns.of(entityId, page, this.#caller);
+    return shared ?? this.#runsOfEntities(entityId, page);
   }
 
   /** References to the entities that a run wrote or produced. @throws DomainError `invalid_request` */
   async entitiesOf(runId: string, { limit, offset }: PageBounds): Promise<readonly { id: string }[]> {
     checkPage({ limit, offset });
-    return this.#entitiesOfRuns(runId, { limit, offset });
+    return this.#entitiesOfRuns(runId, { limit: limit + 1, offset });
   }
 
   #query({ status, limit, offset, cursor }: RunPageArguments): store.RunQuery {
     checkPage({ limit, offset });
-    return { status, offset, limit: limit + 1, after: decodeCursor(cursor, ORDER) };
+    const after = decodeCursor(cursor, ORDER);
+    return { status, offset: offsetOf({ offset }, after), limit: limit + 1, after };
   }
 
   #pageOf(rows: readonly Run[], trigger: string | null, { limit, status }: RunPageArguments): RunPage {
     const { items, nextCursor } = pageOf(rows, limit, (run) => [run.queuedAt, run.runId]);
     return { runs: items, nextCursor, trigger, status };
   }
+}
+
+/** What resolvers find of them in their context. */
+export interface RunSlice {
+  readonly runs: RunService;
+  readonly commands: RunCommands;
 }

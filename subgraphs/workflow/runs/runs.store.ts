@@ -1,5 +1,7 @@
 // SQL of the run log.
+import type { QueryConfig } from 'pg';
 import type { Projects } from '../../../platform/identity.ts';
+import type { PageBounds } from '../../../platform/paging.ts';
 import { listed } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { Run, RunStatus } from './run.ts';
@@ -18,7 +20,10 @@ const COLUMNS = `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_typ
   r.records_skipped AS "recordsSkipped", r.records_failed AS "recordsFailed",
   r.errors, r.unresolved, r.produced, r.actor, r.project`;
 
-/** Runs that somebody in the projects may see ($1; null: all of them): those that acted in no other (contract 1.3, docs/decisions/0060). */
+/**
+ * Runs that somebody in the projects may see ($1; null: all of them): those that acted in no other
+ * (docs/reference/workflow.md#who-sees-a-run, docs/decisions/0060).
+ */
 const VISIBLE = `($1::text[] IS NULL OR r.acts_projects <@ $1::text[])`;
 const IN_STATE = `($2::text IS NULL OR r.status = $2::text)`;
 const NEWEST_FIRST = `ORDER BY r.queued_at DESC, r.id DESC`;
@@ -100,22 +105,28 @@ export async function countRunsOfTriggers(
   return rows;
 }
 
+export type RunOfEntity = Run & { readonly entityId: string };
+
 /** The newest runs that wrote or produced each of the entities. */
-export async function listRunsOfEntities(
+export const runsOfEntitiesQuery = (
+  projects: Projects,
+  entityIds: readonly string[],
+  page: PageBounds,
+): QueryConfig => ({
+  name: 'runs-of-entities',
+  text: `SELECT e.id AS "entityId", page.* FROM unnest(${listed(2)}) AS e(id) CROSS JOIN LATERAL (
+       SELECT ${COLUMNS} FROM workflow.run_entity x JOIN workflow.run r ON r.id = x.run_id
+       WHERE ${VISIBLE} AND x.entity_id = e.id ${NEWEST_FIRST} LIMIT $3 OFFSET $4) page`,
+  values: [projectList(projects), entityIds, page.limit, page.offset],
+});
+
+export const listRunsOfEntities = async (
   db: Queryable,
   projects: Projects,
   entityIds: readonly string[],
-  limit: number,
-): Promise<(Run & { readonly entityId: string })[]> {
-  const { rows } = await db.query<Run & { readonly entityId: string }>({
-    name: 'runs-of-entities',
-    text: `SELECT e.id AS "entityId", page.* FROM unnest(${listed(2)}) AS e(id) CROSS JOIN LATERAL (
-       SELECT ${COLUMNS} FROM workflow.run_entity x JOIN workflow.run r ON r.id = x.run_id
-       WHERE ${VISIBLE} AND x.entity_id = e.id ${NEWEST_FIRST} LIMIT $3) page`,
-    values: [projectList(projects), entityIds, limit],
-  });
-  return rows;
-}
+  page: PageBounds,
+): Promise<RunOfEntity[]> =>
+  (await db.query<RunOfEntity>(runsOfEntitiesQuery(projects, entityIds, page))).rows;
 
 /** Ids of the entities that each of the runs wrote or produced, in their own order. */
 export async function listEntitiesOfRuns(

@@ -1,4 +1,5 @@
-// Reads cron expressions (contract 3: five fields, six with seconds, in a time zone).
+// Reads cron expressions (docs/reference/workflow.md#cron-expressions: five fields, six with seconds, in a
+// time zone).
 import { CronExpressionParser } from 'cron-parser';
 
 /** What is wrong with an expression, in words; null if nothing is. */
@@ -29,12 +30,13 @@ export function* ticksBetween(
 }
 
 /** Ticks that are looked through one by one, at most; beyond that, the latest thousand are. */
-const MOST_TICKS = 2000;
+const MAX_TICKS = 2000;
 const LATEST = 1000;
 
 /**
- * The ticks after `after` and up to `now`, the latest thousand of them at most, and the first one after `now`, null where there is none. Counted
- * onwards from the tick before, because the parser's answer for a single moment is another one inside the hour that daylight saving skips or repeats.
+ * The ticks after `after` and up to `now`, the latest thousand of them at most, and the first one after
+ * `now`, null where there is none. Counted onwards from the tick before, because the parser's answer for a
+ * single moment is another one inside the hour that daylight saving skips or repeats.
  */
 export function ticksSince(
   expression: string,
@@ -47,17 +49,20 @@ export function ticksSince(
   if (first === null || first > now) return { latest: [], next: first };
   if (second === null || second > now) return { latest: [first], next: second };
   const period = second.getTime() - first.getTime();
-  const isLong = (now.getTime() - first.getTime()) / period > MOST_TICKS;
+  const isLong = (now.getTime() - first.getTime()) / period > MAX_TICKS;
   const ticks = ticksFrom(expression, timezone, isLong ? new Date(now.getTime() - LATEST * period) : second);
   const latest = isLong ? [second] : [first, second];
   for (let next = ticks(); ; next = ticks()) {
     if (next === null || next > now) return { latest: latest.slice(-LATEST), next };
     latest.push(next);
-    if (latest.length > MOST_TICKS) latest.splice(0, LATEST);
+    if (latest.length > MAX_TICKS) latest.splice(0, LATEST);
   }
 }
 
-/** One tick after the other; null when there is none within the parser's horizon, which is an error of its own wording. */
+/**
+ * One tick after the other; null when there is none within the parser's horizon, which is an error of its own
+ * wording.
+ */
 function ticksFrom(expression: string, timezone: string, after: Date): () => Date | null {
   const parsed = CronExpressionParser.parse(expression, { tz: timezone, currentDate: after });
   return () => {

@@ -1,7 +1,10 @@
 // SQL of firings: rows that say what has fired, so that nothing fires twice.
 import type { Queryable } from '../../../platform/queryable.ts';
 
-/** False where it has fired already. Two that try at once wait for each other until the first one's transaction ends. */
+/**
+ * False where it has fired already. Two that try at once wait for each other until the first one's
+ * transaction ends.
+ */
 export async function takeFiring(
   db: Queryable,
   trigger: string,

@@ -1,8 +1,9 @@
-// Fires scheduled triggers: every tick once, however many processes watch the clock (spec 3 «Trigger transitions» 1, contract 3).
+// Fires scheduled triggers: every tick once, however many processes watch the clock
+// (docs/reference/workflow.md#one-firing-per-tick, docs/reference/workflow.md#catch-up).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Queryable } from '../../../platform/queryable.ts';
-import type { Transact } from '../engine/settle.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
 import { insertObservations } from '../observations/observations.store.ts';
 import { runOf } from '../runs/new-run.ts';
@@ -13,17 +14,20 @@ import { lockTrigger, readBaseline, takeFiring } from './firings.store.ts';
 
 type Scheduled = Extract<ConfiguredTrigger, { type: 'schedule' }>;
 
-export interface TickPorts {
+export interface TickDeps {
   readonly db: Queryable;
   readonly transact: Transact;
   readonly triggers: readonly ConfiguredTrigger[];
   readonly log: Logger;
 }
 
-/** A job is wanted this long before its tick, and waits the rest: timers may be early by a little. In milliseconds. */
+/**
+ * A job is wanted this long before its tick, and waits the rest: timers may be early by a little. In
+ * milliseconds.
+ */
 const EARLY = 25;
 /** What it waits for at most; a tick further away is another time's. */
-const SOON = 300;
+const MIN_DELAY_MS = 300;
 /** When to look again at an expression that names no time to come. */
 const NEVER = 86_400_000;
 
@@ -35,7 +39,10 @@ const SKIPPED = {
   missed: 'a tick was missed, and is not caught up with',
 } as const;
 
-/** Whoever catches up with all ticks lets them wait for one another's runs; any other tick that finds the run before it at work is skipped. */
+/**
+ * Whoever catches up with all ticks lets them wait for one another's runs; any other tick that finds the run
+ * before it at work is skipped.
+ */
 async function verdictOf(
   db: Queryable,
   { name, catchUp }: Scheduled,
@@ -47,10 +54,11 @@ async function verdictOf(
 }
 
 /**
- * The triggers have been remembered before. What a trigger missed since its last firing, or since its definition came to hold,
- * is one firing now, of the latest tick; each of the latest thousand where `catch_up` is `all`, none where it is `skip`. Time is the database's.
+ * The triggers have been remembered before. What a trigger missed since its last firing, or since its
+ * definition came to hold, is one firing now, of the latest tick; each of the latest thousand where
+ * `catch_up` is `all`, none where it is `skip`. Time is the database's.
  */
-export function tickJobs({ db, transact, triggers, log }: TickPorts): JobKind {
+export function tickJobs({ db, transact, triggers, log }: TickDeps): JobKind {
   const scheduled = new Map(
     triggers.flatMap((trigger) => (trigger.type === 'schedule' ? [[trigger.name, trigger] as const] : [])),
   );
@@ -89,7 +97,7 @@ export function tickJobs({ db, transact, triggers, log }: TickPorts): JobKind {
         const { now, next } = await look(trigger);
         if (next === null) return new Date(now.getTime() + NEVER);
         const wait = next.getTime() - clock.now();
-        if (wait > SOON) return new Date(next.getTime() - EARLY);
+        if (wait > MIN_DELAY_MS) return new Date(next.getTime() - EARLY);
         await sleep(Math.max(0, wait) + 1);
       }
     },

@@ -1,4 +1,5 @@
-// Who may see the bodies of webhooks, and what is made of them: administrators, and the leads of the trigger's project (contract 6).
+// Who may see the bodies of webhooks, and what is made of them: administrators, and the leads of the
+// trigger's project (docs/reference/workflow.md#access-to-deliveries).
 import { DomainError } from '../../../platform/errors.ts';
 import { type Identity, isMember } from '../../../platform/identity.ts';
 import { allows } from '../../../platform/permissions.ts';

@@ -1,10 +1,14 @@
-// A configured trigger as it is shown to callers: the specification's spelling, and no secret (spec 3 «Trigger definition»).
+// A configured trigger as it is shown to callers: the specification's spelling, and no secret
+// (docs/reference/workflow.md#trigger-definition).
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 
 type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
 
-/** A trigger of the configuration; where in the file it stands is of no interest here, but of which configuration it is. */
+/**
+ * A trigger of the configuration; where in the file it stands is of no interest here, but of which
+ * configuration it is.
+ */
 export type ConfiguredTrigger = WithoutOrigin<Config['workflow']['triggers'][number]> & {
   readonly configuration?: string;
 };
@@ -12,7 +16,7 @@ type TriggerAction = ConfiguredTrigger['action'];
 
 export type TriggerStatus = 'scheduled' | 'listening' | 'polling' | 'idle' | 'degraded';
 
-/** Spec 3 «Trigger status entry»; contract 3 for manual triggers. */
+/** docs/reference/workflow.md#trigger-status. */
 export const STATUS_OF_TYPE: Readonly<Record<TriggerType, TriggerStatus>> = {
   schedule: 'scheduled',
   manual: 'idle',
@@ -87,7 +91,10 @@ export interface RetryPolicy {
 /** Runs that nothing configured, as those that were submitted. */
 export const USUAL_RETRY: RetryPolicy = { attempts: 3, backoff: 5, on: 'interrupted' };
 
-/** A schedule's next tick does what was interrupted (contract 3), unless it says otherwise. */
+/**
+ * A schedule's next tick does what was interrupted (docs/reference/workflow.md#retries), unless it says
+ * otherwise.
+ */
 export const retryOf = ({ type, retry }: Pick<ConfiguredTrigger, 'type' | 'retry'>): RetryPolicy =>
   retry ?? (type === 'schedule' ? { ...USUAL_RETRY, attempts: 1 } : USUAL_RETRY);
 

@@ -1,23 +1,19 @@
 // Unpacks the triggers' arguments and makes one call each.
-import type { PageBounds } from '../../../platform/paging.ts';
-import type { WorkflowContext } from '../context.ts';
-import type { RunStatus } from '../runs/run.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
 import { pageArguments } from '../runs/runs.resolvers.ts';
-import type { Trigger } from './triggers.service.ts';
+import type { RunSlice } from '../runs/runs.service.ts';
+import type { TriggerSlice } from './triggers.service.ts';
 
-interface PageArguments extends PageBounds {
-  readonly status?: RunStatus | null;
-  readonly cursor?: string | null;
-}
+export type TriggerContext = OperationContext & TriggerSlice & RunSlice;
 
 export const triggerResolvers = {
   Query: {
-    triggers: (_: unknown, __: unknown, { triggers }: WorkflowContext) => triggers.list(),
-    trigger: (_: unknown, { name }: { name: string }, { triggers }: WorkflowContext) => triggers.get(name),
+    triggers: (_, __, { triggers }) => triggers.list(),
+    trigger: (_, { name }, { triggers }) => triggers.get(name),
   },
   Trigger: {
-    cursor: (trigger: Trigger, _: unknown, { triggers }: WorkflowContext) => triggers.lastSeen(trigger),
-    runs: ({ name }: Trigger, args: PageArguments, { runs }: WorkflowContext) =>
-      runs.pageOfTrigger(name, pageArguments(args)),
+    cursor: (trigger, _, { triggers }) => triggers.lastSeen(trigger),
+    runs: ({ name }, args, { runs }) => runs.pageOfTrigger(name, pageArguments(args)),
   },
-};
+} satisfies Resolvers<TriggerContext>;

@@ -2,7 +2,7 @@
 import DataLoader from 'dataloader';
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import { DomainError } from '../../../platform/errors.ts';
-import type { Caller } from '../../../platform/identity.ts';
+import { type Caller, isMember } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { PollCursors } from '../cursors/poll-cursors.ts';
 import {
@@ -34,7 +34,10 @@ export interface Trigger {
   readonly lastResult: TriggerRow['lastResult'];
 }
 
-type Configured = Pick<Trigger, 'name' | 'type' | 'definition'>;
+interface Configured extends Pick<Trigger, 'name' | 'type' | 'definition'> {
+  /** That it works in alone: what became of it is for those who are in it. */
+  readonly project: string | undefined;
+}
 
 /** The configured triggers of a deployment: the list and its look-up by name, made once. */
 export class TriggerList {
@@ -43,7 +46,12 @@ export class TriggerList {
 
   constructor(configured: readonly ConfiguredTrigger[]) {
     this.all = configured
-      .map((trigger) => ({ name: trigger.name, type: trigger.type, definition: triggerDefinition(trigger) }))
+      .map((trigger) => ({
+        name: trigger.name,
+        type: trigger.type,
+        project: trigger.project,
+        definition: triggerDefinition(trigger),
+      }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
     this.#byName = new Map(this.all.map((trigger) => [trigger.name, trigger]));
   }
@@ -53,14 +61,19 @@ export class TriggerList {
   }
 }
 
-/** One operation's view of the triggers. The configuration says which there are; the store, what became of them. */
+/**
+ * One operation's view of the triggers. The configuration says which there are; the store, what became of
+ * them.
+ */
 export class TriggerService {
   readonly #list: TriggerList;
+  readonly #caller: Caller;
   readonly #remembered: DataLoader<string, TriggerRow | undefined>;
   readonly #lastSeen: DataLoader<string, string | null>;
 
   constructor(db: Queryable, list: TriggerList, cursors: PollCursors | null, caller: Caller) {
     this.#list = list;
+    this.#caller = caller;
     this.#remembered = new DataLoader(async (names) => {
       const rows = new Map((await readTriggers(db, names)).map((row) => [row.name, row]));
       return names.map((name) => rows.get(name));
@@ -81,22 +94,35 @@ export class TriggerService {
     return configured === undefined ? null : this.#describe(configured);
   }
 
-  /** The last change that a polling trigger has seen; null for every other. */
+  /**
+   * The last change that a polling trigger has seen; null for every other, and for who is not in all projects
+   * that it polls: it tells when something there has changed.
+   */
   async lastSeen({ name, type }: Trigger): Promise<string | null> {
-    return type === 'metadata_poll' ? this.#lastSeen.load(name) : null;
+    const project = this.#list.get(name)?.project;
+    const isShown =
+      this.#caller.projects === '*' || (project !== undefined && isMember(this.#caller, project));
+    return type === 'metadata_poll' && isShown ? this.#lastSeen.load(name) : null;
   }
 
   async #describe(configured: Configured): Promise<Trigger> {
-    const { name, type, definition } = configured;
+    const { name, type, definition, project } = configured;
     const row = await this.#remembered.load(name);
+    const current = row?.type === type ? row : undefined; // another was written under an older configuration
+    const problem = current?.problem ?? null;
     return {
       name,
       type,
       definition,
-      status: row?.type !== type ? STATUS_OF_TYPE[type] : row.problem === null ? row.status : 'degraded', // a row of another type was written under an older configuration
-      problem: row?.type === type ? row.problem : null,
-      lastRun: row?.lastRun ?? null,
-      lastResult: row?.lastResult ?? null,
+      status: problem === null ? (current?.status ?? STATUS_OF_TYPE[type]) : 'degraded',
+      ...(project === undefined || isMember(this.#caller, project)
+        ? { problem, lastRun: row?.lastRun ?? null, lastResult: row?.lastResult ?? null }
+        : { problem: null, lastRun: null, lastResult: null }),
     };
   }
+}
+
+/** What resolvers find of them in their context. */
+export interface TriggerSlice {
+  readonly triggers: TriggerService;
 }

@@ -23,7 +23,10 @@ export async function readTriggers(db: Queryable, names: readonly string[]): Pro
   return rows;
 }
 
-/** Notes the triggers of the configuration. Where a definition is new or has changed, `updated_at` says since when it holds. */
+/**
+ * Notes the triggers of the configuration. Where a definition is new or has changed, `updated_at` says since
+ * when it holds.
+ */
 export async function rememberTriggers(
   db: Queryable,
   triggers: readonly {

@@ -14,8 +14,9 @@ export interface AcceptedDelivery {
 }
 
 /**
- * Where nobody has the digest, or had it longer ago than the window: takes it, queues the run, keeps the body and says why, all in one
- * statement; answers whose run it is. Two that come at once wait for each other here.
+ * Where nobody has the digest, or had it longer ago than the window: takes it, queues the run, keeps the body
+ * and says why, all in one statement; answers whose run it is. Two that come at once wait for each other
+ * here.
  */
 export async function acceptDelivery(
   db: Queryable,

@@ -1,4 +1,5 @@
-// Whether a webhook's sender knows one of the trigger's secrets (spec 3 «Webhook rules» 1; Standard Webhooks, contract 3).
+// Whether a webhook's sender knows one of the trigger's secrets
+// (docs/reference/workflow.md#webhook-signatures, docs/reference/workflow.md#standard-webhooks).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface SignedRequest {
@@ -29,7 +30,10 @@ export function hasHmacSignature({ body, header }: SignedRequest, secrets: reado
 const keyOf = (secret: string): Buffer =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8');
 
-/** `webhook-id`, `webhook-timestamp` and `webhook-signature`: a list of `v1,<base64>`, of which one has to fit. */
+/**
+ * `webhook-id`, `webhook-timestamp` and `webhook-signature`: a list of `v1,<base64>`, of which one has to
+ * fit.
+ */
 export function hasStandardSignature(
   { body, header, now }: SignedRequest,
   secrets: readonly string[],

@@ -1,11 +1,12 @@
-// Decides about one delivery of an external system: refuse, skip, recognise, or run (spec 3 «Webhook rules»).
+// Decides about one delivery of an external system: refuse, skip, recognise, or run
+// (docs/reference/workflow.md#webhooks).
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { type JsonValue, parseJson } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
-import type { Transact } from '../engine/settle.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
 import { type Judgement, judgeDelivery } from '../observations/judge.ts';
 import type { NewObservation } from '../observations/observation.ts';
 import {
@@ -30,21 +31,24 @@ export type WebhookAnswer =
   | { readonly run_id: string; readonly status: 'accepted' | 'duplicate' }
   | { readonly run_id: null; readonly status: 'skipped' };
 
-export interface WebhookPorts {
+export interface WebhookDeps {
   readonly db: Queryable;
   readonly transact: Transact;
   readonly log: Logger;
 }
 
-/** @throws DomainError `signature_invalid`, before anything else is looked at; `invalid_request` for what is no JSON */
+/**
+ * @throws DomainError `signature_invalid`, before anything else is looked at; `invalid_request` for what is
+ * no JSON
+ */
 export async function receive(
   trigger: WebhookTrigger,
   delivery: Delivery,
-  ports: WebhookPorts,
+  deps: WebhookDeps,
 ): Promise<WebhookAnswer> {
   const { name } = trigger;
   const { requestId, ip, body } = delivery;
-  const { db, log } = ports;
+  const { db, log } = deps;
   if (!isSigned(trigger, delivery)) {
     log.warn(
       { event: 'security', reason: 'webhook_signature', trigger: name, ip, requestId },
@@ -59,11 +63,11 @@ export async function receive(
         subject: { request_id: requestId },
         bucket: `refused ${minute}`,
       },
-      ports,
+      deps,
     );
     throw new DomainError('signature_invalid', 'the signature is missing or wrong');
   }
-  const payload = await payloadOf(trigger, delivery, ports);
+  const payload = await payloadOf(trigger, delivery, deps);
   const digest = createHash('sha256').update(body).digest();
   const subject = { digest: `sha256:${digest.toString('hex')}`, request_id: requestId };
   const id = randomUUID();
@@ -74,7 +78,7 @@ export async function receive(
       run,
       { id, body },
       { triggerName: name, kind: 'delivery', ...judgement, subject, runId: run.id, deliveryId: id },
-      ports,
+      deps,
     );
     return { run_id: null, status: 'skipped' };
   }
@@ -102,7 +106,7 @@ export async function receive(
 }
 
 /** What is refused is refused, also where that cannot be put down. */
-const putDown = (observation: NewObservation, { db, log }: Pick<WebhookPorts, 'db' | 'log'>): Promise<void> =>
+const putDown = (observation: NewObservation, { db, log }: Pick<WebhookDeps, 'db' | 'log'>): Promise<void> =>
   insertObservations(db, [observation]).catch((err: unknown) => {
     log.warn({ err, trigger: observation.triggerName }, 'a delivery that was refused could not be put down');
   });
@@ -112,7 +116,7 @@ const skip = (
   run: NewRun,
   { id, body }: { readonly id: string; readonly body: Buffer },
   observation: NewObservation,
-  { transact }: WebhookPorts,
+  { transact }: WebhookDeps,
 ): Promise<void> =>
   transact(async (tx) => {
     await insertRun(tx, run, 'skipped');
@@ -120,12 +124,15 @@ const skip = (
     await insertObservations(tx, [observation]);
   });
 
-/** Fires for a delivery that was stored, whatever the window, with no more rights than the caller's; its condition is asked again. */
+/**
+ * Fires for a delivery that was stored, whatever the window, with no more rights than the caller's; its
+ * condition is asked again.
+ */
 export async function redeliver(
   trigger: WebhookTrigger,
   { id, body }: StoredDelivery,
   caller: Caller,
-  { transact, log }: Omit<WebhookPorts, 'db'>,
+  { transact, log }: Omit<WebhookDeps, 'db'>,
 ): Promise<WebhookAnswer> {
   const { actor } = caller;
   const subject = { redelivery_of: id, actor };
@@ -157,11 +164,14 @@ function isSigned({ signature, secret }: WebhookTrigger, { body, header }: Deliv
   );
 }
 
-/** What is signed but no JSON that could be stored is malformed (rule 2). @throws DomainError `invalid_request` */
+/**
+ * What is signed but no JSON that could be stored is malformed (rule 2).
+ * @throws DomainError `invalid_request`
+ */
 async function payloadOf(
   { name }: WebhookTrigger,
   { body, requestId }: Delivery,
-  { db, log }: WebhookPorts,
+  { db, log }: WebhookDeps,
 ): Promise<JsonValue> {
   try {
     return parseJson(body);
@@ -182,7 +192,7 @@ async function payloadOf(
   }
 }
 
-/** A condition that errors counts as false (contract 3). */
+/** A condition that errors counts as false (docs/reference/workflow.md#webhook-conditions). */
 function judge(
   { name, when }: WebhookTrigger,
   payload: JsonValue,

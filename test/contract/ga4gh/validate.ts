@@ -7,14 +7,18 @@ import { parse } from 'yaml';
 import { projectRoot } from '../../../platform/project-root.ts';
 
 const folder = path.join(projectRoot, 'test/contract/ga4gh');
-const read = (file: string): object => parse(readFileSync(path.join(folder, file), 'utf8')) as object; // each of them holds a mapping
+// each of them holds a mapping
+const read = (file: string): object => parse(readFileSync(path.join(folder, file), 'utf8')) as object;
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 formats.default(ajv);
 for (const file of readdirSync(path.join(folder, 'drs-1.5.0'))) ajv.addSchema({ $id: `ga4gh:///${file}`, ...read(`drs-1.5.0/${file}`) });
 ajv.addSchema({ $id: 'ga4gh:///service-info.yaml', ...read('service-info-1.0.0.yaml') });
 
-/** What is wrong with a value under a schema: `DrsObject`, `Error`, `DrsService`, or `Service` of service-info; nothing for a valid one. */
+/**
+ * What is wrong with a value under a schema: `DrsObject`, `Error`, `DrsService`, or `Service` of
+ * service-info; nothing for a valid one.
+ */
 export function ga4ghFaults(schema: 'DrsObject' | 'Error' | 'DrsService' | 'Service', value: unknown): ErrorObject[] {
   const validate = ajv.getSchema(schema === 'Service' ? 'ga4gh:///service-info.yaml#/components/schemas/Service' : `ga4gh:///${schema}.yaml`);
   if (!validate) throw new Error(`no GA4GH schema ${schema}`);
@@ -25,7 +29,10 @@ const wes = read('wes-1.1.0.openapi.yaml') as { components: { schemas: Record<st
 // service-info is another document of theirs, at its public address: the copy here stands in for it
 ajv.addSchema({ $id: 'ga4gh:///wes.yaml', ...JSON.parse(JSON.stringify(wes).replaceAll(/"\$ref":"https:[^"]*service-info\.yaml#/g, '"$ref":"ga4gh:///service-info.yaml#')) as object });
 
-/** What is wrong with a value under a schema of the Workflow Execution Service: `RunLog`, `RunId`, `RunStatus`, … */
+/**
+ * What is wrong with a value under a schema of the Workflow Execution Service: `RunLog`, `RunId`,
+ * `RunStatus`, …
+ */
 export function wesFaults(schema: string, value: unknown): ErrorObject[] {
   const validate = ajv.getSchema(`ga4gh:///wes.yaml#/components/schemas/${schema}`);
   if (!validate) throw new Error(`no WES schema ${schema}`);

@@ -1,4 +1,5 @@
-// The same expression over the same data means the same in SQL and in process (contract 2, «CEL»), whatever either is.
+// The same expression over the same data means the same in SQL and in process
+// (docs/reference/cel.md#pushdown), whatever either is.
 import fc from 'fast-check';
 import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -16,7 +16,10 @@ export const ROW_COLUMNS: FilterColumns = {
   updated_at: 'e.updated_at',
 };
 
-/** In a database of its own; CAIRN_FUZZ_DATABASE names another server instead, for example one of the oldest version that is supported. */
+/**
+ * In a database of its own; CAIRN_FUZZ_DATABASE names another server instead, for example one of the oldest
+ * version that is supported.
+ */
 export async function openRows() {
   const given = process.env.CAIRN_FUZZ_DATABASE;
   const scratch = given === undefined ? await scratchDatabase({ empty: true }) : null;

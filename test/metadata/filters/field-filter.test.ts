@@ -1,4 +1,4 @@
-// Field parameters of a listing (spec 2: repeating means OR; contract 2: the text form, exactly).
+// Field parameters of a listing (docs/reference/metadata.md#field-parameters).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileFieldFilter } from '../../../subgraphs/metadata/filters/field-filter.ts';
 import type { FieldDefinition, FieldType } from '../../../subgraphs/metadata/schemas/field.ts';

@@ -1,4 +1,5 @@
-// CEL filters over stored entities (spec 2 «GET /entities», contract 2 «CEL»): what the database decides, and what it leaves.
+// CEL filters over stored entities (docs/reference/metadata.md#filters, docs/reference/cel.md#pushdown): what
+// the database decides, and what it leaves.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { CelError } from '../../../platform/cel/cel-error.ts';

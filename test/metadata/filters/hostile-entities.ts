@@ -1,4 +1,5 @@
-// Entities made to confuse: mixed types under one key, keys that are JavaScript's own, numbers at the edges, look-alike strings.
+// Entities made to confuse: mixed types under one key, keys that are JavaScript's own, numbers at the edges,
+// look-alike strings.
 import fc from 'fast-check';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 

@@ -1,4 +1,5 @@
-// `order_by` of a listing (contract 2): created_at, updated_at, id, data.<field>, with a leading - for descending, several by comma.
+// `order_by` of a listing (docs/reference/metadata.md#order): created_at, updated_at, id, data.<field>, with
+// a leading - for descending, several by comma.
 import { expect, test } from 'vitest';
 import { compileOrder } from '../../../subgraphs/metadata/filters/order.ts';
 import { freshDatabase } from '../../testkit/database.ts';

@@ -43,7 +43,10 @@ export async function idsWhere(
   return rows.map((row) => row.id);
 }
 
-/** How PostgreSQL would find what a condition finds, had it to avoid reading the whole table, through the index or not: whether an index can answer it at all. */
+/**
+ * How PostgreSQL would find what a condition finds, had it to avoid reading the whole table, through the
+ * index or not: whether an index can answer it at all.
+ */
 export async function planOf(pool: Pool, condition: (params: unknown[]) => string): Promise<string> {
   const params: unknown[] = [];
   const sql = `EXPLAIN SELECT e.id ${FROM} WHERE ${condition(params)}`;

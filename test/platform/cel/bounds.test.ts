@@ -1,4 +1,5 @@
-// No expression blocks the process (hazards, «Process killers»; contract 2, «Limits»): each trap ends within a second, as it should.
+// No expression blocks the process (docs/reference/cel.md#limits, docs/hazards.md): each trap ends within
+// a second, as it should.
 import { expect, test } from 'vitest';
 import { rowBindings } from '../../../platform/cel/bindings.ts';
 import { CelError } from '../../../platform/cel/cel-error.ts';
@@ -23,7 +24,8 @@ function outcome(text: string, row: unknown): unknown {
     if (error instanceof CelError) return 'refused';
     throw error;
   } finally {
-    const { user, system } = process.cpuUsage(began); // not the clock: the machine may have other things to do
+    // not the clock: the machine may have other things to do
+    const { user, system } = process.cpuUsage(began);
     expect((user + system) / 1000, 'milliseconds').toBeLessThan(1000);
   }
 }

@@ -1,4 +1,5 @@
-// The standard's own conformance cases, as the library ships them, with plain values instead of protobuf's JSON.
+// The standard's own conformance cases, as the library ships them, with plain values instead of protobuf's
+// JSON.
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js';
 import type { SerializedIncrementalTestSuite } from '@bufbuild/cel-spec/testdata/tests.js';
 import type { CelInput } from '@bufbuild/cel';
@@ -40,9 +41,11 @@ function valueOf(json: Json): CelInput {
     case 'bytesValue':
       return new Uint8Array(Buffer.from(String(raw), 'base64'));
     case 'listValue':
-      return (((raw as Json)['values'] as readonly Json[] | undefined) ?? []).map(valueOf); // cel.expr.ListValue
+      // cel.expr.ListValue
+      return (((raw as Json)['values'] as readonly Json[] | undefined) ?? []).map(valueOf);
     case 'mapValue': {
-      const entries = ((raw as Json)['entries'] as readonly { key: Json; value: Json }[] | undefined) ?? []; // cel.expr.MapValue
+      // cel.expr.MapValue
+      const entries = ((raw as Json)['entries'] as readonly { key: Json; value: Json }[] | undefined) ?? [];
       return new Map(entries.map(({ key, value }) => [keyOf(valueOf(key)), valueOf(value)]));
     }
     case 'objectValue': {

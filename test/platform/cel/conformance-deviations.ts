@@ -1,7 +1,8 @@
-// The cases of the standard that come out otherwise on purpose, or by a fault of the library, each under its reason. A change either way fails the test.
+// The cases of the standard that come out otherwise on purpose, or by a fault of the library, each under its
+// reason. A change either way fails the test.
 
 export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
-  '`in` is for lists: a key is tested with has() (contract 2)': [
+  '`in` is for lists: a key is tested with has()': [
     'comparisons/in_map_literal/key_in_map',
     'comparisons/in_map_literal/key_in_mixed_key_type_map',
     'comparisons/in_map_literal/key_in_mixed_key_type_map_cross_type',
@@ -14,7 +15,7 @@ export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
     'fields/in/present',
     'fields/in/singleton',
   ],
-  'list macros are for lists (contract 2)': [
+  'list macros are for lists': [
     'macros/all/map_key',
     'macros/exists/map_key',
     'macros/exists/map_key_type_exhaustive',
@@ -24,7 +25,7 @@ export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
     'macros/filter/map_filter_keys',
     'macros/map/map_extract_keys',
   ],
-  'an unknown function is refused before anything runs (contract 2)': [
+  'an unknown function is refused before anything runs': [
     'basic/functions/unbound_is_runtime_error',
     'parse/receiver_function_names/as',
     'parse/receiver_function_names/break',

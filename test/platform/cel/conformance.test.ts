@@ -1,4 +1,5 @@
-// Standard CEL, strictly (contract 2): the standard's conformance cases, and a frozen list of those that come out otherwise, with reasons.
+// Standard CEL, strictly (docs/reference/cel.md): the standard's conformance cases, and a frozen list of
+// those that come out otherwise, with reasons.
 import { isCelError, parse, plan } from '@bufbuild/cel';
 import type { CelInput, CelResult } from '@bufbuild/cel';
 import { expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// What is wrong with an expression is said before it runs, with line and column (contract 2, «CEL»).
+// What is wrong with an expression is said before it runs, with line and column
+// (docs/reference/cel.md#refusals).
 import { expect, test } from 'vitest';
 import { ENTITY_VARIABLES } from '../../../platform/cel/bindings.ts';
 import { CelError } from '../../../platform/cel/cel-error.ts';

@@ -1,4 +1,5 @@
-// What expressions mean over stored data (contract 2, «CEL»; contract 3, bindings), whichever part of Cairn asks.
+// What expressions mean over stored data (docs/reference/cel.md#where-expressions-are-evaluated,
+// docs/reference/cel.md#variables), whichever part of Cairn asks.
 import { expect, test } from 'vitest';
 import {
   ADAPTER_VARIABLES,

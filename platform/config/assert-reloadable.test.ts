@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { assertReloadable } from './assert-reloadable.ts';
+import { type Config, parseConfig } from './load-config.ts';
+
+const read = (text: string): Config => parseConfig(text, '/srv/gateway.yaml', { env: {}, cwd: '/srv' });
+const refused = (served: 'process' | 'workers', text: string): string => {
+  try {
+    assertReloadable(read('server: {workers: 2}'), read(text), served);
+    return '';
+  } catch (error) {
+    return String(error).replace(/^Error: | cannot change.*$/g, '');
+  }
+};
+
+test.each(['process', 'workers'] as const)('what a %s listens on cannot be taken anew', (served) => {
+  expect(refused(served, 'server: {workers: 2, host: "127.0.0.2"}')).toBe('server.host');
+  expect(refused(served, 'server: {workers: 2, port: 9}')).toBe('server.port');
+  expect(refused(served, 'server: {workers: 2}\ndatabase: {wait_seconds: 9}')).toBe('database');
+  expect(refused(served, 'server: {workers: 2}\ncors: {max_age: 9}')).toBe('');
+});
+
+test('workers come and go, and one process has the audit log to itself', () => {
+  expect(refused('workers', 'server: {workers: 3}')).toBe('');
+  expect(refused('process', 'server: {workers: 3}')).toBe('server.workers');
+  const audit = 'server: {workers: 2}\nobservability: {audit_log: {enabled: false}}';
+  expect(refused('workers', audit)).toBe('observability.audit_log');
+  expect(refused('process', audit)).toBe('');
+});

@@ -1,0 +1,156 @@
+// The gateway's endpoints of API keys (docs/reference/gateway.md#api-key-endpoints).
+import { badRequest } from '../../platform/errors.ts';
+import { isRole, ROLES } from '../../platform/identity.ts';
+import { MAX_PAGE } from '../../platform/paging.ts';
+import { flag, PAGE, pageNumber, text } from '../parameters.ts';
+import { objectBody, route, type RestRoute } from '../route.ts';
+import { bodyText, optionalObject, requiredBodyText } from './gateway-request.ts';
+
+const KEY = `id label role project expires created_at: createdAt created_by: createdBy owner`;
+
+const STRING = { type: 'string' };
+const INSTANT = { type: ['string', 'null'], format: 'date-time' };
+const KEY_PROPERTIES = {
+  id: STRING,
+  label: STRING,
+  role: { enum: ROLES },
+  project: { type: ['string', 'null'] },
+  expires: INSTANT,
+  created_at: { type: 'string', format: 'date-time' },
+  created_by: STRING,
+  owner: STRING,
+};
+const object = (properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties,
+});
+
+type ShownKey = Readonly<Record<string, unknown>>;
+interface NewKey {
+  readonly key: ShownKey;
+  readonly secret: string;
+}
+
+/** @throws DomainError `invalid_request` */
+function roleIn(body: Readonly<Record<string, unknown>>): string {
+  const role = requiredBodyText(body, 'role');
+  if (!isRole(role)) throw badRequest(`role must be one of ${ROLES.join(', ')}`, { field: 'role' });
+  return role;
+}
+
+export const apiKeyRows: readonly RestRoute[] = [
+  route({
+    method: 'POST',
+    path: '/auth/api-keys',
+    summary: 'Create an API key; its secret is shown only now.',
+    operation: `mutation createApiKey($input: ApiKeyInput!) { createApiKey(input: $input) { key { ${KEY} } secret } }`,
+    pick: 'createApiKey',
+    body: 'required',
+    bodySchema: {
+      type: 'object',
+      required: ['label', 'role'],
+      properties: {
+        label: STRING,
+        role: { enum: ROLES },
+        project: STRING,
+        expires: { type: 'string', format: 'date-time' },
+        owner: STRING,
+      },
+    },
+    variables: ({ body: sent }) => {
+      const body = objectBody(sent);
+      return {
+        input: {
+          label: requiredBodyText(body, 'label'),
+          role: roleIn(body),
+          project: bodyText(body, 'project'),
+          expires: bodyText(body, 'expires'),
+          owner: bodyText(body, 'owner'),
+        },
+      };
+    },
+    successStatus: 201,
+    shape: ({ key, secret }: NewKey) => ({ ...key, secret }),
+    responseSchema: object({ ...KEY_PROPERTIES, secret: STRING }),
+  }),
+  route({
+    method: 'GET',
+    path: '/auth/api-keys',
+    summary: 'List API keys, without secrets.',
+    operation: `query listApiKeys($all: Boolean, $user: String, $limit: Int!, $offset: Int!, $cursor: String) {
+      apiKeys(all: $all, user: $user, limit: $limit, offset: $offset, cursor: $cursor) {
+        keys { ${KEY} last_used_at: lastUsedAt revoked_at: revokedAt }
+        next_cursor: nextCursor
+      }
+    }`,
+    pick: 'apiKeys',
+    query: {
+      all: flag(false, "Everybody's keys: for administrators."),
+      user: text("This actor's keys: for administrators, or one's own."),
+      limit: pageNumber({ minimum: 1, maximum: MAX_PAGE, default: MAX_PAGE }, PAGE.limit.description),
+      offset: pageNumber({ minimum: 0, default: 0 }, PAGE.offset.description),
+      cursor: PAGE.cursor,
+    },
+    variables: ({ query }) => query,
+    shape: ({ keys, next_cursor }: { keys: readonly ShownKey[]; next_cursor: string | null }) => ({
+      keys: keys.map(({ revoked_at, ...key }) => ({ ...key, revoked: revoked_at !== null, revoked_at })),
+      next_cursor,
+    }),
+    responseSchema: object({
+      keys: {
+        type: 'array',
+        items: object({
+          ...KEY_PROPERTIES,
+          last_used_at: INSTANT,
+          revoked: { type: 'boolean' },
+          revoked_at: INSTANT,
+        }),
+      },
+      next_cursor: { type: ['string', 'null'] },
+    }),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/auth/api-keys/{key_id}',
+    summary: 'Revoke an API key at once.',
+    operation:
+      'mutation revokeApiKey($id: ID!, $reason: String) { revokeApiKey(id: $id, reason: $reason) { id revoked_at: revokedAt } }',
+    pick: 'revokeApiKey',
+    body: 'optional',
+    bodySchema: { type: 'object', properties: { reason: STRING } },
+    variables: ({ params, body }) => ({
+      id: params.key_id,
+      reason: bodyText(optionalObject(body), 'reason'),
+    }),
+    shape: ({ id, revoked_at }: { id: string; revoked_at: string }) => ({ id, revoked: true, revoked_at }),
+    responseSchema: object({
+      id: STRING,
+      revoked: { const: true },
+      revoked_at: { type: 'string', format: 'date-time' },
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/auth/api-keys/{key_id}/rotate',
+    summary: 'Replace an API key by a new one in one step.',
+    operation:
+      'mutation rotateApiKey($id: ID!) { rotateApiKey(id: $id) { created { key { id label role project } secret } revoked { id revoked_at: revokedAt } } }',
+    pick: 'rotateApiKey',
+    variables: ({ params }) => ({ id: params.key_id }),
+    shape: ({ created: { key, secret }, revoked }: { created: NewKey; revoked: unknown }) => {
+      const { id, ...rest } = key;
+      return { new_key: { id, secret, ...rest }, revoked_key: revoked };
+    },
+    responseSchema: object({
+      new_key: object({
+        id: STRING,
+        secret: STRING,
+        label: STRING,
+        role: { enum: ROLES },
+        project: { type: ['string', 'null'] },
+      }),
+      revoked_key: object({ id: STRING, revoked_at: { type: 'string', format: 'date-time' } }),
+    }),
+  }),
+];

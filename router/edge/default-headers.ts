@@ -1,0 +1,75 @@
+// The headers that every answer carries, written with its head: set one by one they would cost as much as all
+// stages do.
+import { type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from 'node:http';
+import type { Answer } from '../../platform/request-context.ts';
+
+/** Pages set a policy of their own. */
+const STANDING: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+const NAMES = Object.keys(STANDING);
+const STANDING_LINES = Object.entries(STANDING)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
+
+const stockWriteHead: (this: ServerResponse, status: number, headers?: OutgoingHttpHeaders) => unknown =
+  ServerResponse.prototype.writeHead; // eslint-disable-line @typescript-eslint/unbound-method -- called with its response below
+
+/**
+ * What Node's own `writeHead` ends in: adds to a status line the headers given, each looked at, and those
+ * that HTTP asks for.
+ */
+interface Storing {
+  _storeHeader?(statusLine: string, headers: OutgoingHttpHeaders): void;
+}
+
+/** The usual answers: with a body, and with nothing of their own in the place of what stands. */
+const isUsual = (answer: Answer, status: number, given: OutgoingHttpHeaders): boolean =>
+  (status === 200 || status === 201) &&
+  !answer.headersSent &&
+  answer.getHeaderNames().length === 0 &&
+  NAMES.every((name) => given[name] === undefined);
+
+/**
+ * `ServerResponse.writeHead` for answers with a request id; header names are lower-case, as everywhere in the
+ * edge.
+ */
+function writeHead(
+  this: Answer & Storing,
+  status: number,
+  reason?: string | OutgoingHttpHeaders,
+  headers?: OutgoingHttpHeaders,
+): ServerResponse {
+  const given = (typeof reason === 'string' ? headers : reason) ?? {};
+  if (this._storeHeader !== undefined && isUsual(this, status, given)) {
+    // what stands is one text, known to be sound
+    this.statusCode = status;
+    this._storeHeader(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${this.requestId}\r\n${STANDING_LINES}`,
+      given,
+    );
+    return this;
+  }
+  const all: OutgoingHttpHeaders = { 'x-request-id': this.requestId, ...STANDING };
+  if (this.getHeaderNames().length > 0) {
+    // then each has to be set: what was set before stands
+    for (const name in all) if (!this.hasHeader(name)) this.setHeader(name, all[name] ?? '');
+    stockWriteHead.call(this, status, given);
+  } else {
+    stockWriteHead.call(this, status, Object.assign(all, given));
+  }
+  return this;
+}
+
+/**
+ * Has the answer carry the request's id and what keeps browsers from guessing, framing, referring and
+ * running.
+ */
+export function carryHeaders(res: ServerResponse, requestId: string): void {
+  const answer: Answer = res;
+  answer.requestId = requestId;
+  answer.writeHead = writeHead as typeof answer.writeHead; // its overloads, each of which it takes
+}

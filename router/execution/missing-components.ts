@@ -1,0 +1,49 @@
+// What is said of a document that the schema refuses for want of a component.
+import { type DocumentNode, Kind } from 'graphql';
+import { DomainError } from '../../platform/errors.ts';
+import { InvalidDocument } from './invalid-document.ts';
+import { rootFields } from './root-fields.ts';
+import type { Version } from './supergraph-version.ts';
+
+/** What `make` makes; where it finds a document wrong for want of a component, that is what it says. */
+export function orUnavailable<Made>(
+  ground: Version,
+  document: () => DocumentNode,
+  operationName: string | undefined,
+  make: () => Made,
+): Made {
+  try {
+    return make();
+  } catch (fault) {
+    throw fault instanceof InvalidDocument && ground.missing.length > 0
+      ? (unavailable(ground, document(), operationName) ?? fault)
+      : fault;
+  }
+}
+
+/**
+ * Where the document uses a root field that the platform has but the schema, for want of its component, has
+ * not.
+ */
+function unavailable(
+  ground: Version,
+  document: DocumentNode,
+  operationName: string | undefined,
+): DomainError | undefined {
+  const absent = document.definitions.some(
+    (d) =>
+      d.kind === Kind.OPERATION_DEFINITION &&
+      (operationName ?? d.name?.value) === d.name?.value &&
+      rootFields(document, d).some(
+        ({ coordinate, node }) =>
+          Object.hasOwn(ground.permissions, coordinate) &&
+          ground.state.schema.getRootType(d.operation)?.getFields()[node.name.value] === undefined,
+      ),
+  );
+  if (!absent) return undefined;
+  const component = ground.missing.join(', ');
+  return new DomainError('component_unavailable', `${component} cannot be reached`, {
+    component,
+    upstream_status: null,
+  });
+}

@@ -1,0 +1,98 @@
+// A version of the supergraph: the components' SDLs as last found, composed, with what has been prepared on it.
+import type { GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Component } from '../../platform/component.ts';
+import { masked } from '../../platform/errors.ts';
+import type { Permission } from '../../platform/permissions.ts';
+import { type Candidate, chooseSdls } from './choose-sdls.ts';
+import { createPlanningContext, type PlanningContext, type RouterOperation } from './prepare-operation.ts';
+import type { SdlMemory } from './sdl-memory.ts';
+
+const CACHED_DOCUMENTS = 1000;
+const CACHED_CHARACTERS = 4_000_000;
+
+/** What clients see at one time. */
+export interface SchemaState {
+  readonly schema: GraphQLSchema;
+  readonly supergraphSdl: string;
+}
+
+export interface Version extends PlanningContext {
+  readonly missing: readonly string[];
+  readonly state: SchemaState;
+  /** By a document's text and the operation's name. */
+  readonly documents: LRUCache<string, Map<string, RouterOperation>>;
+}
+
+export interface VersionFinderOptions {
+  readonly components: ReadonlyMap<string, Component>;
+  readonly permissions: Readonly<Record<string, Permission>>;
+  readonly log: Logger;
+  readonly memory: SdlMemory | undefined;
+}
+
+export class VersionFinder {
+  readonly #options: VersionFinderOptions;
+  #found: Version | undefined;
+
+  constructor(options: VersionFinderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The version of what the components say now: the same object as long as they say the same.
+   * @throws Error where the components of this process do not compose, or where no component at all is known
+   */
+  async find(): Promise<Version> {
+    const { components, log } = this.#options;
+    const candidates = await Promise.all([...components.values()].map((one) => this.#candidate(one)));
+    const known = this.#found;
+    if (known && candidates.every((c) => c.sdls[0] === known.composition.sdls.get(c.name))) return known;
+    const { composition, missing } = chooseSdls(candidates, log);
+    if (missing.length > 0) log.warn({ missing }, 'components are left out of the schema until they come');
+    await this.#keep(composition.sdls);
+    return (this.#found = {
+      ...createPlanningContext(composition, components, this.#options.permissions, log),
+      missing,
+      state: { schema: composition.schema, supergraphSdl: composition.supergraphSdl },
+      documents: new LRUCache({
+        max: CACHED_DOCUMENTS,
+        maxSize: CACHED_CHARACTERS,
+        sizeCalculation: (_, source) => source.length + 1,
+      }),
+    });
+  }
+
+  async #keep(sdls: ReadonlyMap<string, string>): Promise<void> {
+    const { components, memory } = this.#options;
+    for (const [name, sdl] of sdls)
+      if (components.get(name)?.url !== undefined) await memory?.keep(name, sdl);
+  }
+
+  async #candidate(component: Component): Promise<Candidate> {
+    const sdls = [
+      await this.#fresh(component),
+      this.#found?.composition.sdls.get(component.name),
+      await this.#options.memory?.recall(component.name),
+    ];
+    return {
+      name: component.name,
+      required: component.url === undefined,
+      sdls: [...new Set(sdls.filter((s) => s !== undefined))],
+    };
+  }
+
+  async #fresh(component: Component): Promise<string | undefined> {
+    try {
+      return await component.sdl();
+    } catch (fault) {
+      if (component.url === undefined) throw fault;
+      this.#options.log.warn(
+        { component: component.name, reason: masked(fault).message },
+        'the component does not tell its SDL',
+      );
+      return undefined;
+    }
+  }
+}

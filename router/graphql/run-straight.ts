@@ -1,0 +1,57 @@
+// Runs an admitted operation and writes its answer, past Apollo Server.
+import { runWithin } from '../../platform/budget/budgeted.ts';
+import type { OperationLimits } from '../../platform/budget/limits.ts';
+import type { ComponentResult } from '../../platform/component.ts';
+import type { ErrorCode } from '../../platform/errors.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
+import { hasRun } from '../../platform/result-text.ts';
+import type { RouterOperation } from '../execution/prepare-operation.ts';
+import { codesOf, writeAnswer } from './answers.ts';
+import { accepted } from './media-type.ts';
+import type { GraphqlRequest } from './read-request.ts';
+import { send, shownStatus } from './send.ts';
+
+/** The answer's media type, where the answer can be written here. */
+export const plainType = ({ req }: RequestContext): string | undefined =>
+  req.method === 'POST' ? accepted(req).type : undefined;
+
+/** Tells of refusals inside an operation. */
+export function noted(result: ComponentResult, onRefused: (code: ErrorCode) => void): ComponentResult {
+  if (result.errors !== undefined) for (const code of codesOf(result)) onRefused(code);
+  return result;
+}
+
+/**
+ * What Apollo Server would do with an admitted operation: run it, write the answer. Its pipeline costs about
+ * as much again as the whole rest of a point read.
+ */
+export async function runStraight(
+  ctx: RequestContext,
+  operation: RouterOperation,
+  { variables }: GraphqlRequest,
+  { type, limits, onRefused }: Straight,
+): Promise<void> {
+  const { result, budget } = await runWithin(limits, ctx.caller, operation.kind === 'query', (caller) =>
+    operation.run(variables, caller),
+  );
+  try {
+    const written = writeAnswer(result, ctx.requestId, budget);
+    const { result: told, text } = written instanceof Promise ? await written : written;
+    noted(told, onRefused);
+    send(ctx, shownStatus(ctx, statusOf(told)), type, text);
+  } finally {
+    budget.closeWith(ctx.res);
+  }
+}
+
+export interface Straight {
+  readonly type: string;
+  readonly limits: OperationLimits;
+  readonly onRefused: (code: ErrorCode) => void;
+}
+
+/** 200 for what has run, whatever went wrong in it; a refusal has the status of its code. */
+function statusOf(result: ComponentResult): number {
+  if (hasRun(result)) return 200;
+  return codesOf(result)[0] === 'rate_limit_exceeded' ? 429 : 400;
+}

@@ -1,0 +1,223 @@
+// One connection of GraphQL over WebSocket: its messages in turn, its limits, its heartbeat and its end.
+import type { Duplex } from 'node:stream';
+import type { WebSocket as ProtocolSocket } from 'graphql-ws';
+import type { Logger } from 'pino';
+import type { WebSocket } from 'ws';
+import { DomainError, masked } from '../../platform/errors.ts';
+import type { Identity } from '../../platform/identity.ts';
+import { parseJson } from '../../platform/json.ts';
+import type { PresentedHeaders } from '../edge/credentials.ts';
+import type { Session } from '../edge/upgrade.ts';
+import { watchIdentity } from '../edge/watch-identity.ts';
+import { mostBytesOf } from './read-request.ts';
+import { Turns } from './turns.ts';
+import { closeCode, closeWith, INTERNAL_ERROR, POLICY_VIOLATION, TOO_LARGE } from './websocket-closing.ts';
+import type { Guest } from './websocket-limits.ts';
+import { messageOf } from './written-result.ts';
+
+/** Before connection_init. */
+const NOBODY = { roles: [] };
+/** Milliseconds between two pings. */
+const HEARTBEAT_MS = 15_000;
+
+export interface ConnectionOptions {
+  readonly log: Logger;
+  /** Calls back when some credential has ended; answers the way to stop. */
+  readonly onEnding?: ((look: () => void) => () => void) | undefined;
+  readonly recheckMs?: number | undefined;
+  readonly heartbeatMs?: number | undefined;
+}
+
+/** Begins the protocol on a socket; answers what is to be called when the socket has closed. */
+type Open = (
+  socket: ProtocolSocket,
+  connection: WebSocketConnection,
+) => (code?: number, reason?: string) => Promise<void>;
+
+interface Message {
+  readonly text: Buffer;
+  readonly isBinary: boolean;
+  readonly dealtWith: () => void;
+}
+
+/** A connection from the moment on that it is one. */
+export class WebSocketConnection {
+  readonly session: Session;
+  readonly guest: Guest;
+  identity: Identity | undefined;
+  given: PresentedHeaders = {};
+  /**
+   * Lets the next message have its turn: an operation has been admitted or refused, however long it goes on.
+   */
+  next: () => void = () => undefined;
+  readonly #socket: WebSocket;
+  readonly #options: ConnectionOptions;
+  #unwatch: (() => void) | undefined;
+  #isAlive = true;
+
+  constructor(socket: WebSocket, session: Session, guest: Guest, options: ConnectionOptions) {
+    this.#socket = socket;
+    this.session = session;
+    this.guest = guest;
+    this.identity = session.identity;
+    this.#options = options;
+  }
+
+  /**
+   * @param raw what the socket is made of
+   * @param onClose called when the socket has closed, before the protocol hears of it
+   */
+  serve(raw: Duplex, open: Open, onClose: () => void): void {
+    const socket = this.#socket;
+    const { log } = this.#options;
+    const closed = open(this.#protocolSocket(), this);
+    this.#countPieces(raw);
+    const heart = this.#beat();
+    socket.on('error', (err) => {
+      log.debug({ err }, 'a WebSocket failed');
+    });
+    socket.once('close', (code, reason) => {
+      clearInterval(heart);
+      this.#unwatch?.();
+      onClose();
+      closed(code, reason.toString()).catch((err: unknown) => {
+        log.error({ err }, 'a WebSocket could not be cleaned up');
+      });
+    });
+  }
+
+  #fail(thrown: unknown): void {
+    const refusal = masked(thrown);
+    if (refusal.code === 'internal_error')
+      this.#options.log.error({ err: refusal.cause }, 'unexpected error on a WebSocket');
+    closeWith(this.#socket, closeCode(refusal), refusal.message);
+  }
+
+  #watch(identity: Identity): () => void {
+    const { log, onEnding, recheckMs } = this.#options;
+    return watchIdentity({
+      identity,
+      verify: () => this.session.verify(this.given),
+      onEnd: (refusal) => {
+        this.#fail(refusal);
+      },
+      onFault: (err) => {
+        log.warn({ err }, 'the credential of a WebSocket could not be looked at again');
+      },
+      onEnding,
+      ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
+    });
+  }
+
+  #protocolSocket(): ProtocolSocket {
+    const socket = this.#socket;
+    return {
+      protocol: socket.protocol,
+      send: (data) =>
+        new Promise((resolve, reject) => {
+          const message = messageOf(data);
+          if (socket.readyState !== socket.OPEN) {
+            message.sent();
+            return resolve();
+          }
+          socket.send(message.data, { binary: false }, (error) => {
+            message.sent();
+            if (error && socket.readyState === socket.OPEN) reject(error);
+            else resolve();
+          }); // when it is written: the sender's pace is the receiver's
+        }),
+      close: (code, reason) => {
+        closeWith(socket, code ?? INTERNAL_ERROR, reason ?? '');
+      },
+      onMessage: (receive) => {
+        const turns = this.#turns(receive);
+        socket.on('message', (text: Buffer, isBinary) => {
+          if (socket.readyState !== socket.OPEN) turns.end();
+          turns.add({ text, isBinary, dealtWith: this.guest.message() });
+        });
+        socket.once('close', () => {
+          turns.end();
+        });
+      },
+    };
+  }
+
+  #turns(receive: (data: string) => Promise<void>): Turns<Message> {
+    return new Turns<Message>({
+      take: (message) => this.#take(message, receive),
+      drop: ({ dealtWith }) => {
+        dealtWith();
+      },
+      pause: () => {
+        this.#socket.pause();
+      },
+      resume: () => {
+        this.#socket.resume();
+      },
+    });
+  }
+
+  async #take(
+    { text, isBinary, dealtWith }: Message,
+    receive: (data: string) => Promise<void>,
+  ): Promise<void> {
+    try {
+      if (this.#socket.readyState !== this.#socket.OPEN) return;
+      if (isBinary) throw new DomainError('invalid_request', 'messages are text');
+      if (text.length > mostBytesOf(this.identity ?? NOBODY))
+        return closeWith(this.#socket, TOO_LARGE, 'the message is too large');
+      parseJson(text); // the same bounds as a request's body
+      const admitted = new Promise<void>((resolve) => {
+        this.next = resolve;
+      });
+      const done = receive(text.toString()).catch((thrown: unknown) => {
+        this.#fail(thrown);
+      });
+      await Promise.race([done, admitted]);
+      if (this.identity) this.#unwatch ??= this.#watch(this.identity);
+    } catch (thrown) {
+      this.#fail(thrown);
+    } finally {
+      dealtWith();
+    }
+  }
+
+  #counted(count: () => void): void {
+    try {
+      if (this.#socket.readyState === this.#socket.OPEN) count();
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+  }
+
+  /** Counts bytes before they are taken apart, and pings. */
+  #countPieces(raw: Duplex): void {
+    raw.prependListener('data', (piece: Buffer) => {
+      this.#counted(() => {
+        this.guest.bytes(piece.length);
+      });
+    });
+    this.#socket.on('ping', () => {
+      this.#counted(() => {
+        this.guest.ping();
+      });
+    });
+    this.#socket.on('pong', () => {
+      this.#isAlive = true;
+      this.#counted(() => {
+        this.guest.ping();
+      });
+    });
+  }
+
+  #beat(): NodeJS.Timeout {
+    const socket = this.#socket;
+    return setInterval(() => {
+      if (this.guest.isLate())
+        return closeWith(socket, POLICY_VIOLATION, 'a message does not come to its end');
+      if (!this.#isAlive && !socket.isPaused) return socket.terminate();
+      this.#isAlive = false;
+      socket.ping();
+    }, this.#options.heartbeatMs ?? HEARTBEAT_MS).unref();
+  }
+}

@@ -1,0 +1,19 @@
+// A result that stands in a message goes on taking memory until the message is away.
+import { expect, test } from 'vitest';
+import { messageOf, WrittenResult } from './written-result.ts';
+
+test('its sender is told when the message is away, not before', () => {
+  let told = 0;
+  const result = new WrittenResult('{"data":1}', true, () => told++);
+  const { data, sent } = messageOf(JSON.stringify({ id: '1', type: 'next', payload: result }));
+  result.dropUnlessTaken();
+  expect([data, told]).toEqual(['{"id":"1","type":"next","payload":{"data":1}}', 0]);
+  sent();
+  expect(told).toBe(1);
+});
+
+test('a result that nobody waits for any more is dropped', () => {
+  let told = 0;
+  new WrittenResult('{}', true, () => told++).dropUnlessTaken();
+  expect(told).toBe(1);
+});

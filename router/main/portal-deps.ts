@@ -1,0 +1,136 @@
+// The platform behind the portal's pages: accounts, sessions, device codes and authorization as the pages
+// know them.
+import type { Pool } from 'pg';
+import type { PortalDeps, ProviderPort } from '../../portal/deps.ts';
+import type { CheckHost } from '../../platform/allowed-hosts.ts';
+import { hasNoNul } from '../../platform/queryable.ts';
+import { badRequest, DomainError } from '../../platform/errors.ts';
+import type { Config } from '../../platform/config/load-config.ts';
+import type { NoteChange } from '../edge/audit/audit-record.ts';
+import type { TokenAccess } from '../tokens/open-tokens.ts';
+import { OAuthError } from '../tokens/oauth-error.ts';
+import { hashOf } from '../tokens/opaque.ts';
+import { type Parameters, queryParameters } from '../tokens/parameters.ts';
+import { createIdentityProvider } from '../users/identity-provider.ts';
+import { createPortalSessionStore, type PortalSessionStore } from '../users/portal-sessions.store.ts';
+import { createSignIn } from '../users/sign-in.service.ts';
+import { createSignInStore } from '../users/sign-in.store.ts';
+import { accountName } from '../users/users.service.ts';
+import { createUserStore } from '../users/users.store.ts';
+
+/** An account of this store has its name to itself: nobody takes it over from elsewhere. */
+function providerPort(
+  settings: Config['auth']['identityProvider'],
+  sessions: PortalSessionStore,
+): ProviderPort | undefined {
+  if (settings === undefined) return undefined;
+  const provider = createIdentityProvider(settings);
+  return {
+    name: provider.name,
+    begin: (attempt, returnTo) => provider.begin(attempt, returnTo),
+    async complete(currentUrl, attempt) {
+      const identity = await provider.complete(currentUrl, attempt);
+      if (await sessions.hasLocalAccount(identity.actor.slice('user:'.length)))
+        throw new DomainError(
+          'conflict',
+          `${identity.actor} is a local account here; sign in with its password`,
+        );
+      return identity;
+    },
+  };
+}
+
+/** A query that cannot be read is a fault like any other that no client can be told of. */
+function readQuery(search: string): Parameters {
+  try {
+    return queryParameters(search);
+  } catch (fault) {
+    if (fault instanceof OAuthError) throw badRequest(fault.message);
+    throw fault;
+  }
+}
+
+export interface PortalSetup {
+  readonly deps: PortalDeps;
+  sweep(): Promise<void>;
+}
+
+export interface PortalSetupDeps {
+  readonly pool: Pool;
+  readonly auth: Config['auth'];
+  readonly issuer: () => string;
+  readonly checkHost: CheckHost;
+  readonly note: NoteChange;
+}
+
+/**
+ * Who a failed sign-in was for: an account, by its name; a name that is none may be a password in the wrong
+ * place.
+ */
+const tried = (name: string, isKnown: boolean): string =>
+  isKnown ? `user:${name}` : `unknown:${[...name].slice(0, 3).join('')}…`;
+
+export function portalSetup(
+  { pool, auth, issuer, checkHost, note }: PortalSetupDeps,
+  { devices, authorization }: TokenAccess,
+): PortalSetup {
+  const sessions = createPortalSessionStore(pool);
+  const signIns = createSignInStore(pool);
+  const users = createUserStore(pool);
+  const signIn = createSignIn(users, signIns);
+  const deps: PortalDeps = {
+    issuer,
+    checkHost,
+    sessions: {
+      find: (cookie) => sessions.find(hashOf(cookie)),
+      open: (cookie, replaces, identity, isLocal) =>
+        sessions.insert({
+          hash: hashOf(cookie),
+          replaces: replaces === undefined ? null : hashOf(replaces),
+          identity,
+          isLocal,
+          life: auth.sessionSeconds,
+        }),
+      end: (cookie) => sessions.delete(hashOf(cookie)),
+    },
+    async signIn(name, password, ip, requestId) {
+      const outcome = await signIn.withPassword(name, password, ip);
+      const account = accountName(name);
+      if (typeof outcome !== 'string')
+        note(requestId, `user:${outcome.name}`, { action: 'sign_in', subject: `user:${outcome.name}` });
+      else
+        note(requestId, 'anonymous', {
+          action: 'sign_in.fail',
+          subject: tried(account, hasNoNul(account) && (await users.find(account)) !== undefined),
+        });
+      return typeof outcome === 'string'
+        ? outcome
+        : // a local session has its account's rights
+          { actor: `user:${outcome.name}`, roles: [], projects: [] };
+    },
+    provider: providerPort(auth.identityProvider, sessions),
+    async enterUserCode(cookie, typed) {
+      const session = hashOf(cookie);
+      if (!(await sessions.takeEntry(session))) return 'locked';
+      const pending = await devices.find(typed);
+      if (pending === undefined) return 'wrong';
+      await sessions.giveEntryBack(session);
+      return pending;
+    },
+    decideDevice: (userCode, by, isApproved) => devices.decide(userCode, by, isApproved),
+    authorization: {
+      read: (search) => authorization.read(readQuery(search)),
+      async decide(search, by, isApproved) {
+        const request = authorization.read(readQuery(search));
+        return 'redirect' in request ? request.redirect : authorization.decide(request, by, isApproved);
+      },
+    },
+  };
+  return {
+    deps,
+    async sweep() {
+      await sessions.sweep();
+      await signIns.sweep();
+    },
+  };
+}

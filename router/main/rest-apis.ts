@@ -1,0 +1,159 @@
+// The REST API of a component over the supergraph.
+import { permissionOf } from '../../rest-compat/document-permission.ts';
+import { BULK_BODY_LIMIT, GATEWAY_API } from '../../rest-compat/rest-apis.ts';
+import { type RowHandler, rowHandlers } from '../../rest-compat/row-handlers.ts';
+import type { Logger } from 'pino';
+import type { OperationLimits } from '../../platform/budget/limits.ts';
+import type { RestApi } from '../../platform/request-context.ts';
+import type { Permission } from '../../platform/permissions.ts';
+import { createRestApi } from '../../rest-compat/handler.ts';
+import type { PreparedOperation, ComponentExtensions } from '../../platform/component.ts';
+import type { Caller } from '../../platform/identity.ts';
+import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
+import type { Supergraph } from '../execution/supergraph.ts';
+import type { ClientAddresses } from '../edge/client-address.ts';
+import { gatewayPermissions } from '../gateway-schema/component.ts';
+import { createPassThrough, type PassThroughApi } from '../pass-through/pass-through.ts';
+import { allPermissions, COMPONENT_KINDS, type ComponentKind } from './component-kinds.ts';
+import type { Config } from '../../platform/config/load-config.ts';
+
+export interface Bound {
+  readonly run: PreparedOperation;
+  readonly permission: Permission;
+}
+
+/** Of every root field of the platform's own components and the gateway. */
+export const ROOT_PERMISSIONS: Readonly<Record<string, Permission>> = {
+  ...allPermissions,
+  ...gatewayPermissions,
+};
+
+/** Each trusted document is bound once, when it first runs, and looked up by its text. */
+export function binder(supergraph: Supergraph): (document: string) => Bound {
+  const known = new Map<string, Bound>();
+  return (document) => {
+    let bound = known.get(document);
+    if (!bound) {
+      let run: PreparedOperation | undefined;
+      bound = {
+        permission: permissionOf(document, ROOT_PERMISSIONS),
+        run: (variables, caller) => (run ??= supergraph.bind(document))(variables, caller),
+      };
+      known.set(document, bound);
+    }
+    return bound;
+  };
+}
+
+const SCHEMA_REVISION = 'query SchemaRevision { schemaRevision }';
+const PLATFORM: Omit<Caller, 'requestId'> = { actor: 'service:router', roles: ['service'], projects: [] };
+
+export function restApiOf(
+  kind: ComponentKind,
+  supergraph: Supergraph,
+  bind: (document: string) => Bound,
+  limits: OperationLimits,
+  log: Logger,
+): RestApi {
+  const extensions = async (): Promise<ComponentExtensions> => {
+    if (kind.name !== 'metadata') return {};
+    const { extensions: said } = await bind(SCHEMA_REVISION).run(
+      {},
+      { ...PLATFORM, requestId: '00000000-0000-4000-8000-000000000000' },
+    );
+    return said ?? {};
+  };
+  return createRestApi({
+    component: kind.name,
+    prefix: `/api/v1/${kind.name}`,
+    rows: kind.rows,
+    envelope: kind.envelope,
+    refuse: kind.refuse,
+    prepare: bind,
+    limits,
+    bulkBodyLimit: BULK_BODY_LIMIT,
+    extensions,
+    onFault: (err, { requestId }) =>
+      log.error({ err, requestId, component: kind.name }, 'unexpected error in a REST row'),
+  });
+}
+
+export const GATEWAY_PREFIX = '/api/v1/gateway';
+
+/** The gateway's own rows, for the table of its own routes: what else is below their prefix is not theirs. */
+export const gatewayRowHandlers = (
+  prepare: (document: string) => Bound,
+  limits?: OperationLimits,
+): readonly RowHandler[] =>
+  rowHandlers({
+    prefix: GATEWAY_PREFIX,
+    rows: GATEWAY_API.rows,
+    envelope: GATEWAY_API.envelope,
+    refuse: GATEWAY_API.refuse,
+    prepare,
+    ...(limits === undefined ? {} : { limits }),
+  });
+
+export interface FacesOptions {
+  readonly config: Config;
+  readonly supergraph: Supergraph;
+  readonly addresses: ClientAddresses;
+  readonly sign: SignIdentity;
+  readonly log: Logger;
+}
+
+/**
+ * docs/reference/gateway.md#components: an administrator is needed everywhere below the cache (`DELETE
+ * /api/v1/artifact/cache/*`), deeper than the platform's own rows go.
+ */
+const isBelowCache = (component: string, method: string, path: string): boolean =>
+  component === 'artifact' && method === 'DELETE' && /^(?:\/api\/v1)?\/cache(?:\/|$)/.test(path);
+
+/**
+ * A foreign implementation of one of the three components answers its paths; the platform's rows still say
+ * which role may call them. What they answer to everybody, it does not: nothing that is forwarded goes without
+ * a credential (docs/reference/gateway.md#public-paths).
+ */
+const withRolesOf = (rows: RestApi, foreign: RestApi): RestApi => ({
+  component: foreign.component,
+  match(method, path) {
+    const { access, template } = rows.match(method, path);
+    const forwarded = access === 'public' ? 'authenticated' : access;
+    return {
+      ...foreign.match(method, path),
+      access: isBelowCache(foreign.component, method, path) ? 'artifact:evict' : forwarded,
+      template,
+    };
+  },
+});
+
+/** One REST API for every component: rows over GraphQL, or pass-through (docs/decisions/0002). */
+export function createFaces({ config, supergraph, addresses, sign, log }: FacesOptions): {
+  restApis: Record<string, RestApi>;
+  bind: (document: string) => Bound;
+  close: () => Promise<void>;
+} {
+  const bind = binder(supergraph);
+  const restApis: Record<string, RestApi> = {};
+  const passing: PassThroughApi[] = [];
+  for (const [name, { kind, url, timeoutMs }] of Object.entries(config.components)) {
+    const own = COMPONENT_KINDS.find((k) => k.name === name);
+    if (kind === 'graphql') {
+      if (own) restApis[name] = restApiOf(own, supergraph, bind, config.graphql.limits, log);
+      continue;
+    }
+    if (url === undefined) throw new Error(`components.${name} is of kind rest and has no url`);
+    const foreign = createPassThrough({ name, url, timeoutMs, addresses, sign });
+    passing.push(foreign);
+    restApis[name] = own
+      ? withRolesOf(restApiOf(own, supergraph, bind, config.graphql.limits, log), foreign)
+      : foreign;
+  }
+  return {
+    restApis,
+    bind,
+    close: async () => {
+      await Promise.all(passing.map((restApi) => restApi.close()));
+    },
+  };
+}

@@ -1,0 +1,26 @@
+// What a platform that is one of several workers leaves to its primary: the one audit file, and the metrics
+// of all.
+import type { AuditSink } from '../../edge/audit/audit-log.ts';
+import type { Calls } from './calls.ts';
+
+export interface WorkerBridge {
+  /**
+   * Where audit records of the backends `file` and `stdout` go: one process writes them, so that lines stay
+   * whole and files are set aside once.
+   */
+  readonly audit: AuditSink;
+  /** The metrics of all workers, in the text exposition format. */
+  metricsText(): Promise<string>;
+}
+
+const TIMEOUT_MS = 10_000;
+
+export const bridgeTo = (primary: Calls): WorkerBridge => ({
+  audit: {
+    async write(records) {
+      await primary.call('audit', records, TIMEOUT_MS);
+    },
+    close: async () => undefined,
+  },
+  metricsText: async () => String(await primary.call('metrics', undefined, TIMEOUT_MS)),
+});

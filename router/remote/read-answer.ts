@@ -1,0 +1,68 @@
+// Reads what a component in another process answered, as far as it may go on.
+import type { Budget } from '../../platform/budget/budget.ts';
+import { parseJsonInTurns } from '../../platform/budget/parse-json.ts';
+import type { ComponentError, ComponentResult } from '../../platform/component.ts';
+import { DomainError, errorCodeOf } from '../../platform/errors.ts';
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * Upstream statuses that mean that the component is not there (docs/reference/gateway.md#component-failures).
+ */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+export type Unavailable = (status: number | null, cause?: unknown) => DomainError;
+
+export const unavailableAs =
+  (name: string): Unavailable =>
+  (status, cause) =>
+    new DomainError(
+      'component_unavailable',
+      `${name} cannot be reached`,
+      { component: name, upstream_status: status },
+      { cause },
+    );
+
+export const failed = (error: DomainError): ComponentResult => ({
+  data: null,
+  errors: [{ message: error.message, extensions: error.extensions }],
+});
+
+/** The component's errors as they may go on: codes of the closed list, everything else masked. */
+function presentable({ message, path, extensions }: ComponentError): ComponentError {
+  const place = path === undefined ? {} : { path };
+  const code = errorCodeOf(extensions?.['code']);
+  if (code === undefined)
+    return { message: 'internal error', ...place, extensions: { code: 'INTERNAL_ERROR' } };
+  const details = extensions?.['details'];
+  return {
+    message,
+    ...place,
+    extensions: { code: extensions?.['code'], ...(details === undefined ? {} : { details }) },
+  };
+}
+
+const isResult = (value: unknown): value is ComponentResult =>
+  typeof value === 'object' &&
+  value !== null &&
+  ('data' in value || ('errors' in value && Array.isArray(value.errors)));
+
+/** The result; a failure where the component is away, or what it says is no GraphQL. */
+export async function readAnswer(
+  { status, text }: HttpAnswer,
+  unavailable: Unavailable,
+  budget: Budget | undefined,
+): Promise<ComponentResult> {
+  if (AWAY.has(status)) return failed(unavailable(status));
+  let value: unknown;
+  try {
+    value = await parseJsonInTurns(text, budget);
+  } catch (cause) {
+    return failed(unavailable(status, cause));
+  }
+  if (!isResult(value)) return failed(unavailable(status));
+  return value.errors === undefined ? value : { ...value, errors: value.errors.map(presentable) };
+}

@@ -1,0 +1,89 @@
+// Operations of a component in another process, over connections that stay open.
+import { getOperationAST, parse } from 'graphql';
+import type { Pool } from 'undici';
+import type { Budget } from '../../platform/budget/budget.ts';
+import { limitsHeader, OBJECTS_HEADER } from '../../platform/budget/limits-header.ts';
+import type { ComponentResult, PreparedOperation } from '../../platform/component.ts';
+import { type Caller, identityHeaders } from '../../platform/identity.ts';
+import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
+import { failed, type HttpAnswer, type Unavailable } from './read-answer.ts';
+
+/** The body, as far as the caller's budget goes. */
+async function bodyOf(
+  body: AsyncIterable<Uint8Array> & { text(): Promise<string> },
+  budget: Budget | undefined,
+): Promise<string> {
+  if (budget === undefined) return body.text();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) {
+    if (!budget.read(chunk.length)) throw budget.ended ?? new Error('an operation that has ended says why');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Connections that the other side closed while idle say so only when used again. */
+const isStale = (fault: unknown): boolean =>
+  ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String((fault as { code?: unknown } | null)?.code));
+
+/** Aborted when the operation ends, or its client goes; null where neither can be. */
+function endOf({ budget, signal }: Caller): AbortSignal | null {
+  if (budget === undefined) return signal ?? null;
+  budget.followCaller();
+  return budget.signal;
+}
+
+export interface RemoteRequestOptions {
+  readonly name: string;
+  readonly pool: Pool;
+  /** The component's GraphQL on the pool's origin. */
+  readonly path: string;
+  readonly sign: SignIdentity;
+  readonly read: (answer: HttpAnswer, budget?: Budget) => Promise<ComponentResult>;
+  readonly unavailable: Unavailable;
+}
+
+async function post(
+  { name, pool, path, sign }: RemoteRequestOptions,
+  body: string,
+  caller: Caller,
+): Promise<HttpAnswer> {
+  const response = await pool.request({
+    path,
+    method: 'POST',
+    body,
+    signal: endOf(caller),
+    headers: {
+      ...identityHeaders(caller, await sign(caller, name)),
+      ...limitsHeader(caller.budget?.remaining),
+      'content-type': 'application/json',
+      accept: 'application/json',
+    },
+  });
+  const text = await bodyOf(response.body, caller.budget);
+  const shown = Number(response.headers[OBJECTS_HEADER]);
+  if (Number.isSafeInteger(shown)) caller.budget?.show(shown, 1);
+  return { status: response.statusCode, text };
+}
+
+/** Makes operations ready; running one never throws. A query is asked again where its connection was stale. */
+export const preparing =
+  (options: RemoteRequestOptions) =>
+  (source: string, operationName?: string): PreparedOperation => {
+    const named = operationName === undefined ? '' : `,"operationName":${JSON.stringify(operationName)}`;
+    const head = `{"query":${JSON.stringify(source)}${named},"variables":`;
+    const repeatable = getOperationAST(parse(source), operationName)?.operation === 'query';
+    return async (variables, caller) => {
+      const body = `${head}${JSON.stringify(variables)}}`;
+      try {
+        const answer = await post(options, body, caller).catch((fault: unknown) => {
+          if (repeatable && isStale(fault) && caller.signal?.aborted !== true)
+            return post(options, body, caller);
+          throw fault;
+        });
+        return await options.read(answer, caller.budget);
+      } catch (fault) {
+        return failed(options.unavailable(null, fault));
+      }
+    };
+  };

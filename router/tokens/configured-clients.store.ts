@@ -1,0 +1,36 @@
+// SQL of the configured clients as they were at the last start.
+import type { Queryable } from '../../platform/queryable.ts';
+
+export interface KnownClient {
+  readonly clientId: string;
+  readonly definition: unknown;
+  /** Null for a public one. */
+  readonly secretHash: string | null;
+}
+
+/** Of several processes that start at once, one sees what has changed. */
+const LOCK = 0x0ca1_0002;
+
+/** They are held until the transaction ends. */
+export async function holdKnownClients(db: Queryable): Promise<KnownClient[]> {
+  await db.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  const { rows } = await db.query<KnownClient>(
+    'SELECT client_id AS "clientId", definition, secret_hash AS "secretHash" FROM gateway.configured_client',
+  );
+  return rows;
+}
+
+export async function rememberClient(
+  db: Queryable,
+  { clientId, definition, secretHash }: KnownClient,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO gateway.configured_client (client_id, definition, secret_hash) VALUES ($1, $2, $3)
+     ON CONFLICT (client_id) DO UPDATE SET definition = excluded.definition, secret_hash = excluded.secret_hash, since = clock_timestamp()`,
+    [clientId, JSON.stringify(definition), secretHash],
+  );
+}
+
+export async function forgetClient(db: Queryable, clientId: string): Promise<void> {
+  await db.query('DELETE FROM gateway.configured_client WHERE client_id = $1', [clientId]);
+}

@@ -1,0 +1,81 @@
+// What has become of the clients of the configuration file since the last start: nobody asks the server for
+// that, so that the start says it.
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { canonicalJson } from '../../platform/canonical-json.ts';
+import type { Config } from '../../platform/config/load-config.ts';
+import type { Queryable } from '../../platform/queryable.ts';
+import type { AuditChange } from '../edge/audit/audit-record.ts';
+import {
+  forgetClient,
+  holdKnownClients,
+  type KnownClient,
+  rememberClient,
+} from './configured-clients.store.ts';
+
+type ClientConfig = Config['auth']['clients'][number];
+
+const derive = promisify<string, Buffer, number, Buffer>(scrypt);
+const HASH_LENGTH = 32;
+const SALT_LENGTH = 16;
+
+async function hashOf(secret: string, salt = randomBytes(SALT_LENGTH)): Promise<string> {
+  const hash = await derive(secret, salt, HASH_LENGTH);
+  return `${salt.toString('base64url')}.${hash.toString('base64url')}`;
+}
+
+async function isSameSecret(secret: string | undefined, known: string | null): Promise<boolean> {
+  if (secret === undefined || known === null) return secret === undefined && known === null;
+  const now = await hashOf(secret, Buffer.from(known.split('.')[0] ?? '', 'base64url'));
+  return timingSafeEqual(Buffer.from(now), Buffer.from(known.padEnd(now.length).slice(0, now.length)));
+}
+
+const definitionOf = ({ grants, roles, projects, redirectUris }: ClientConfig): Record<string, unknown> => ({
+  grants,
+  roles,
+  projects,
+  redirect_uris: redirectUris,
+});
+
+/**
+ * Remembers the clients as they are, and says what has changed: who has come, who is another, who is gone.
+ * The database holds it until the transaction ends.
+ */
+export async function followClients(
+  db: Queryable,
+  configured: readonly ClientConfig[],
+): Promise<readonly AuditChange[]> {
+  const known = new Map((await holdKnownClients(db)).map((client) => [client.clientId, client]));
+  const changes: AuditChange[] = [];
+  for (const client of configured) {
+    const before = known.get(client.clientId);
+    known.delete(client.clientId);
+    const change = await changeOf(client, before);
+    if (change === null) continue;
+    changes.push(change);
+    await rememberClient(db, {
+      clientId: client.clientId,
+      definition: definitionOf(client),
+      secretHash: client.secret === undefined ? null : await hashOf(client.secret.reveal()),
+    });
+  }
+  for (const clientId of known.keys()) {
+    changes.push({ action: 'client.remove', subject: `client:${clientId}` });
+    await forgetClient(db, clientId);
+  }
+  return changes;
+}
+
+async function changeOf(client: ClientConfig, before: KnownClient | undefined): Promise<AuditChange | null> {
+  const definition = definitionOf(client);
+  const subject = `client:${client.clientId}`;
+  if (before === undefined)
+    return { action: 'client.add', subject, details: { ...definition, public: client.secret === undefined } };
+  const hasOtherSecret = !(await isSameSecret(client.secret?.reveal(), before.secretHash));
+  if (!hasOtherSecret && canonicalJson(before.definition) === canonicalJson(definition)) return null;
+  return {
+    action: 'client.change',
+    subject,
+    details: { ...definition, public: client.secret === undefined, other_secret: hasOtherSecret },
+  };
+}

@@ -1,0 +1,26 @@
+// What a noun of the artifact subgraph is, and what its services are made from.
+import type { Pool } from 'pg';
+import type { Config } from '../../platform/config/load-config.ts';
+import type { OperationContext } from '../../platform/operation-context.ts';
+import type { SubgraphModule } from '../../platform/subgraph-module.ts';
+import type { Resolvers } from './generated/resolvers.ts';
+import type { AskPlatform } from './platform-port.ts';
+import type { Productions } from './production-worker/create-productions.ts';
+import type { ResolutionDeps } from './resolution/resolution.service.ts';
+
+export interface ArtifactDeps {
+  readonly pool: Pool;
+  /** The platform's schema, as somebody: schemas and entities are metadata's. */
+  readonly ask: AskPlatform;
+  readonly settings: Config['artifact'];
+  readonly planning: ResolutionDeps;
+  readonly productions: Productions;
+}
+
+/** `Slice` is what the noun adds to the context, `Context` what its resolvers and services find there. */
+export interface ArtifactNoun<
+  Slice extends object,
+  Context extends OperationContext = OperationContext & Slice,
+> extends SubgraphModule<ArtifactDeps, Slice, Context> {
+  readonly resolvers: Resolvers<Context>;
+}

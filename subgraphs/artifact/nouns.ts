@@ -1,0 +1,25 @@
+// The nouns of the artifact subgraph.
+import type { OperationContext } from '../../platform/operation-context.ts';
+import { permissionsOf, readSdl, type SlicesOf } from '../../platform/subgraph-module.ts';
+import { files } from './files/files.module.ts';
+import type { ArtifactNoun } from './noun.ts';
+import { productions } from './productions/productions.module.ts';
+import { registration } from './registration/registration.module.ts';
+import { resolution } from './resolution/resolution.module.ts';
+import { crates } from './ro-crate/ro-crate.module.ts';
+import { rules } from './rules/rules.module.ts';
+
+const scalars: ArtifactNoun<object> = {
+  typeDefs: readSdl('subgraphs/artifact/schema.graphql'),
+  resolvers: {},
+  permissions: {},
+  services: () => ({}),
+};
+
+// in the order in which the SDL of the subgraph has them
+export const ARTIFACT_NOUNS = [scalars, rules, registration, resolution, productions, files, crates] as const;
+
+export type ArtifactContext = OperationContext & SlicesOf<typeof ARTIFACT_NOUNS>;
+
+/** What each root field needs (docs/reference/artifact.md#roles). */
+export const artifactPermissions = permissionsOf(ARTIFACT_NOUNS);

@@ -1,0 +1,107 @@
+// Checks that a production acts with no more rights than its asker has now
+// (docs/reference/artifact.md#who-a-production-acts-as).
+import { randomUUID } from 'node:crypto';
+import { inBoth, type StandingRights } from '../../../platform/acting.ts';
+import { DomainError } from '../../../platform/errors.ts';
+import { type Caller, type Identity, isRole, ROLES, visibilityKey } from '../../../platform/identity.ts';
+import { allows } from '../../../platform/permissions.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { adoptProduction, listAskers } from '../productions/production-askers.store.ts';
+import type { RequesterJson } from '../productions/production-queue.store.ts';
+import { ProductionFailed, RightsChangedError } from './production-failed.ts';
+
+/** What is left of the rights that a production was asked for with; null where nothing may be made by them. */
+async function rightsLeft(caller: RequesterJson, standing: StandingRights): Promise<RequesterJson | null> {
+  const { actor, roles, projects, credential = null } = caller;
+  if (credential === null) return caller; // nobody's but the platform's own, or without authentication
+  try {
+    // all that the credential gives, whichever role it was asked for by
+    const left = await standing({ roles: ROLES, projects, credential });
+    const may =
+      allows({ actor, ...left }, 'artifact:produce') && allows(asIdentity(caller), 'artifact:produce');
+    return may ? { ...caller, roles, projects: inBoth(projects, left.projects) } : null;
+  } catch (fault) {
+    if (fault instanceof DomainError && fault.code === 'revoked_token') return null;
+    throw fault;
+  }
+}
+
+const asIdentity = ({ actor, roles, projects }: RequesterJson): Identity => ({
+  actor,
+  roles: roles.filter(isRole),
+  projects,
+});
+
+const credentialOf = ({ credential }: RequesterJson): Pick<RequesterJson, 'credential'> =>
+  credential === undefined ? {} : { credential };
+
+/** Whether it is for the same one, who sees the same. */
+const isSame = (one: RequesterJson, other: RequesterJson): boolean =>
+  one.actor === other.actor && visibilityKey(asIdentity(one)) === visibilityKey(asIdentity(other));
+
+/**
+ * Who a production is made for: who asked first or, where their right to it has ended, another who waits for
+ * it. Null where nobody may have it made any more.
+ */
+async function requesterNow(
+  db: Queryable,
+  standing: StandingRights,
+  { id, caller }: { readonly id: string; readonly caller: RequesterJson },
+): Promise<RequesterJson | null> {
+  const left = await rightsLeft(caller, standing);
+  if (left !== null) return left;
+  for (const asker of await listAskers(db, id)) {
+    const own = await rightsLeft(asker, standing);
+    if (own === null) continue;
+    await adoptProduction(db, id, asker);
+    return own;
+  }
+  return null;
+}
+
+/** Looked at when the work begins, all the while, and before anything is written. */
+export class AskerRights {
+  readonly #db: Queryable;
+  readonly #standing: StandingRights;
+  readonly #id: string;
+  #caller: RequesterJson;
+  #hasBegun = false;
+
+  constructor(
+    db: Queryable,
+    standing: StandingRights,
+    { id, caller }: { readonly id: string; readonly caller: RequesterJson },
+  ) {
+    this.#db = db;
+    this.#standing = standing;
+    this.#id = id;
+    this.#caller = caller;
+  }
+
+  /**
+   * Who it is made for.
+   * @throws ProductionFailed `rights_lost` where nobody may have it made any more
+   */
+  async begin(): Promise<Caller> {
+    this.#caller = await this.#now();
+    this.#hasBegun = true;
+    return { ...asIdentity(this.#caller), ...credentialOf(this.#caller), requestId: randomUUID() };
+  }
+
+  /** @throws RightsChangedError where less is left than it was begun with; ProductionFailed `rights_lost` */
+  async check(): Promise<void> {
+    if (!this.#hasBegun) return;
+    if (!isSame(await this.#now(), this.#caller))
+      throw new RightsChangedError('its asker may do less than before');
+  }
+
+  async #now(): Promise<RequesterJson> {
+    const now = await requesterNow(this.#db, this.#standing, { id: this.#id, caller: this.#caller });
+    if (now === null)
+      throw new ProductionFailed(
+        'rights_lost',
+        'the credential by which this was asked for has ended, or gives less now',
+      );
+    return now;
+  }
+}

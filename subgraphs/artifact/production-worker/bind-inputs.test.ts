@@ -1,0 +1,42 @@
+// Nobody but the platform says whose a file is: neither a request, nor what somebody has written into an
+// entity.
+import { expect, test } from 'vitest';
+import { bindInputs, isSource } from './bind-inputs.ts';
+
+const claimed = {
+  class: 'File',
+  location: 'file:///kept/1',
+  entity: { id: 'victim', entityType: 'Secret' },
+  beside: ['^.bai'],
+};
+const inputs = [{ name: 'note', type: { kind: 'Any' }, optional: false }] as const;
+const entity = (data: Readonly<Record<string, unknown>>) => ({
+  id: 'mine',
+  entityType: 'Thing',
+  data,
+  version: 1,
+  isAvailable: true,
+});
+const bound = (
+  parameters: Readonly<Record<string, unknown>>,
+  data: Readonly<Record<string, unknown>> = {},
+): unknown => bindInputs(inputs, { parameters, texts: new Map(), required: [entity(data)] }).inputs['note'];
+
+test("a file in a request or in an entity's data is its class and its place, at any depth", () => {
+  const plain = { class: 'File', location: 'file:///kept/1' };
+  expect(bound({ note: { deep: [claimed] } })).toEqual({ deep: [plain] });
+  expect(bound({}, { note: claimed })).toEqual(plain);
+  expect(
+    bindInputs([{ ...inputs[0], name: 'thing' }], {
+      parameters: {},
+      texts: new Map(),
+      required: [entity({ held: [claimed] })],
+    }).inputs['thing'],
+  ).toEqual({ id: 'mine', held: [plain] });
+});
+
+test('what only looks like a file is none, wherever it is looked at', () => {
+  for (const kind of [['File'], ['Directory'], { toString: 'File' }, 'file', null])
+    expect(isSource({ ...claimed, class: kind })).toBe(false);
+  expect(isSource([claimed])).toBe(false);
+});

@@ -1,0 +1,198 @@
+// Says where a workflow's inputs come from: parameters of the request, bindings and criteria, and the
+// entities that its rule requires.
+import { isObject } from '../../../platform/json-object.ts';
+import { isFileValue } from '../cwl/file-value.ts';
+import type { CwlInput } from '../cwl/validate.ts';
+import { type CwlType, isOptional, showCwlType, withoutNull } from '../cwl/cwl-type.ts';
+import type { StoredEntity } from '../resolution/entities.ts';
+
+export interface InputSources {
+  /** By the input's name, as the request gave them. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Placeholders of the rule, and fields that were asked for, with the text forms of their values. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** In the order in which the rule requires them. */
+  readonly required: readonly StoredEntity[];
+}
+
+/**
+ * A file, or a directory packed into one, that an input needs, by where it is said to be: not fetched yet.
+ */
+export interface SourceFile {
+  readonly class: 'File' | 'Directory';
+  readonly location: string;
+  /** The entity whose file it is, and which of its fields names it; absent where the request named it. */
+  readonly entity?: { readonly id: string; readonly entityType: string; readonly field: string };
+  readonly format?: string;
+  /** What has to stand beside it, by CWL's patterns; one that ends with `?` may be missing. */
+  readonly beside?: readonly string[];
+}
+
+export interface BoundInputs {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Inputs that have to be given and that nothing gives, each with what was looked for. */
+  readonly missing: readonly string[];
+}
+
+/** `Sample_VCF`, `sampleVcf` and `sample-vcf` are one name. */
+const plain = (name: string): string => name.replaceAll(/[_\-\s]/g, '').toLowerCase();
+
+/** A text as a value of a type; undefined where it is none. */
+function fromText(text: string, type: CwlType): unknown {
+  const value = withoutNull(type);
+  switch (value.kind) {
+    case 'string':
+    case 'Any':
+      return text;
+    case 'int':
+    case 'long':
+      return /^[+-]?\d+$/.test(text) ? Number(text) : undefined;
+    case 'float':
+    case 'double':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
+    case 'boolean':
+      if (text === 'true') return true;
+      return text === 'false' ? false : undefined;
+    case 'enum':
+      return value.symbols.includes(text) ? text : undefined;
+    case 'File':
+    case 'Directory':
+      return { class: value.kind, location: text } satisfies SourceFile;
+    case 'union':
+      return value.of.map((member) => fromText(text, member)).find((found) => found !== undefined);
+    default:
+      return undefined;
+  }
+}
+
+/** Its location may still be anything: it is checked when the file is fetched. */
+export const isSource = (value: unknown): value is SourceFile => isFileValue(value);
+
+/**
+ * Of a file that a request or a field's data names, only class and location are taken: to which entity it
+ * belongs, and which files accompany it, must come from the platform.
+ */
+function asSent(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asSent);
+  if (!isObject(value)) return value;
+  if (isSource(value)) return { class: value.class, location: value.location };
+  return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, asSent(held)]));
+}
+
+/**
+ * A file with what the input wants of it. Of which format it is, who knows says; else it is taken for what is
+ * wanted.
+ */
+function dressed(value: unknown, wanted: Pick<CwlInput, 'format' | 'secondaryFiles'>): unknown {
+  if (Array.isArray(value)) return value.map((item) => dressed(item, wanted));
+  if (!isSource(value) || value.class !== 'File') return value;
+  const { format, secondaryFiles } = wanted;
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(secondaryFiles === undefined || secondaryFiles.length === 0 ? {} : { beside: secondaryFiles }),
+    ...value,
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** A text where a file is wanted names the file. */
+function fromParameter(value: unknown, type: CwlType): unknown {
+  const wanted = withoutNull(type);
+  if ((wanted.kind === 'File' || wanted.kind === 'Directory') && isText(value))
+    return { class: wanted.kind, location: value } satisfies SourceFile;
+  if (wanted.kind === 'array' && Array.isArray(value))
+    return value.map((item) => fromParameter(item, wanted.items));
+  return value;
+}
+
+/** CWL names formats by addresses. */
+const FORMAT = /^https?:\/\/\S+$/;
+
+const fileOf = (entity: StoredEntity, field: string, kind: SourceFile['class']): SourceFile | undefined =>
+  namedFile(entity, field, Object.hasOwn(entity.data, field) ? entity.data[field] : undefined, kind);
+
+const namedFile = (
+  { id, entityType, data }: StoredEntity,
+  field: string,
+  location: unknown,
+  kind: SourceFile['class'],
+): SourceFile | undefined => {
+  if (!isText(location)) return undefined;
+  const format =
+    field === 'uri' && kind === 'File' && Object.hasOwn(data, 'format') ? data['format'] : undefined;
+  return {
+    class: kind,
+    location,
+    entity: { id, entityType, field },
+    ...(isText(format) && FORMAT.test(format) ? { format } : {}),
+  };
+};
+
+/** A whole entity as a value: its file, its fields, or its id. */
+function fromEntity(entity: StoredEntity, type: CwlType): unknown {
+  const value = withoutNull(type);
+  switch (value.kind) {
+    case 'File':
+    case 'Directory':
+      return fileOf(entity, 'uri', value.kind);
+    case 'record':
+      return Object.fromEntries(
+        value.fields.map((field) => [field.name, fromField(entity, field.name, field.type) ?? null]),
+      );
+    case 'Any':
+      return asSent({ id: entity.id, ...entity.data });
+    case 'string':
+      return entity.id;
+    default:
+      return undefined;
+  }
+}
+
+function fromField(entity: StoredEntity, name: string, type: CwlType): unknown {
+  const wanted = withoutNull(type);
+  if (wanted.kind === 'File' || wanted.kind === 'Directory') return fileOf(entity, name, wanted.kind);
+  const held = Object.hasOwn(entity.data, name) ? entity.data[name] : undefined;
+  const one = wanted.kind === 'array' ? withoutNull(wanted.items).kind : null;
+  if ((one === 'File' || one === 'Directory') && Array.isArray(held))
+    return (held as readonly unknown[]).map(
+      (location, i) => namedFile(entity, `${name}[${i}]`, location, one) ?? location,
+    );
+  return Object.hasOwn(entity.data, name) ? asSent(entity.data[name] ?? undefined) : undefined;
+}
+
+function valueOf({ name, type }: CwlInput, { parameters, texts, required }: InputSources): unknown {
+  if (Object.hasOwn(parameters, name)) return fromParameter(asSent(parameters[name]), type);
+  const text = texts.get(name);
+  if (text !== undefined) return fromText(text, type);
+  const ofType = required.filter(
+    ({ entityType }) => plain(entityType) === plain(name) || `${plain(entityType)}s` === plain(name),
+  );
+  const wanted = withoutNull(type);
+  if (wanted.kind === 'array' && ofType.length > 0)
+    return ofType.map((entity) => fromEntity(entity, wanted.items));
+  const whole = ofType[0] && fromEntity(ofType[0], type);
+  return (
+    whole ?? required.map((entity) => fromField(entity, name, type)).find((value) => value !== undefined)
+  );
+}
+
+/** The input object of a run. What has a default, or may be null, is left out where nothing gives it. */
+export function bindInputs(inputs: readonly CwlInput[], sources: InputSources): BoundInputs {
+  const found = inputs.map((input) => ({ input, value: dressed(valueOf(input, sources), input) }));
+  return {
+    inputs: Object.fromEntries(
+      found.filter(({ value }) => value !== undefined).map(({ input, value }) => [input.name, value]),
+    ),
+    missing: found
+      .filter(({ input, value }) => value === undefined && !input.optional && !isOptional(input.type))
+      .map(({ input }) => `${input.name} (${showCwlType(input.type)})`),
+  };
+}
+
+/** Names of parameters that no input has. */
+export const strayParameters = (
+  inputs: readonly CwlInput[],
+  parameters: Readonly<Record<string, unknown>>,
+): readonly string[] =>
+  Object.keys(parameters).filter((name) => !inputs.some((input) => input.name === name));

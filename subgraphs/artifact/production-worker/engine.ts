@@ -1,0 +1,58 @@
+// Takes queued productions as they come and makes them, a few at a time, until the process stops.
+import { mkdir } from 'node:fs/promises';
+import { QueueWorker } from '../../../platform/lease-queue/queue-worker.ts';
+import { ownerName } from '../productions/owner.ts';
+import {
+  type ClaimedProduction,
+  claimProductions,
+  giveBackProductions,
+} from '../productions/production-queue.store.ts';
+import { ProductionWorker, type ProductionWorkerDeps } from './production-worker.ts';
+import { recoveryChores, type RecoveryDeps, removeUnusedDirectories } from './recovery.ts';
+
+export interface ProductionEngineOptions
+  extends Omit<ProductionWorkerDeps, 'owner' | 'outOfLine' | 'leaseMs'>, Omit<RecoveryDeps, 'owner'> {
+  readonly executor: ProductionWorkerDeps['executor'] & RecoveryDeps['executor'];
+  /** Productions at a time. */
+  readonly concurrent: number;
+  /** How long a production waits for its worker's renewal before another begins it again; 30 s. */
+  readonly leaseMs?: number;
+  /** How often the queue is looked at where no notification comes; 2 s. */
+  readonly sweepMs?: number;
+}
+
+export interface ProductionEngine {
+  /**
+   * Takes no more productions and stops those under way: others, or this one when it is started again, begin
+   * them afresh.
+   */
+  close(): Promise<void>;
+}
+
+/** Begins to work on what is queued. Directories that a killed process has left are removed. */
+export async function startProductionEngine(options: ProductionEngineOptions): Promise<ProductionEngine> {
+  const { db, notifier, log, concurrent, leaseMs = 30_000, sweepMs = 2000 } = options;
+  const owner = await ownerName();
+  const worker: ProductionWorker = new ProductionWorker({
+    ...options,
+    owner,
+    leaseMs,
+    outOfLine: (id, work) => queue.outOfLine(id, work),
+  });
+  const queue = new QueueWorker<ClaimedProduction>({
+    noun: 'productions',
+    log,
+    concurrent,
+    sweepMs,
+    graceMs: 0, // a workflow runs for minutes or hours: few would end in time, and the attempt is not counted
+    onQueued: (wake) => notifier.follow(null, wake),
+    claim: (most) => claimProductions(db, owner, leaseMs, most),
+    giveBackUnknown: (worked) => giveBackProductions(db, owner, worked),
+    work: (production, stop) => worker.work(production, stop),
+    chores: recoveryChores({ ...options, owner }),
+  });
+  await mkdir(options.workDirectory, { recursive: true, mode: 0o700 });
+  await removeUnusedDirectories(options);
+  await queue.start();
+  return queue;
+}

@@ -1,0 +1,288 @@
+// Makes what one production is for: what it requires first, then its workflow's run, then its entities
+// (docs/reference/artifact.md#productions).
+import { createHash } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import type { Config } from '../../../platform/config/load-config.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import { LeaseLostError } from '../../../platform/lease-queue/lease.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { documentsFrom, findKeptWorkflow, type KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import { addressOf } from '../cwl-source/workflow-identity.ts';
+import { type AskPlatform, question } from '../platform-port.ts';
+import { noteGiven, noteRun } from '../productions/production-queue.store.ts';
+import { noteRunElsewhere } from '../productions/runs-elsewhere.store.ts';
+import { checkDemands } from '../registration/check-demands.ts';
+import { type EntitySchema, findSchema } from '../registration/entity-schema.ts';
+import type { StoredEntity } from '../resolution/entities.ts';
+import { type PlanNode, recorded, reusedBy } from '../resolution/plan.ts';
+import { type Resolution, type ResolutionDeps, ResolutionService } from '../resolution/resolution.service.ts';
+import { outputsOf } from '../rules/rule-definition.ts';
+import { RuleService } from '../rules/rules.service.ts';
+import type { Rule } from '../rules/rules.store.ts';
+import type { Runner, RunOutcome, Task } from '../runners/runner.ts';
+import type { Storage } from '../storage/storage.service.ts';
+import { bindInputs, type BoundInputs } from './bind-inputs.ts';
+import { identified, type IdentifiedEntity } from './produced-entities.ts';
+import { ProductionFailed, refusedDemand } from './production-failed.ts';
+import type { Produced, ProductionTask } from './production-task.ts';
+import { productionContext } from './production-context.ts';
+import { readOutputs } from './read-outputs.ts';
+import { SourceFiles, type SourceDeps } from './source-files.ts';
+import type { ProducedWriter } from './write-produced.ts';
+
+export interface ExecutorDeps {
+  readonly db: Queryable;
+  readonly ask: AskPlatform;
+  readonly planning: ResolutionDeps;
+  readonly storage: Storage;
+  readonly writer: ProducedWriter;
+  readonly runner: Runner;
+  readonly sources: SourceDeps;
+  readonly settings: Pick<Config['artifact'], 'allowedImages' | 'limits' | 'runner'>;
+  /** Where runs have their directories. */
+  readonly workDirectory: string;
+}
+
+/** The deepest node that is not there yet. */
+function missing(plan: PlanNode): PlanNode | null {
+  for (const node of plan.requires) {
+    const found = missing(node);
+    if (found) return found;
+    if (node.decision !== 'reuse') return node;
+  }
+  return null;
+}
+
+/** The fence of a production that is worked on for the first time. */
+const FIRST_FENCE = '1';
+
+const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
+
+type Succeeded = Extract<RunOutcome, { readonly ok: true }>;
+
+/** A build under way: what is to be run, and where. */
+interface Build {
+  readonly task: ProductionTask;
+  readonly plan: PlanNode;
+  readonly rule: Rule;
+  readonly kept: KeptWorkflow;
+  readonly directory: string;
+}
+
+const ENTITY_FIELDS = 'id entityType data version isAvailable';
+const ENTITY = `query ArtifactInput($id: ID!) { entity(id: $id) { ${ENTITY_FIELDS} } }`;
+
+export class Executor {
+  readonly #deps: ExecutorDeps;
+
+  constructor(deps: ExecutorDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @returns what it declares: what was asked for first
+   * @throws ProductionFailed, DomainError, or what `stop` was aborted with
+   */
+  async make(task: ProductionTask): Promise<readonly Produced[]> {
+    const resolution = await this.#ready(task);
+    const { plan, entity } = resolution;
+    // somebody else has made it meanwhile
+    if (entity !== null) return [{ entity_type: entity.entityType, entity_id: entity.id }];
+    const rule = await new RuleService(this.#deps.db, task.requester).version(plan.rule ?? '');
+    const kept = rule && (await findKeptWorkflow(this.#deps.db, rule.workflowHash));
+    if (!kept)
+      throw new ProductionFailed(
+        'not_found',
+        `the workflow of ${plan.rule ?? 'the rule'} is not kept any more: register the rule again`,
+      );
+    const [refused] = checkDemands(kept.workflow.demands, this.#deps.settings);
+    if (refused) throw refusedDemand(refused);
+    const trouble = await this.#deps.runner.imageTrouble(kept.workflow.demands);
+    if (trouble !== null) throw new ProductionFailed('runner_unavailable', trouble);
+    const directory = path.join(this.#deps.workDirectory, `${task.id}.${task.fence}`);
+    await mkdir(directory, { recursive: true });
+    try {
+      return await this.#build({ task, plan, rule, kept, directory });
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  }
+
+  /**
+   * The plan when everything that it requires is there, and held: what was found before it was held may have
+   * been evicted, and is looked for again.
+   */
+  async #ready(task: ProductionTask): Promise<Resolution> {
+    for (;;) {
+      task.stop.throwIfAborted();
+      const resolver = new ResolutionService(
+        this.#deps.planning,
+        task.requester,
+        new RuleService(this.#deps.db, task.requester),
+      );
+      const resolution = await resolver.resolve(
+        task.entityType,
+        task.criteria,
+        task.requestedRule,
+        task.parameters,
+      );
+      const node = missing(resolution.plan);
+      if (node !== null) await task.require(node);
+      else if (!(await this.#deps.storage.hold(task.id, reusedBy(resolution.plan)))) return resolution;
+    }
+  }
+
+  async #build(build: Build): Promise<readonly Produced[]> {
+    const { db, runner, writer } = this.#deps;
+    const { task, plan, rule, kept, directory } = build;
+    const { workflow } = kept;
+    const required = await Promise.all(plan.requires.map((node) => this.#entity(node, task.requester)));
+    const texts = new Map(Object.entries({ ...plan.criteria, ...plan.bindings }));
+    const bind = (from: readonly StoredEntity[]): BoundInputs =>
+      bindInputs(workflow.inputs, { parameters: task.parameters, texts, required: from });
+    const { inputs, missing: absent } = bind(required);
+    if (absent.length > 0)
+      throw new ProductionFailed(
+        'inputs_missing',
+        `${plan.rule ?? ''} needs ${absent.join(', ')}: neither a parameter, nor a field that was asked for, nor a required entity gives it`,
+        { inputs: absent },
+      );
+    const version = await runner.version();
+    const runBy = version === null ? runner.name : `${runner.name} ${version}`;
+    await noteRun(db, task, { rule: plan.rule, plan: recorded(plan), runner: runBy, inputs });
+    const files = new SourceFiles(this.#deps.sources, task.id, path.join(directory, 'inputs'), task.stop);
+    const outcome = await this.#run(build, inputs, files);
+    const containerNote = runner.imageNote(workflow.demands);
+    const { entities, schemas } = await this.#identified(build, outcome);
+    const context = productionContext(
+      {
+        production: task.id,
+        requestedBy: task.requester.actor,
+        parameters: task.parameters,
+        plan,
+        rule,
+        workflow,
+        runBy,
+        containerNote,
+        inputs,
+        inputsFrom: (from) => bind(from).inputs,
+        inputFiles: files.given,
+        required,
+      },
+      entities,
+    );
+    const { stop, stillOurs } = task;
+    const written = await writer.write({ production: task.id, entities, schemas, context, stop, stillOurs });
+    return written.map(({ item, id }) => ({ entity_type: item.entity_type, entity_id: id }));
+  }
+
+  /** Runs the workflow with its files in place. @throws ProductionFailed where it does not succeed */
+  async #run(
+    { task, rule, kept, directory }: Build,
+    bound: BoundInputs['inputs'],
+    files: SourceFiles,
+  ): Promise<Succeeded> {
+    const { db, runner } = this.#deps;
+    const { workflow } = kept;
+    const inputs = (await files.bring(bound)) as Record<string, unknown>; // an object stays one
+    await noteGiven(db, task, files.given);
+    const run = path.join(directory, 'run');
+    await mkdir(run);
+    const { url, fragment } = addressOf(rule.definition.execute);
+    const work = digestOf([
+      rule.workflowHash,
+      bound,
+      files.given.map(({ location, hash }) => canonicalJson([location, hash])).sort(),
+    ]);
+    const outcome = await runner.run(
+      {
+        elsewhere: await this.#elsewhere(task, work),
+        id: `${task.id}.${task.fence}`,
+        main: fragment === '' ? url : `${url}#${fragment}`,
+        version: workflow.version,
+        documents: documentsFrom(url, kept),
+        inputs,
+        network: workflow.demands.network,
+        images: workflow.demands,
+        onLog: task.onLog,
+      },
+      run,
+      task.stop,
+    );
+    task.onLog(outcome.log);
+    if (outcome.ok) return outcome;
+    const details = outcome.said === '' ? {} : { stderr: outcome.said };
+    throw new ProductionFailed(outcome.fault, outcome.message, details);
+  }
+
+  /** The entities that the outputs are, with their ids, and the schemas of their types. */
+  async #identified(
+    { task, plan, rule, kept, directory }: Build,
+    outcome: Succeeded,
+  ): Promise<{ entities: readonly IdentifiedEntity[]; schemas: ReadonlyMap<string, EntitySchema> }> {
+    const { ask, settings, storage } = this.#deps;
+    const made = await readOutputs(outputsOf(rule.definition), kept.workflow.outputs, outcome.outputs, {
+      directory: outcome.directory,
+      scratch: directory,
+      limits: { bytes: settings.limits.disk, entries: settings.limits.files },
+      stop: task.stop,
+      keep: (file, mediaType) => storage.keep(file, task.id, mediaType),
+    });
+    const types = [...new Set(made.map(({ item }) => item.entity_type))];
+    const [wanted, ...found] = await Promise.all(
+      [task.entityType, ...types].map((type) => findSchema(ask, type, task.requester)),
+    );
+    const schemas = new Map(
+      found.flatMap((schema, i) => (schema ? [[types[i] ?? schema.name, schema] as const] : [])),
+    );
+    const entities = identified(made, {
+      productionId: task.id,
+      entityType: task.entityType,
+      types: [task.entityType, ...(wanted?.subtypes ?? [])],
+      criteria: new Map(Object.entries(plan.criteria)),
+      bindings: new Map(Object.entries(plan.bindings)),
+      requester: task.requester,
+      schemas,
+    });
+    return { entities, schemas };
+  }
+
+  /** A run that was begun for the same work is taken up; one for anything else is ended. */
+  async #elsewhere(task: ProductionTask, work: string): Promise<NonNullable<Task['elsewhere']>> {
+    const { db, runner } = this.#deps;
+    const { runElsewhere: before } = task;
+    if (before !== null && before.work !== work) await runner.abandon?.(before.run);
+    return {
+      begun: before?.work === work ? before.run : null,
+      tags: { production: task.id, work },
+      isAgain: task.fence !== FIRST_FENCE,
+      async note(run) {
+        if (await noteRunElsewhere(db, task, { run, work })) return;
+        await task.stillOurs();
+        throw new LeaseLostError('nobody will know of the run');
+      },
+    };
+  }
+
+  /** Ends what a killed process has left of a production's run on this machine. */
+  async clear(directory: string): Promise<void> {
+    await this.#deps.runner.clear?.(path.join(directory, 'run'));
+  }
+
+  /** Ends a run elsewhere of a production that has ended. */
+  async abandon(run: string): Promise<void> {
+    await this.#deps.runner.abandon?.(run);
+  }
+
+  async #entity({ entity_id: id }: PlanNode, caller: Caller): Promise<StoredEntity> {
+    const found =
+      id === null
+        ? null
+        : await question<StoredEntity | null>(this.#deps.ask, ENTITY, 'entity', { id }, caller);
+    if (!found)
+      throw new ProductionFailed('not_found', `${id ?? 'an entity'} that is required is not there any more`);
+    return found;
+  }
+}

@@ -1,0 +1,172 @@
+// Checks the entities that a workflow has made before anything of them is written, and gives them their ids.
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { isMember, type Identity } from '../../../platform/identity.ts';
+import { matchOutput } from '../resolution/match-rule.ts';
+import { type Criteria, textForm } from '../resolution/criteria.ts';
+import { placeholderOf } from '../resolution/requirement.ts';
+import type { EntitySchema } from '../registration/entity-schema.ts';
+import { ProductionFailed } from './production-failed.ts';
+import type { MadeEntity } from './read-outputs.ts';
+
+export interface IdentifiedEntity extends MadeEntity {
+  readonly id: string;
+}
+
+/**
+ * An id that the same production gives the same entity again, however often it is begun: a UUID of version 8.
+ */
+export function entityIdOf(productionId: string, output: number, index: number | null): string {
+  const hex = createHash('sha256')
+    .update(JSON.stringify([productionId, output, index]))
+    .digest('hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+/** What an entity is known by: the fields that `match` names, or everything. */
+const identityOf = ({ item, data }: MadeEntity): string => {
+  const names = Object.keys(item.match ?? {});
+  return canonicalJson([
+    item.entity_type,
+    (names.length > 0 ? names : Object.keys(data)).sort().map((name) => [name, data[name] ?? null]),
+  ]);
+};
+
+/**
+ * @throws ProductionFailed `ingestion_error` where two are the same entity
+ * (docs/reference/artifact.md#one-per-item)
+ */
+function checkDuplicates(made: readonly MadeEntity[]): void {
+  const seen = new Map<string, MadeEntity>();
+  for (const entity of made) {
+    const identity = identityOf(entity);
+    const first = seen.get(identity);
+    if (first !== undefined) {
+      throw new ProductionFailed(
+        'ingestion_error',
+        `items ${String(first.index)} and ${String(entity.index)} of ${entity.item.from_output ?? entity.item.entity_type} are the same ${entity.item.entity_type}: nothing was written`,
+        {
+          entity_type: entity.item.entity_type,
+          items: [first.index, entity.index],
+          identity: Object.fromEntries(
+            Object.keys(entity.item.match ?? {}).map((name) => [name, entity.data[name] ?? null]),
+          ),
+        },
+      );
+    }
+    seen.set(identity, entity);
+  }
+}
+
+/** @throws ProductionFailed where `match` says what an entity is, and the workflow has made another */
+function checkMatch({ item, index, data }: MadeEntity, bindings: ReadonlyMap<string, string>): void {
+  for (const [field, value] of Object.entries(item.match ?? {})) {
+    const placeholder = placeholderOf(value);
+    if (placeholder !== null && index !== null) continue; // items tell what they are themselves
+    const wanted = placeholder === null ? textForm(value) : (bindings.get(placeholder) ?? null);
+    const is = textForm(data[field]);
+    if (wanted !== null && is !== wanted)
+      throw new ProductionFailed(
+        'output_invalid',
+        `the workflow has made a ${item.entity_type} whose ${field} is ${is ?? 'not set'}, not ${wanted}`,
+        { entity_type: item.entity_type, field },
+      );
+  }
+}
+
+/**
+ * Fields that tell of the file, where the type has them and the workflow leaves them out: what makes it a DRS
+ * object.
+ */
+function describeFile({ data, files, ...rest }: MadeEntity, { fields }: EntitySchema): MadeEntity {
+  const file = files.find(({ field }) => field === 'uri');
+  if (file === undefined) return { data, files, ...rest };
+  const told: readonly (readonly [string, string, unknown])[] = [
+    ['size', 'int', file.size],
+    ['sha256', 'string', file.hash.slice('sha256:'.length)],
+    ['checksum', 'string', file.hash],
+    ['file_name', 'string', file.name],
+    ['format', 'string', file.format],
+  ];
+  const added = told.filter(
+    ([name, type, value]) =>
+      value !== null &&
+      fields.get(name)?.type === type &&
+      fields.get(name)?.many === false &&
+      !Object.hasOwn(data, name),
+  );
+  return {
+    ...rest,
+    files,
+    data: { ...data, ...Object.fromEntries(added.map(([name, , value]) => [name, value])) },
+  };
+}
+
+export interface Wanted {
+  readonly productionId: string;
+  readonly entityType: string;
+  /** That type and its subtypes. */
+  readonly types: readonly string[];
+  readonly criteria: Criteria;
+  readonly bindings: ReadonlyMap<string, string>;
+  readonly requester: Identity;
+  readonly schemas: ReadonlyMap<string, EntitySchema>;
+}
+
+/**
+ * The entities with their ids.
+ * @throws ProductionFailed where they are not what was asked for, or not the requester's to make
+ */
+export function identified(
+  made: readonly MadeEntity[],
+  { productionId, entityType, types, criteria, bindings, requester, schemas }: Wanted,
+): readonly IdentifiedEntity[] {
+  checkDuplicates(made);
+  const outputs = [...new Set(made.map(({ item }) => item))];
+  const entities = made.map((entity): IdentifiedEntity => {
+    checkMatch(entity, bindings);
+    const { project } = entity.data;
+    if (
+      typeof project === 'string' &&
+      schemas.get(entity.item.entity_type)?.fields.has('project') === true &&
+      !isMember(requester, project)
+    ) {
+      throw new ProductionFailed(
+        'output_invalid',
+        `the workflow has made a ${entity.item.entity_type} for the project ${project}, which ${requester.actor} is not in`,
+      );
+    }
+    const schema = schemas.get(entity.item.entity_type);
+    return {
+      ...(schema ? describeFile(entity, schema) : entity),
+      id: entityIdOf(productionId, outputs.indexOf(entity.item), entity.index),
+    };
+  });
+  const own = entities.filter(({ item }) => types.includes(item.entity_type));
+  const fits = ({ item, data }: MadeEntity): boolean =>
+    [...criteria].every(
+      ([field, value]) => textForm(data[field]) === value || matchesFixed(item, field, value),
+    );
+  if (!own.some(fits)) {
+    throw new ProductionFailed(
+      'output_invalid',
+      own.length === 0
+        ? `the workflow has made no ${entityType}`
+        : `no ${entityType} that the workflow has made is what was asked for`,
+      { entity_type: entityType, criteria: Object.fromEntries(criteria) },
+    );
+  }
+  return [...entities].sort(
+    (a, b) => Number(own.includes(b) && fits(b)) - Number(own.includes(a) && fits(a)),
+  );
+}
+
+/** A fixed identity value that the workflow does not put out. */
+const matchesFixed = (item: MadeEntity['item'], field: string, value: string): boolean =>
+  matchOutput(item, new Map([[field, value]]), []).matches && textForm(item.match?.[field]) === value;

@@ -1,0 +1,105 @@
+// What provenance keeps with everything that a production has made: how, from what, by whom
+// (docs/reference/artifact.md#productions).
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import type { KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import type { StoredEntity } from '../resolution/entities.ts';
+import type { PlanNode } from '../resolution/plan.ts';
+import type { Rule } from '../rules/rules.store.ts';
+import type { IdentifiedEntity } from './produced-entities.ts';
+import type { GivenFile } from './source-files.ts';
+
+type Inputs = Readonly<Record<string, unknown>>;
+
+export interface ProductionRecord {
+  readonly production: string;
+  readonly requestedBy: string;
+  readonly parameters: Inputs;
+  readonly plan: PlanNode;
+  readonly rule: Rule;
+  readonly workflow: KnownWorkflow;
+  /** The runner and its version. */
+  readonly runBy: string;
+  /** What is to be known of how the runner treats container images; null for nothing. */
+  readonly containerNote: string | null;
+  readonly inputs: Inputs;
+  /** The inputs as they are where the required entities are these. */
+  readonly inputsFrom: (required: readonly StoredEntity[]) => Inputs;
+  readonly inputFiles: readonly GivenFile[];
+  readonly required: readonly StoredEntity[];
+}
+
+type KnownWorkflow = KeptWorkflow['workflow'];
+
+/**
+ * Required entities of projects that not all that is made of them belongs to: their values are not for
+ * everybody who sees what was made.
+ */
+function hiddenFrom(
+  made: readonly IdentifiedEntity[],
+  required: readonly StoredEntity[],
+): ReadonlySet<string> {
+  return new Set(
+    required
+      .filter(
+        ({ data: { project } }) =>
+          typeof project === 'string' && made.some((entity) => entity.data['project'] !== project),
+      )
+      .map(({ id }) => id),
+  );
+}
+
+/** Inputs as provenance keeps them: in place of a value that only hidden entities give are their ids. */
+const shownInputs = (inputs: Inputs, open: Inputs, hidden: ReadonlySet<string>): Inputs =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([name, value]) => [
+      name,
+      canonicalJson(open[name] ?? null) === canonicalJson(value) ? value : { entities: [...hidden] },
+    ]),
+  );
+
+function containersOf({ demands }: KnownWorkflow, note: string | null): Inputs {
+  if (demands.images.length === 0) return {};
+  return { container_images: demands.images, ...(note === null ? {} : { container_note: note }) };
+}
+
+const outputFiles = (written: readonly IdentifiedEntity[]): readonly Inputs[] =>
+  written.flatMap(({ id, files }) =>
+    files.map(({ field, hash, name, format }) => ({
+      entity_id: id,
+      field,
+      hash,
+      name,
+      ...(format === null ? {} : { format }),
+    })),
+  );
+
+/** @returns the context of the entities as they are written, under the ids that they have in the end */
+export function productionContext(
+  record: ProductionRecord,
+  made: readonly IdentifiedEntity[],
+): (written: readonly IdentifiedEntity[]) => unknown {
+  const { rule, inputs, required } = record;
+  const hidden = hiddenFrom(made, required);
+  const open = record.inputsFrom(
+    required.map((entity) => (hidden.has(entity.id) ? { ...entity, data: {} } : entity)),
+  );
+  return (written) => ({
+    production: record.production,
+    rule: record.plan.rule,
+    rule_scope: rule.scope,
+    cwl_hash: rule.cwlHash,
+    workflow_hash: rule.workflowHash,
+    runner: record.runBy,
+    requested_by: record.requestedBy,
+    ...containersOf(record.workflow, record.containerNote),
+    parameters: record.parameters,
+    inputs: shownInputs(inputs, open, hidden),
+    input_files: record.inputFiles.map((file) =>
+      file.entity_id !== undefined && hidden.has(file.entity_id)
+        ? { hash: file.hash, entity_id: file.entity_id }
+        : file,
+    ),
+    output_files: outputFiles(written),
+    required_entities: required.map(({ id, version }) => ({ id, version })),
+  });
+}

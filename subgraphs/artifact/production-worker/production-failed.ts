@@ -1,0 +1,72 @@
+// Why a production ends without a result, as its record has it and as it is answered to those who wait.
+import { DomainError, isErrorCode } from '../../../platform/errors.ts';
+import { isStoreAway } from '../../../platform/store-away.ts';
+import type { Check, Violation } from '../registration/violation.ts';
+
+export type FailureCode =
+  | 'inputs_missing'
+  | 'source_unavailable'
+  | 'source_changed'
+  | 'workflow_failed'
+  | 'limit_exceeded'
+  | 'image_not_allowed'
+  | 'unsupported'
+  | 'runner_failed'
+  | 'runner_unavailable'
+  | 'output_missing'
+  | 'output_invalid'
+  | 'ingestion_error'
+  | 'not_found'
+  | 'conflict'
+  | 'component_unavailable'
+  | 'interrupted'
+  | 'rights_lost'
+  | 'internal_error';
+
+export class ProductionFailed extends Error {
+  override name = 'ProductionFailed';
+  readonly code: FailureCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: FailureCode,
+    message: string,
+    details: Readonly<Record<string, unknown>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** What of a workflow's demands is refused when it is to run; what is of neither kind, the runner cannot do. */
+const REFUSED: Readonly<Partial<Record<Check, FailureCode>>> = {
+  limit: 'limit_exceeded',
+  image: 'image_not_allowed',
+};
+
+export const refusedDemand = ({ check, message }: Violation): ProductionFailed =>
+  new ProductionFailed(REFUSED[check] ?? 'unsupported', message);
+
+/** The requester's rights are less than when it was begun: it begins again with those that are left. */
+export class RightsChangedError extends Error {
+  override name = 'RightsChangedError';
+}
+
+/** The database or metadata does not answer now: the production itself has not failed. */
+export const isAway = (fault: unknown): boolean =>
+  isStoreAway(fault) || (fault instanceof DomainError && fault.code === 'component_unavailable');
+
+/** What its record says of a production that has failed. */
+export function errorOf(fault: unknown): {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+} {
+  if (fault instanceof ProductionFailed)
+    return { code: fault.code, message: fault.message, details: fault.details };
+  if (fault instanceof DomainError && isErrorCode(fault.code) && fault.code !== 'internal_error')
+    return { code: fault.code, message: fault.message, details: fault.details };
+  return { code: 'internal_error', message: 'internal error', details: {} };
+}

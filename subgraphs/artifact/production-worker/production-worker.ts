@@ -1,0 +1,232 @@
+// Works one claimed production: makes it under its lease, with what it requires, and finishes it.
+import type { Logger } from 'pino';
+import type { StandingRights } from '../../../platform/acting.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import { Lease, LeaseLostError } from '../../../platform/lease-queue/lease.ts';
+import type { Notifier } from '../../../platform/notifier.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { enqueue, type EnqueueDeps, requesterJson } from '../productions/enqueue.ts';
+import {
+  type ClaimedProduction,
+  claimProduction,
+  findProgress,
+  finishProduction,
+  giveBackProduction,
+  type ProductionResult,
+  renewProduction,
+} from '../productions/production-queue.store.ts';
+import { addWaiter } from '../productions/production-waiters.store.ts';
+import type { PlanNode } from '../resolution/plan.ts';
+import { CancelledError } from '../runners/runner.ts';
+import { AskerRights } from './asker-rights.ts';
+import type { Executor } from './executor.ts';
+import { errorOf, isAway, ProductionFailed, RightsChangedError } from './production-failed.ts';
+import type { ProductionTask } from './production-task.ts';
+
+export interface ProductionWorkerDeps extends EnqueueDeps {
+  readonly db: Queryable;
+  readonly executor: Pick<Executor, 'make'>;
+  /** Of productions that are queued, cancelled or have ended, by their ids. */
+  readonly notifier: Notifier;
+  /** What is left of the rights that something was asked for with. */
+  readonly standing: StandingRights;
+  readonly log: Logger;
+  /** Of this worker, in its leases. */
+  readonly owner: string;
+  readonly leaseMs: number;
+  /** Work that claims its production by itself. */
+  readonly outOfLine: (id: string, work: () => Promise<void>) => Promise<void>;
+}
+
+/** How often the lease is renewed, and the end of the log stored with it. */
+const RENEW_MS = 2000;
+/** How long to wait for a required production before it is looked at again, in case a notification is lost. */
+const REQUIRED_MS = 1000;
+
+/** A production that is worked on. */
+interface Attempt {
+  readonly production: ClaimedProduction;
+  /** The productions that require it, outermost first. */
+  readonly within: readonly string[];
+  readonly rights: AskerRights;
+  readonly lease: Lease;
+  /** Aborted when the process stops. */
+  readonly stop: AbortSignal;
+  readonly log: Logger;
+  /** The end of its log. */
+  tail: string | null;
+}
+
+/** What a production requires, and for whom. */
+interface Requirement {
+  readonly node: PlanNode;
+  readonly requester: Caller;
+  /** The productions that require it, outermost first. */
+  readonly path: readonly string[];
+  /** Aborted when the process stops. */
+  readonly stop: AbortSignal;
+  /** Aborted also when the production that requires it is not worked on any more. */
+  readonly stopOrLost: AbortSignal;
+}
+
+/** Why work stops: nobody may have it made any more, or its requester may see less; null where neither is so. */
+async function rightsFaultOf(rights: AskerRights): Promise<Error | null> {
+  try {
+    await rights.check();
+    return null;
+  } catch (fault) {
+    if (fault instanceof RightsChangedError || fault instanceof ProductionFailed) return fault;
+    throw fault;
+  }
+}
+
+export class ProductionWorker {
+  readonly #deps: ProductionWorkerDeps;
+
+  constructor(deps: ProductionWorkerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Never rejects for what becomes of the production. @param stop aborted when the process stops */
+  async work(
+    production: ClaimedProduction,
+    stop: AbortSignal,
+    within: readonly string[] = [],
+  ): Promise<void> {
+    const { db, leaseMs, standing } = this.#deps;
+    const log = this.#deps.log.child({ productionId: production.id });
+    const rights = new AskerRights(db, standing, production);
+    let rightsFault: Error | null = null;
+    const lease = new Lease({
+      leaseMs,
+      // also where the log has not grown: a cancellation whose notification was lost must end a tool soon, and so
+      // must rights that have ended
+      progressMs: RENEW_MS,
+      renew: async () => {
+        if (!(await renewProduction(db, production, leaseMs, attempt.tail))) return false;
+        rightsFault = await rightsFaultOf(rights);
+        return rightsFault === null;
+      },
+      whyLost: async () => rightsFault ?? (await this.#whyLost(production.id)),
+      log,
+    });
+    const attempt: Attempt = { production, within, rights, lease, stop, log, tail: null };
+    try {
+      await this.#workUnder(attempt);
+    } catch (err) {
+      log.error(
+        { err },
+        'the result of a production could not be stored: it begins again when its lease ends',
+      );
+    } finally {
+      lease.release();
+    }
+  }
+
+  async #workUnder(attempt: Attempt): Promise<void> {
+    const { db } = this.#deps;
+    const { production, lease, stop, log } = attempt;
+    let result: ProductionResult;
+    let away = false;
+    try {
+      const produced = await this.#make(attempt);
+      result = { status: 'completed', produced, error: null, log: attempt.tail };
+    } catch (thrown) {
+      const fault: unknown = lease.lost.reason instanceof ProductionFailed ? lease.lost.reason : thrown;
+      const error = errorOf(fault);
+      away = isAway(fault);
+      if (error.code === 'internal_error' && !away && !stop.aborted && !lease.lost.aborted)
+        log.error({ err: fault }, 'unexpected error in a production');
+      result = { status: 'failed', produced: [], error, log: attempt.tail };
+    }
+    const beginsAgain =
+      lease.lost.reason instanceof RightsChangedError || (!lease.lost.aborted && stop.aborted);
+    if (result.status === 'failed' && beginsAgain) await giveBackProduction(db, production);
+    else if (lease.lost.aborted && !(lease.lost.reason instanceof ProductionFailed))
+      log.info('work on a production has stopped: it was cancelled, or its lease was lost');
+    else if (away)
+      log.warn(
+        { error: result.error },
+        'a production was interrupted: what it needs of the platform is away; it begins again when its lease ends',
+      );
+    else await lease.finish(() => finishProduction(db, production, result), stop);
+  }
+
+  async #whyLost(id: string): Promise<Error> {
+    const isCancelled = (await findProgress(this.#deps.db, id))?.status === 'cancelled';
+    return isCancelled
+      ? new CancelledError('the production was cancelled')
+      : new LeaseLostError('the lease of the production was lost');
+  }
+
+  async #make(attempt: Attempt): ReturnType<Executor['make']> {
+    const { production, within, rights, lease, stop } = attempt;
+    const stopOrLost = AbortSignal.any([stop, lease.lost]);
+    // a cancellation is noticed at once; the timer reports a database that is away
+    const unfollow = await this.#deps.notifier.follow(
+      production.id,
+      () => void lease.renew().catch(() => undefined),
+    );
+    try {
+      const requester = await rights.begin();
+      const path = [...within, production.id];
+      const task: ProductionTask = {
+        ...production,
+        requester,
+        stop: stopOrLost,
+        onLog: (text) => {
+          attempt.tail = text;
+        },
+        require: (node) => this.#require({ node, requester, path, stop, stopOrLost }),
+        stillOurs: async () => {
+          await lease.renew();
+          lease.lost.throwIfAborted();
+        },
+      };
+      return await this.#deps.executor.make(task);
+    } finally {
+      await unfollow();
+    }
+  }
+
+  /**
+   * Makes what another production requires: out of line, since the one that waits may hold the last place.
+   */
+  async #require({ node, requester, path, stop, stopOrLost }: Requirement): Promise<void> {
+    const { db, owner, leaseMs, notifier, outOfLine } = this.#deps;
+    const asWaiter = `production:${path.at(-1) ?? ''}`;
+    const { production: id } = await enqueue(this.#deps, {
+      entityType: node.entity_type,
+      criteria: node.criteria,
+      parameters: {},
+      requestedRule: node.rule,
+      plan: node,
+      caller: requester,
+      waiter: asWaiter,
+    });
+    if (path.includes(id))
+      throw new ProductionFailed('conflict', `${node.entity_type} is required by itself`);
+    const waiter = await notifier.waiter(id, stopOrLost);
+    try {
+      for (;;) {
+        stopOrLost.throwIfAborted();
+        await outOfLine(id, async () => {
+          const own = await claimProduction(db, owner, leaseMs, id);
+          if (own) await this.work(own, stop, path);
+        });
+        const progress = await findProgress(db, id);
+        if (progress?.status === 'completed') return;
+        if (progress?.status === 'failed' || progress?.status === 'cancelled' || !progress)
+          throw new ProductionFailed(
+            'not_found',
+            `${node.entity_type}, which is required, could not be made (production ${id})`,
+            { production: id, error: progress?.error ?? null },
+          );
+        await addWaiter(db, id, asWaiter, requesterJson(requester));
+        await waiter.next(REQUIRED_MS);
+      }
+    } finally {
+      await waiter.release();
+    }
+  }
+}

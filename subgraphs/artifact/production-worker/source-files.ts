@@ -1,0 +1,296 @@
+// Brings the files that a run needs to this machine, from the store or from their source, and records their
+// checksums.
+import { createWriteStream } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { ArchiveRefused, DIRECTORY_MEDIA_TYPE, unpackDirectory } from '../storage/directory-archive.ts';
+import type { ContentHash } from '../storage/object-store.ts';
+import type { Storage } from '../storage/storage.service.ts';
+import { type FoundFile, noteEntityFiles } from '../storage/stored-objects.store.ts';
+import { isSource, type SourceFile } from './bind-inputs.ts';
+import { type FetchDeps, fetchSource } from './fetch-source.ts';
+import { ProductionFailed } from './production-failed.ts';
+
+export interface SourceDeps extends FetchDeps {
+  readonly db: Queryable;
+  readonly storage: Storage;
+}
+
+/** A file or a directory as cwltool takes it. */
+export interface LocalFile {
+  readonly class: 'File' | 'Directory';
+  readonly path: string;
+  readonly basename: string;
+  readonly format?: string;
+  readonly secondaryFiles?: readonly LocalFile[];
+}
+
+/** What provenance says of a file that a run was given. */
+export interface GivenFile {
+  readonly location: string;
+  readonly hash: ContentHash;
+  readonly entity_id?: string;
+  /** Which of the entity's fields names it. */
+  readonly field?: string;
+  /** What the tools called it. */
+  readonly name: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+/** A file name that a tool can be given, whatever the address holds. */
+const cleanName = (name: string): string => {
+  const clean = name
+    .replaceAll(/[^A-Za-z0-9._+=@,-]/g, '_')
+    .replace(/^[-.]+/, '_')
+    .slice(-120);
+  return clean === '' ? 'file' : clean;
+};
+
+function nameOf(location: string): string {
+  const pathname = (URL.canParse(location) ? new URL(location).pathname : location).replace(/\/+$/, '');
+  try {
+    return cleanName(decodeURIComponent(pathname.split('/').at(-1) ?? ''));
+  } catch (fault) {
+    if (fault instanceof URIError) return cleanName(pathname.split('/').at(-1) ?? '');
+    throw fault;
+  }
+}
+
+/**
+ * Where a file stands that belongs beside another, by CWL's pattern: each `^` takes an ending away, the rest
+ * is appended.
+ */
+function besideOf(location: string, pattern: string): string {
+  const [, address = location, query = ''] = /^([^?#]*)(.*)$/s.exec(location) ?? [];
+  const ending = pattern.replace(/^\^+/, '');
+  let base = address;
+  for (let taken = pattern.length - ending.length; taken > 0; taken--) base = base.replace(/\.[^./]*$/, '');
+  return base + ending + query;
+}
+
+export class SourceFiles {
+  readonly #deps: SourceDeps;
+  readonly #production: string;
+  readonly #directory: string;
+  readonly #stop: AbortSignal;
+  readonly given: GivenFile[] = [];
+  #count = 0;
+
+  /** @param directory where fetched files are put */
+  constructor(deps: SourceDeps, productionId: string, directory: string, stop: AbortSignal) {
+    this.#deps = deps;
+    this.#production = productionId;
+    this.#directory = directory;
+    this.#stop = stop;
+  }
+
+  /** The same input object with every file on this machine. @throws ProductionFailed */
+  async bring(value: unknown): Promise<unknown> {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return Promise.all(value.map((item) => this.bring(item)));
+    if (isSource(value)) return this.#source(value);
+    if (Object.keys(value).some((key) => key.startsWith('$')))
+      throw new ProductionFailed(
+        'unsupported',
+        'inputs have no names that begin with $: documents would be read by them',
+      );
+    return Object.fromEntries(
+      await Promise.all(
+        Object.entries(value).map(async ([key, item]) => [key, await this.bring(item)] as const),
+      ),
+    );
+  }
+
+  async #source({ class: kind, location, entity, format, beside = [] }: SourceFile): Promise<LocalFile> {
+    if (typeof location !== 'string')
+      throw new ProductionFailed(
+        'unsupported',
+        `a ${kind === 'File' ? 'file' : 'directory'} has to be given by its location`,
+      );
+    const file = await this.#file(location, entity, kind);
+    if (kind === 'Directory') return this.#unpacked(file, location);
+    const fetched =
+      (await this.#deps.storage.objects()).hashOf(location) === null
+        ? await this.#beside(location, entity, beside)
+        : [];
+    const secondary = [...(file.secondaryFiles ?? []), ...fetched];
+    return {
+      ...file,
+      ...(format === undefined ? {} : { format }),
+      ...(secondary.length === 0 ? {} : { secondaryFiles: secondary }),
+    };
+  }
+
+  /**
+   * What a workflow wants beside a file that is elsewhere stands there, beside it. What it can do without may
+   * be missing.
+   */
+  async #beside(
+    location: string,
+    entity: SourceFile['entity'],
+    patterns: readonly string[],
+  ): Promise<readonly LocalFile[]> {
+    const found: LocalFile[] = [];
+    for (const pattern of patterns) {
+      try {
+        found.push(await this.#file(besideOf(location, pattern.replace(/\?$/, '')), entity, 'File', true));
+      } catch (fault) {
+        if (!(
+          pattern.endsWith('?') &&
+          fault instanceof ProductionFailed &&
+          fault.code === 'source_unavailable'
+        ))
+          throw fault;
+      }
+    }
+    return found;
+  }
+
+  /** The file itself, or the archive of the directory. */
+  async #file(
+    location: string,
+    entity: SourceFile['entity'],
+    kind: SourceFile['class'],
+    isBeside = false,
+  ): Promise<LocalFile> {
+    const known = entity === undefined ? [] : await this.#deps.storage.filesOf([entity.id]);
+    const own = (await this.#deps.storage.objects()).hashOf(location);
+    const fits = ({ field, hash, source }: FoundFile): boolean =>
+      source === null ? hash === own : source === location && field.includes('/') === isBeside;
+    const file =
+      known.find((one) => fits(one) && one.field.split('/')[0] === entity?.field) ?? known.find(fits);
+    if (own !== null) {
+      if (file === undefined)
+        throw new ProductionFailed(
+          'source_unavailable',
+          `${location} is in the artifact store, and no file of an entity that was asked for`,
+        ); // nobody reads the store by guessing
+      return this.#kept(location, file, kind === 'File' ? known : [], entity);
+    }
+    if (file !== undefined && (await this.#isSound(file))) return this.#kept(location, file, [], entity);
+    return this.#fetched(location, entity, file, { kind, isBeside });
+  }
+
+  /** A directory of this machine with what an archive holds. */
+  async #unpacked({ path: archive, basename }: LocalFile, location: string): Promise<LocalFile> {
+    const name = cleanName(basename.replace(/\.(?:tar|tgz|tar\.gz)$/i, ''));
+    const place = await this.#place(name);
+    const { bytes, entries } = this.#deps.limits;
+    try {
+      await unpackDirectory(archive, place, { bytes, entries }, this.#stop);
+    } catch (fault) {
+      if (fault instanceof ArchiveRefused)
+        throw new ProductionFailed(
+          'source_unavailable',
+          `${location} cannot be unpacked: it ${fault.message}`,
+          { location },
+          { cause: fault },
+        );
+      throw fault;
+    }
+    return { class: 'Directory', path: place, basename: name };
+  }
+
+  async #isSound({ hash }: FoundFile): Promise<boolean> {
+    return (await (await this.#deps.storage.objects()).check(hash)) === 'sound';
+  }
+
+  /** A file of the store, with those that belong beside it. */
+  async #kept(
+    location: string,
+    file: FoundFile,
+    all: readonly FoundFile[],
+    entity: SourceFile['entity'],
+  ): Promise<LocalFile> {
+    if (!(await this.#isSound(file)))
+      throw new ProductionFailed(
+        'source_unavailable',
+        `${location} of ${file.entityId} is no longer in the artifact store as it was`,
+        { entity_id: file.entityId, hash: file.hash },
+      );
+    const beside = all.filter(({ field }) => field.startsWith(`${file.field}/`));
+    const local = await this.#local(file);
+    await this.#give(location, file.hash, local, entity);
+    if (beside.length === 0) return local;
+    return {
+      ...local,
+      secondaryFiles: await Promise.all(
+        beside.map(async (one) =>
+          one.mediaType === DIRECTORY_MEDIA_TYPE
+            ? this.#unpacked(await this.#local(one), location)
+            : this.#local(one),
+        ),
+      ),
+    };
+  }
+
+  async #local({ hash, name }: FoundFile): Promise<LocalFile> {
+    const store = await this.#deps.storage.objects();
+    const basename = cleanName(name ?? hash.slice(-12));
+    const place = store.localFile(hash);
+    if (place !== null) return { class: 'File', path: place, basename };
+    const copy = await this.#place(basename);
+    await pipeline(await store.read(hash), createWriteStream(copy, { flags: 'wx' }), { signal: this.#stop });
+    return { class: 'File', path: copy, basename };
+  }
+
+  async #fetched(
+    location: string,
+    entity: SourceFile['entity'],
+    before: FoundFile | undefined,
+    { kind, isBeside }: { readonly kind: SourceFile['class']; readonly isBeside: boolean },
+  ): Promise<LocalFile> {
+    const basename = nameOf(location);
+    const copy = await this.#place(basename);
+    const hash = await fetchSource(this.#deps, location, copy, this.#stop, kind);
+    if (before !== undefined && before.hash !== hash) {
+      throw new ProductionFailed(
+        'source_changed',
+        `${location} is no longer the file that it was: it had ${before.hash}, and now has ${hash}`,
+        { location, expected: before.hash, found: hash },
+      );
+    }
+    if (entity !== undefined) {
+      await this.#deps.storage.keep(copy, this.#production);
+      await noteEntityFiles(this.#deps.db, [
+        {
+          entityId: entity.id,
+          entityType: entity.entityType,
+          field: isBeside ? `${entity.field}/${basename}` : entity.field,
+          hash,
+          productionId: null,
+          name: basename,
+          source: location,
+        },
+      ]);
+    }
+    const local = { class: 'File', path: copy, basename } as const;
+    await this.#give(location, hash, local, entity);
+    return local;
+  }
+
+  async #give(
+    location: string,
+    hash: ContentHash,
+    { path: place, basename }: LocalFile,
+    entity: SourceFile['entity'],
+  ): Promise<void> {
+    const { size } = await stat(place);
+    this.given.push({
+      location,
+      hash,
+      ...(entity === undefined ? {} : { entity_id: entity.id, field: entity.field }),
+      name: basename,
+      size,
+    });
+  }
+
+  async #place(basename: string): Promise<string> {
+    const directory = path.join(this.#directory, String(++this.#count));
+    await mkdir(directory, { recursive: true });
+    return path.join(directory, basename);
+  }
+}

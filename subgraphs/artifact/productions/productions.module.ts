@@ -1,0 +1,28 @@
+// Productions as a noun of the artifact subgraph.
+import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
+import type { ArtifactNoun } from '../noun.ts';
+import { ReuseService } from '../reuse/reuse.service.ts';
+import { ProductionRequestService, type ProductionSlice } from './production-requests.service.ts';
+import { type ProductionContext, productionResolvers } from './productions.resolvers.ts';
+import { ProductionService } from './productions.service.ts';
+
+export const productions: ArtifactNoun<ProductionSlice, ProductionContext> = {
+  typeDefs: readSdl('subgraphs/artifact/productions/productions.graphql'),
+  resolvers: productionResolvers,
+  permissions: {
+    'Query.production': 'artifact:read',
+    'Query.productions': 'artifact:read',
+    'Mutation.produceArtifact': 'artifact:produce',
+    'Mutation.cancelProduction': 'artifact:produce',
+    'Mutation.setReusable': 'artifact:produce',
+  },
+  services: ({ pool, ask, productions: deps }) => ({
+    productions: perOperation(({ caller }) => new ProductionService(readingFor(pool, caller), caller)),
+    requests: perOperation(
+      ({ caller, resolution, productions: found }) =>
+        new ProductionRequestService(deps, caller, resolution, found),
+    ),
+    reuse: perOperation(({ caller }) => new ReuseService(pool, ask, caller)),
+  }),
+};

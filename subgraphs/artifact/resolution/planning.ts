@@ -1,0 +1,26 @@
+// What resolution takes, by the configuration.
+import type { Config } from '../../../platform/config/load-config.ts';
+import { refusalReader } from '../reuse/reuse.service.ts';
+import { imageNote } from '../runners/containers.ts';
+import { networkNote } from '../runners/network.ts';
+import type { ResolutionDeps } from './resolution.service.ts';
+import { RuleBook } from './rule-book.ts';
+
+export function planningDeps(
+  pool: ConstructorParameters<typeof RuleBook>[0],
+  ask: ResolutionDeps['ask'],
+  { runner }: Pick<Config['artifact'], 'runner'>,
+): ResolutionDeps {
+  return {
+    db: pool,
+    ask,
+    book: new RuleBook(pool),
+    refusals: refusalReader(pool),
+    runNote: ({ demands }) =>
+      runner.type === 'cwltool'
+        ? [imageNote(demands, runner), networkNote(demands, runner)]
+            .filter((note) => note !== null)
+            .join('; ') || null
+        : null,
+  };
+}

@@ -1,0 +1,21 @@
+// Resolution as a noun of the artifact subgraph.
+import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
+import type { ArtifactNoun } from '../noun.ts';
+import { type ResolutionContext, resolutionResolvers } from './resolution.resolvers.ts';
+import { ResolutionService, type ResolutionSlice } from './resolution.service.ts';
+
+export const resolution: ArtifactNoun<ResolutionSlice, ResolutionContext> = {
+  typeDefs: readSdl('subgraphs/artifact/resolution/resolution.graphql'),
+  resolvers: resolutionResolvers,
+  permissions: {
+    'Query.resolveArtifact': 'artifact:read',
+    'Query.resolveAll': 'artifact:read',
+  },
+  services: ({ pool, planning }) => ({
+    resolution: perOperation(
+      ({ caller, rules }) =>
+        new ResolutionService({ ...planning, db: readingFor(pool, caller) }, caller, rules),
+    ),
+  }),
+};

@@ -1,0 +1,69 @@
+// Who and what stands behind a run in a crate: who asked, who operates the server, under which licence, and
+// what ran it.
+import { type Graph, local, type Ref } from './graph.ts';
+
+export interface CrateSettings {
+  /** Address of the licence that the results are under, and what it is called; null where nobody has said. */
+  readonly license: { readonly url: string; readonly name: string } | null;
+  /** Who operates the server. */
+  readonly publisher: { readonly name: string; readonly url: string } | null;
+}
+
+/** What is true where nobody has said anything: rights have not been looked at (rightsstatements.org). */
+const NOT_EVALUATED = { url: 'http://rightsstatements.org/vocab/CNE/1.0/', name: 'Copyright Not Evaluated' };
+const UNNAMED = 'The operator of this Cairn server';
+
+export function addLicense(graph: Graph, { license }: CrateSettings): Ref {
+  const { url, name } = license ?? NOT_EVALUATED;
+  return graph.add({
+    '@id': url,
+    '@type': 'CreativeWork',
+    name,
+    url,
+    description:
+      license === null
+        ? 'Nobody has stated the rights in these data: ask whoever published them before they are used.'
+        : `The data are under ${name}.`,
+  });
+}
+
+export function addOperator(graph: Graph, { publisher }: CrateSettings): Ref {
+  if (publisher === null) return graph.add({ '@id': '#operator', '@type': 'Organization', name: UNNAMED });
+  return graph.add({
+    '@id': publisher.url,
+    '@type': 'Organization',
+    name: publisher.name,
+    url: publisher.url,
+  });
+}
+
+/** A user is a person; what a service did, its operator answers for. */
+export function addAgent(graph: Graph, actor: string, operator: Ref): Ref {
+  if (actor.startsWith('service:')) return operator;
+  return graph.add({ '@id': local('agent', actor), '@type': 'Person', name: actor, affiliation: operator });
+}
+
+const ENGINES: Readonly<Record<string, { readonly name: string; readonly url: string }>> = {
+  cwltool: { name: 'cwltool', url: 'https://github.com/common-workflow-language/cwltool' },
+  wes: {
+    name: 'GA4GH Workflow Execution Service',
+    url: 'https://www.ga4gh.org/product/workflow-execution-service-wes/',
+  },
+};
+
+/** @param runner as a production notes it: its name and, where it is known, its version */
+export function addEngine(graph: Graph, runner: string | null): Ref {
+  const [name = '', ...version] = (runner ?? '').split(' ');
+  const known = Object.hasOwn(ENGINES, name) ? ENGINES[name] : undefined;
+  const { name: called, url } = known ?? {
+    name: runner ?? 'unknown',
+    url: 'https://www.commonwl.org/implementations/',
+  };
+  return graph.add({
+    '@id': `${url}#${encodeURIComponent(version.join(' '))}`,
+    '@type': 'SoftwareApplication',
+    name: called,
+    url,
+    softwareVersion: version.length === 0 ? 'not told' : version.join(' '),
+  });
+}

@@ -1,0 +1,159 @@
+// Gathers what is known of how an entity was made, for its Workflow Run Crate.
+import type { Caller } from '../../../platform/identity.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
+import { findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import { listFilesOfEntities } from '../files/files.store.ts';
+import { type AskPlatform, question } from '../platform-port.ts';
+import type { GivenFile } from '../production-worker/source-files.ts';
+import type { ProductionService } from '../productions/productions.service.ts';
+import type { Production } from '../productions/productions.store.ts';
+import type { RuleService } from '../rules/rules.service.ts';
+import { findEntityFiles } from '../storage/stored-objects.store.ts';
+import type { CrateFile } from './file-nodes.ts';
+import { filesIn } from './parameter-nodes.ts';
+import type { CrateSettings } from './people-nodes.ts';
+import { type DatedEntity, workflowRunCrate } from './workflow-run-crate.ts';
+
+/** Most entities that a crate tells of: one production may have made many. */
+const MAX_ENTITIES = 1000;
+const ENTITY =
+  'query ArtifactCrate($id: ID!) { entity(id: $id) { id entityType data version isAvailable createdAt } }';
+
+export class CrateService {
+  readonly #db: Queryable;
+  readonly #ask: AskPlatform;
+  readonly #caller: Caller;
+  readonly #productions: ProductionService;
+  readonly #rules: RuleService;
+  readonly #settings: CrateSettings;
+
+  constructor(
+    db: Queryable,
+    ask: AskPlatform,
+    caller: Caller,
+    productions: ProductionService,
+    rules: RuleService,
+    settings: CrateSettings,
+  ) {
+    this.#settings = settings;
+    this.#db = db;
+    this.#ask = ask;
+    this.#caller = caller;
+    this.#productions = productions;
+    this.#rules = rules;
+  }
+
+  /**
+   * How the entity was made, as a Workflow Run Crate; null for one that the caller may not see, or that
+   * nothing here has made.
+   */
+  async ofEntity(entityId: string): Promise<Readonly<Record<string, unknown>> | null> {
+    if (!hasNoNul(entityId) || (await this.#entity(entityId)) === null) return null;
+    const production = await this.#productions.ofEntity(entityId);
+    const rule = production?.rule == null ? null : await this.#rules.version(production.rule);
+    const kept = rule && (await findKeptWorkflow(this.#db, rule.workflowHash));
+    if (!production || !rule || !kept) return null;
+    const ids = production.entityIds.slice(0, MAX_ENTITIES);
+    const found = (await Promise.all(ids.map((id) => this.#entity(id)))).filter((entity) => entity !== null);
+    const files = await this.#files(found);
+    return workflowRunCrate({
+      production,
+      rule,
+      settings: this.#settings,
+      workflow: kept.workflow,
+      workflowUrl: rule.definition.execute.cwl_url ?? null,
+      workflowText: kept.documents[0]?.content ?? '',
+      entities: found.map((entity) => ({
+        entity,
+        files: files.filter((file) => file.entityId === entity.id),
+      })),
+      inputFiles: await this.#inputFiles(production),
+    });
+  }
+
+  #entity(id: string): Promise<DatedEntity | null> {
+    return question<DatedEntity | null>(this.#ask, ENTITY, 'entity', { id }, this.#caller);
+  }
+
+  async #files(
+    entities: readonly DatedEntity[],
+  ): Promise<readonly (CrateFile & { readonly entityId: string })[]> {
+    return (
+      await listFilesOfEntities(
+        this.#db,
+        entities.map(({ id }) => id),
+      )
+    ).flatMap((file) => {
+      const data = entities.find(({ id }) => id === file.entityId)?.data ?? {};
+      const location = addressIn(data, file);
+      const format = file.field === 'uri' && typeof data['format'] === 'string' ? data['format'] : null;
+      return location === null ? [] : [{ ...file, location, format }];
+    });
+  }
+
+  /**
+   * Files that the workflow was given, by where they are: as it was noted then; for productions from before
+   * that, as far as it is known.
+   */
+  async #inputFiles({ inputs, inputFiles }: Production): Promise<ReadonlyMap<string, CrateFile>> {
+    if (inputFiles !== null)
+      return new Map(
+        (inputFiles as unknown as readonly GivenFile[]).map(({ location, field = '', hash, name, size }) => [
+          location,
+          { location, field, hash, name, size },
+        ]),
+      ); // as they are noted
+    const given = filesIn(inputs);
+    const ids = [...new Set(given.flatMap(({ entityId }) => entityId ?? []))];
+    const [stored, named] = await Promise.all([
+      listFilesOfEntities(this.#db, ids),
+      findEntityFiles(this.#db, ids),
+    ]);
+    return new Map(
+      given.flatMap(({ location, entityId }): [string, CrateFile][] => {
+        const own = named.find(
+          (file) =>
+            file.entityId === entityId &&
+            (file.source === location || location.endsWith(file.hash.replace('sha256:', ''))),
+        );
+        const content = own && stored.find((file) => file.hash === own.hash);
+        return own === undefined
+          ? []
+          : [
+              [
+                location,
+                { location, field: own.field, hash: own.hash, name: own.name, size: content?.size ?? null },
+              ],
+            ];
+      }),
+    );
+  }
+}
+
+/**
+ * Where an entity's data says that a file of it is: by the field's own value, or within it; one beside
+ * another by the store's address for it.
+ */
+function addressIn(
+  data: Readonly<Record<string, unknown>>,
+  { field, hash }: { readonly field: string; readonly hash: string },
+): string | null {
+  const value = data[/^[^/[.]*/.exec(field)?.[0] ?? field];
+  const texts = textsIn(value);
+  const hex = hash.replace('sha256:', '');
+  const own = field.includes('/')
+    ? undefined
+    : (texts.find((text) => text.includes(hex)) ?? (texts.length === 1 ? texts[0] : undefined));
+  const sibling = texts.find((text) => /[0-9a-f]{64}/.test(text));
+  return own ?? sibling?.replace(/[0-9a-f]{64}/, hex) ?? null;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** What resolvers find of it in their context. */
+export interface CrateSlice {
+  readonly crates: CrateService;
+}

@@ -1,0 +1,47 @@
+// The directory of one run of cwltool: its subdirectories, the files that its inputs name, and its outputs.
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import { isFileValue } from '../cwl/file-value.ts';
+import { linkNode } from './programs.ts';
+import type { Task } from './runner.ts';
+import type { Places } from './tool-errors.ts';
+
+export interface Directories {
+  readonly outputs: string;
+  readonly scratch: string;
+  readonly home: string;
+  readonly programs: string;
+}
+
+export async function layOut(root: string): Promise<Directories> {
+  const at = (name: string): string => path.join(root, name);
+  for (const name of ['workflow', 'outputs', 'scratch', 'home']) await mkdir(at(name), { recursive: true });
+  await linkNode(at('programs'));
+  return { outputs: at('outputs'), scratch: at('scratch'), home: at('home'), programs: at('programs') };
+}
+
+/** Every file of this machine that the inputs name. */
+export function filesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { path: place } = value as { path?: unknown };
+  const own = isFileValue(value) && typeof place === 'string' ? [place] : [];
+  return [...own, ...Object.values(value).flatMap(filesIn)];
+}
+
+/** Places of this machine that a log may name, and what they are to whoever wrote the workflow. */
+export const placesOf = (root: string, { inputs }: Task): Places => [
+  ...filesIn(inputs).map((file) => [file, path.basename(file)] as const),
+  ...['outputs', 'scratch', 'home', 'workflow'].map((name) => [path.join(root, name), name] as const),
+  [root, '.'],
+  [path.dirname(root), '..'],
+];
+
+export function parseOutputs(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return null;
+    throw fault;
+  }
+}

@@ -1,0 +1,30 @@
+// Waits for a lock without keeping a connection meanwhile: whoever has the lock may need one to come to an
+// end.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '../../../platform/queryable.ts';
+
+const PAUSE_MS = 100;
+/** SQLSTATE `lock_not_available`. */
+const isLocked = (fault: unknown): boolean =>
+  fault instanceof Error && 'code' in fault && fault.code === '55P03';
+
+/**
+ * Does the work in a transaction, as often as it takes until no lock is in its way: what it did before is
+ * undone each time.
+ */
+export async function withLockRetry<T>(
+  transact: <R>(work: (db: Queryable) => Promise<R>) => Promise<R>,
+  work: (db: Queryable) => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    try {
+      return await transact(async (db) => {
+        await db.query(`SET LOCAL lock_timeout = '${PAUSE_MS}ms'`);
+        return work(db);
+      });
+    } catch (fault) {
+      if (!isLocked(fault)) throw fault;
+    }
+    await sleep(PAUSE_MS);
+  }
+}

@@ -1,0 +1,17 @@
+// Whoever asks for a write as its author.
+import type { Caller } from '../../platform/identity.ts';
+import type { Author } from './provenance/write.ts';
+import { bypassing } from './validation/bypass.ts';
+
+/**
+ * The caller as the author of a write.
+ * @throws DomainError `insufficient_role` for a bypass that the caller may not have
+ */
+export function authorOf(
+  { actor, roles, projects }: Caller,
+  contextText: string | null,
+  bypassValidation: boolean | null = false,
+): Author {
+  const author = { actor, roles, projects, contextText };
+  return bypassValidation ? bypassing(author) : author;
+}

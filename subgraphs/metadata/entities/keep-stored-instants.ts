@@ -1,0 +1,33 @@
+// Keeps stored datetime fields as instants from the start of the component on.
+import type { MetadataDeps } from '../noun.ts';
+import { pageOfData } from '../schemas/schemas.store.ts';
+import { markKept, typesKept } from './instants.store.ts';
+import { keepInstants } from './keep-instants.ts';
+
+/** Answers the way to end it, which waits for what is being written. */
+export function keepStoredInstants({
+  database: { pool },
+  catalogue,
+  door,
+  log,
+}: Pick<MetadataDeps, 'database' | 'catalogue' | 'door' | 'log'>): () => Promise<void> {
+  const over = new AbortController();
+  const keeping = keepInstants(
+    {
+      catalogue,
+      pageOf: (type, after) => pageOfData(pool, [type], after, 500),
+      writeAll: (writes) => door.writeAll(writes),
+      done: () => typesKept(pool),
+      markDone: (type) => markKept(pool, type),
+    },
+    log,
+    () => over.signal.aborted,
+  ).catch((err: unknown) => {
+    if (!over.signal.aborted)
+      log.error({ err }, 'stored datetime fields could not be gone through: they are at the next start');
+  });
+  return () => {
+    over.abort();
+    return keeping;
+  };
+}

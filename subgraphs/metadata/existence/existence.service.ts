@@ -1,0 +1,43 @@
+// Whether declared entities are there: what the gateway's consistency scan asks
+// (docs/reference/metadata.md#existence-of-many, docs/reference/gateway.md#consistency-scans).
+import { invalid } from '../../../platform/errors.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+
+export interface ExpectedEntity {
+  readonly entityType: string;
+  readonly externalId: string;
+}
+
+export interface PresenceDeps {
+  readonly catalogue: () => SchemaCatalogue;
+  readonly typesBehind: (names: readonly string[], identity: Identity) => Promise<readonly (string | null)[]>;
+}
+
+const MAX_IDS = 10_000;
+
+export class PresenceService {
+  readonly #deps: PresenceDeps;
+  constructor(deps: PresenceDeps) {
+    this.#deps = deps;
+  }
+
+  /** By position. @throws DomainError `validation_failed` for more than 10,000 at once */
+  async arePresent(expected: readonly ExpectedEntity[], identity: Identity): Promise<boolean[]> {
+    if (expected.length > MAX_IDS) throw invalid(`at most ${MAX_IDS} entities can be asked about at once`);
+    const types = await this.#deps.typesBehind(
+      expected.map(({ externalId }) => externalId),
+      identity,
+    );
+    const catalogue = this.#deps.catalogue();
+    return expected.map(({ entityType }, i) => {
+      const type = types[i];
+      return typeof type === 'string' && catalogue.isA(type, entityType);
+    });
+  }
+}
+
+/** What resolvers find of it in their context. */
+export interface PresenceSlice {
+  readonly presence: PresenceService;
+}

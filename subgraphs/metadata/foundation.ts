@@ -1,0 +1,100 @@
+// What the nouns of the metadata subgraph stand on: the schemas, the validators, the way in which everything is
+// written, and entities.
+import type { Logger } from 'pino';
+import type { Database } from '../../platform/database/connect.ts';
+import { keepCounts } from './as-of/counts.store.ts';
+import { keepingCounts } from './as-of/keep-counts.ts';
+import { EntityService } from './entities/entities.service.ts';
+import { EntityStore } from './entities/entities.store.ts';
+import { entitiesOfProject } from './entities/project-counts.store.ts';
+import { reportHidden } from './entities/report-hidden.ts';
+import { AutomaticIndexes, whyThere } from './index-advisor/automatic-indexes.ts';
+import { automaticIndexes } from './index-advisor/field-use.store.ts';
+import { FieldUses } from './index-advisor/field-uses.ts';
+import { indexing } from './index-advisor/indexing.store.ts';
+import type { MetadataDeps } from './noun.ts';
+import { largeStates } from './provenance/load.store.ts';
+import { Log } from './provenance/log.service.ts';
+import { withOpenLog } from './provenance/log.store.ts';
+import { SchemaRegistry } from './schemas/schema-registry.ts';
+import { readCatalogue } from './schemas/schemas.store.ts';
+import type { ConfiguredRule } from './validation/configured-validator.ts';
+import { pipelineOf } from './validation/pipeline-of.ts';
+import { refuse } from './validation/validation-failed.ts';
+import type { ConfiguredModule } from './validation/validator-module.ts';
+import type { Validator } from './validation/validator.ts';
+
+export interface MetadataOptions {
+  readonly database: Database;
+  readonly log: Logger;
+  /** `metadata.expand_limit` of the configuration: most entities in one expanded list; 200 unless given. */
+  readonly expandLimit?: number;
+  /** `metadata.validators` of the configuration, in its order, and validators made in code. */
+  readonly validators?: readonly (ConfiguredRule | ConfiguredModule | Validator)[];
+  /**
+   * `metadata.clock_ahead_seconds` of the configuration: how far ahead of this process's clock an event may
+   * be stamped; 60 unless given.
+   */
+  readonly clockAheadSeconds?: number;
+  /** Path of the interactive documentation, where it is served. */
+  readonly docs?: string | null;
+  /** Milliseconds between two looks at which fields are often filtered; a minute unless given. */
+  readonly indexesEveryMs?: number;
+}
+
+export interface Foundation extends Omit<MetadataDeps, 'typedSchema'> {
+  /** Stops making indexes; the schemas are followed until then. */
+  readonly indexes: Pick<AutomaticIndexes, 'close'>;
+}
+
+/**
+ * @throws DomainError `validation_failed` where a configured validator's expression is faulty, or its module
+ * cannot be loaded
+ */
+export async function startFoundation({
+  database,
+  log,
+  expandLimit = 200,
+  validators = [],
+  clockAheadSeconds = 60,
+  docs = null,
+  indexesEveryMs,
+}: MetadataOptions): Promise<Foundation> {
+  const { pool, pipelined } = database;
+  const pipeline = await pipelineOf(validators);
+  const registry = await SchemaRegistry.start(
+    {
+      read: (known) => readCatalogue(pool, known),
+      watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
+    },
+    (err) => log.error({ err }, 'the schemas could not be read again'),
+  );
+  const catalogue = registry.current;
+  await reportHidden(catalogue(), (project) => entitiesOfProject(pool, project), log);
+
+  const uses = new FieldUses();
+  const indexes = new AutomaticIndexes(
+    { uses, catalogue, newest: () => registry.refresh(), ...indexing(database, log) },
+    indexesEveryMs,
+  );
+  const door = new Log({
+    withOpenLog: keepingCounts(
+      (work, expected) => withOpenLog(pipelined, work, { expected, clockAheadSeconds }),
+      keepCounts,
+    ),
+    catalogue,
+    validate: (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)),
+    largeStates: (ids) => largeStates(pool, ids),
+  });
+  const entities = new EntityService({
+    reads: new EntityStore(pool),
+    catalogue,
+    write: (one) => door.write(one),
+    onRange: (type, field) => {
+      uses.count(type, field);
+    },
+    why: async (used) => whyThere(used, await automaticIndexes(pool)),
+  });
+  const settings = { expandLimit, clockAheadSeconds, docs };
+  return { database, log, ...settings, registry, catalogue, pipeline, uses, door, entities, indexes };
+}

@@ -1,0 +1,54 @@
+// The nouns of the metadata subgraph.
+import type { OperationContext } from '../../platform/operation-context.ts';
+import { permissionsOf, type SlicesOf } from '../../platform/subgraph-module.ts';
+import { availability } from './availability/availability.module.ts';
+import { bulkIngest } from './bulk-ingest/bulk-ingest.module.ts';
+import { changeFeed } from './change-feed/change-feed.module.ts';
+import { drs } from './drs/drs.module.ts';
+import { entities } from './entities/entities.module.ts';
+import { existence } from './existence/existence.module.ts';
+import { expand } from './expand/expand.module.ts';
+import { externalIds } from './external-ids/external-ids.module.ts';
+import { filters } from './filters/filters.module.ts';
+import { provJson } from './prov-json/prov-json.module.ts';
+import { provenance } from './provenance/provenance.module.ts';
+import { referenceData } from './reference-data/reference-data.module.ts';
+import { references } from './references/references.module.ts';
+import { relationships } from './relationships/relationships.module.ts';
+import { scalars } from './scalars.module.ts';
+import { schemas } from './schemas/schemas.module.ts';
+import { search } from './search/search.module.ts';
+import { status } from './status/status.module.ts';
+import { supersession } from './supersession/supersession.module.ts';
+import { typed } from './typed/typed.module.ts';
+import { validation } from './validation/validation.module.ts';
+
+// in the order in which the SDL of the subgraph has them
+export const METADATA_NOUNS = [
+  scalars,
+  entities,
+  schemas,
+  provenance,
+  availability,
+  relationships,
+  externalIds,
+  supersession,
+  referenceData,
+  drs,
+  search,
+  expand,
+  filters,
+  status,
+  existence,
+  validation,
+  bulkIngest,
+  provJson,
+  changeFeed,
+  references,
+  typed,
+] as const;
+
+export type MetadataContext = OperationContext & SlicesOf<typeof METADATA_NOUNS>;
+
+/** Which permission each root field needs (the roles are in platform/permissions.ts). */
+export const metadataPermissions = permissionsOf(METADATA_NOUNS);

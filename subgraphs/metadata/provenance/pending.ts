@@ -1,0 +1,72 @@
+// What a batch of writes loads and is about to write: entities, events, relationships, external ids.
+import type { EntityData } from '../schemas/entity-type.ts';
+import type {
+  Author,
+  EntityEventType,
+  EntityState,
+  ExternalIdState,
+  InstanceEventType,
+  RelationshipKey,
+  UniqueKey,
+} from './write.ts';
+
+/** An event to be written; its place in the list is its ordinal, from 1. */
+export interface PendingEvent {
+  readonly type: EntityEventType | InstanceEventType;
+  /** Null, like the type, for events of the whole instance. */
+  readonly entityId: string | null;
+  readonly entityType: string | null;
+  readonly author: Author;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** A point of the log: a position already written, or the ordinal of an event of this batch. */
+export type LogPoint = { readonly position: string } | { readonly ordinal: number };
+
+export interface LoadedEntity extends EntityState {
+  readonly firstEvent: string;
+  /** The event that made its state; those after it, up to the last, changed nothing of it. */
+  readonly stateEvent: string;
+  readonly lastEvent: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A state that ended inside this batch. The loaded state is copied by the database itself, not from here. */
+export interface ClosedState {
+  readonly state: EntityState;
+  readonly first: LogPoint;
+  readonly from: LogPoint;
+  readonly to: number;
+  readonly isLoaded: boolean;
+}
+
+export interface EntityWork {
+  readonly loaded: LoadedEntity | null;
+  current: EntityState;
+  first: LogPoint;
+  /** The event that made the current state. */
+  since: LogPoint;
+  last: LogPoint;
+  /** What of its data is another than was loaded; null for nothing. */
+  changes: EntityData | null;
+  searchText: string | null;
+  readonly closed: ClosedState[];
+}
+
+export interface NewRelationship {
+  readonly key: RelationshipKey;
+  readonly metadata: unknown;
+  readonly createdBy: string;
+  readonly ordinal: number;
+}
+export interface NewExternalId extends ExternalIdState {
+  readonly ordinal: number;
+}
+
+export interface Loaded {
+  readonly entities: readonly LoadedEntity[];
+  readonly relationships: readonly (RelationshipKey & { readonly metadata: unknown })[];
+  readonly externalIds: readonly ExternalIdState[];
+  readonly uniques: readonly (UniqueKey & { readonly entityId: string })[];
+}

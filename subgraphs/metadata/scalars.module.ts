@@ -1,0 +1,19 @@
+// What all nouns of the metadata subgraph share: the scalars, and times as moments of the log.
+import { readSdl } from '../../platform/subgraph-module.ts';
+import { placeOf, writersDone } from './as-of/timeline.store.ts';
+import { Timeline, type TimeSlice } from './as-of/timeline.ts';
+import type { MetadataNoun } from './noun.ts';
+import { ContextScalar, DateTimeScalar, JsonScalar } from './scalars.ts';
+import { withinTime } from './within-time.ts';
+
+export const scalars: MetadataNoun<TimeSlice> = {
+  typeDefs: readSdl('subgraphs/metadata/scalars.graphql'),
+  resolvers: { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
+  permissions: {},
+  services: ({ database: { pool } }) => ({
+    timeline: new Timeline({
+      placeOf: (instant) => placeOf(pool, instant),
+      writersDone: () => withinTime(writersDone(pool)),
+    }),
+  }),
+};

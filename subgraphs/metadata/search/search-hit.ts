@@ -1,0 +1,16 @@
+// An entity that a search has found, as it is read.
+import { EntityRecord } from '../entities/entity-record.ts';
+import type { HitRow } from './search.store.ts';
+
+export class SearchHit extends EntityRecord {
+  readonly score: number;
+
+  constructor(row: HitRow, at: EntityRecord['at']) {
+    super(row, at);
+    this.score = Number(row.score);
+  }
+
+  get entity(): EntityRecord {
+    return this;
+  }
+}

@@ -1,0 +1,26 @@
+// Search as a noun of the metadata subgraph.
+import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import { readSdl } from '../../../platform/subgraph-module.ts';
+import type { MetadataNoun } from '../noun.ts';
+import { withinTime } from '../within-time.ts';
+import { type SearchContext, searchResolvers, searchTexts } from './search.resolvers.ts';
+import { SearchService, type SearchSlice } from './search.service.ts';
+import { endedSince, searchEntities } from './search.store.ts';
+
+export const search: MetadataNoun<SearchSlice, SearchContext> = {
+  typeDefs: readSdl('subgraphs/metadata/search/search.graphql'),
+  resolvers: searchResolvers,
+  permissions: {
+    'Query.search': 'metadata:read',
+    'Query.searchPage': 'metadata:read',
+  },
+  texts: searchTexts,
+  services: ({ database: { pool }, catalogue }) => ({
+    search: new SearchService({
+      catalogue,
+      search: (request, ended) =>
+        withinTime(searchEntities(readingFor(pool, request.identity), request, ended)),
+      endedSince: (scope, at) => withinTime(endedSince(readingFor(pool, scope.identity, false), scope, at)),
+    }),
+  }),
+};

@@ -1,0 +1,152 @@
+// Finishes a run: its result, what its trigger shows, and the runs of those who subscribe to its event, all in
+// one transaction.
+import type { Logger } from 'pino';
+import type { Acting } from '../../../platform/acting.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { isObject } from '../../../platform/json-object.ts';
+import { RIGHTS_LOST } from '../actions/outcome.ts';
+import { insertObservations } from '../observations/observations.store.ts';
+import { actingBy, configuredActing, runOf } from '../runs/new-run.ts';
+import {
+  type ClaimedRun,
+  failRun,
+  type FinalStatus,
+  finishRun,
+  insertRun,
+  lockAbandonedRuns,
+  projectOf,
+  requeueRun,
+  type RunResult,
+} from '../runs/run-queue.store.ts';
+import {
+  type ConfiguredTrigger,
+  type RetryPolicy,
+  retryOf,
+  STATUS_OF_TYPE,
+  triggerDefinition,
+  USUAL_RETRY,
+} from '../triggers/trigger-definition.ts';
+import { noteResult } from '../triggers/triggers.store.ts';
+
+export interface RunFinisherOptions {
+  readonly transact: Transact;
+  readonly triggers: readonly ConfiguredTrigger[];
+  /** By which it runs; null: any. */
+  readonly configuration: string | null;
+  readonly log: Logger;
+}
+
+const ABANDONED: JsonValue = {
+  type: 'WorkerLost',
+  message: 'the process that worked on it has ended or lost its connection',
+};
+
+/** Partial success is success to those who wait for it (docs/reference/workflow.md#partial-success). */
+const emittedBy = (trigger: ConfiguredTrigger, status: FinalStatus): string | undefined =>
+  status === 'failed' ? trigger.onFailure : trigger.onSuccess;
+
+/**
+ * What was interrupted; where that is configured, also what failed by itself, but for want of rights, which
+ * come back to nobody.
+ */
+const mayRetry = ({ status, interrupted, errors }: RunResult, { on }: RetryPolicy): boolean =>
+  interrupted === true ||
+  (status === 'failed' &&
+    on === 'failed' &&
+    !errors.some((error) => isObject(error) && error['type'] === RIGHTS_LOST));
+
+/** A run that somebody with fewer rights has started by hand does not count as the trigger's result. */
+const actsAsConfigured = (trigger: ConfiguredTrigger, { acting }: ClaimedRun): boolean =>
+  acting.credential === null || projectsText(acting) === projectsText(configuredActing(trigger));
+const projectsText = ({ projects }: Acting): string => JSON.stringify(projects);
+
+export class RunFinisher {
+  readonly #options: RunFinisherOptions;
+  readonly #triggers: ReadonlyMap<string, ConfiguredTrigger>;
+
+  constructor(options: RunFinisherOptions) {
+    this.#options = options;
+    this.#triggers = new Map(options.triggers.map((trigger) => [trigger.name, trigger]));
+  }
+
+  /**
+   * Nothing happens where the run has been lost or cancelled. What may be tried again is put back, and its
+   * event waits.
+   */
+  async finish(run: ClaimedRun, result: RunResult, entityType: string | null): Promise<void> {
+    const retry = this.#retryOf(run.triggerName);
+    await this.#options.transact(async (db) => {
+      if (mayRetry(result, retry) && (await requeueRun(db, run, retry, result.errors))) {
+        return void this.#options.log.info(
+          { runId: run.id, trigger: run.triggerName },
+          'a run is tried again later',
+        );
+      }
+      const finished = await finishRun(db, run, result, entityType);
+      if (finished) await this.#follow(db, finished, result.status);
+    });
+  }
+
+  /** Runs whose worker is gone are tried again, or fail. */
+  async recoverAbandoned(): Promise<void> {
+    const { transact, configuration, log } = this.#options;
+    await transact(async (db) => {
+      for (const run of await lockAbandonedRuns(db, configuration)) {
+        const again = await requeueRun(db, run, this.#retryOf(run.triggerName), [ABANDONED]);
+        log.warn(
+          { runId: run.id, trigger: run.triggerName },
+          again
+            ? 'a run was abandoned by its worker and is tried again'
+            : 'a run was abandoned by its worker and has failed',
+        );
+        const failed = again ? null : await failRun(db, run, ABANDONED);
+        if (failed) await this.#follow(db, failed, 'failed');
+      }
+    });
+  }
+
+  #retryOf(name: string | null): RetryPolicy {
+    const trigger = name === null ? undefined : this.#triggers.get(name);
+    return trigger ? retryOf(trigger) : USUAL_RETRY;
+  }
+
+  async #follow(db: Queryable, run: ClaimedRun, status: FinalStatus): Promise<void> {
+    const trigger = run.triggerName === null ? undefined : this.#triggers.get(run.triggerName);
+    if (!trigger) return;
+    if (actsAsConfigured(trigger, run))
+      await noteResult(
+        db,
+        {
+          name: trigger.name,
+          type: trigger.type,
+          definition: triggerDefinition(trigger),
+          status: STATUS_OF_TYPE[trigger.type],
+        },
+        status,
+      );
+    const event = emittedBy(trigger, status);
+    if (event === undefined) return;
+    const subscribers = this.#options.triggers.filter(
+      (one) => one.type === 'internal_event' && one.event === event,
+    );
+    if (subscribers.length === 0)
+      this.#options.log.debug({ event, runId: run.id }, 'an event without subscribers');
+    const runs = subscribers.map((subscriber) =>
+      runOf(subscriber, { cause: { event, run_id: run.id }, acting: actingBy(subscriber, run.acting) }),
+    );
+    for (const next of runs) await insertRun(db, next);
+    await insertObservations(
+      db,
+      runs.map((next) => ({
+        triggerName: next.triggerName ?? '',
+        kind: 'event',
+        verdict: 'fired',
+        subject: { event, run_id: run.id },
+        runId: next.id,
+        project: projectOf(next.acting),
+      })),
+    );
+  }
+}

@@ -1,0 +1,36 @@
+// What a noun of the workflow subgraph is, and what its services are made from.
+import type { Logger } from 'pino';
+import type { Database } from '../../platform/database/connect.ts';
+import type { Caller } from '../../platform/identity.ts';
+import type { OperationContext } from '../../platform/operation-context.ts';
+import type { SubgraphModule } from '../../platform/subgraph-module.ts';
+import type { PollCursors } from './cursors/poll-cursors.ts';
+import type { Execute } from './deps.ts';
+import type { Resolvers } from './generated/resolvers.ts';
+import type { ConfiguredTrigger } from './triggers/trigger-definition.ts';
+
+export interface WorkflowDeps {
+  readonly database: Pick<Database, 'pool' | 'listen'>;
+  readonly log: Logger;
+  /** `workflow.triggers` of the configuration, checked. */
+  readonly triggers: readonly ConfiguredTrigger[];
+  /** `workflow.adapters` of the configuration: their names. */
+  readonly adapters?: readonly { readonly name: string }[];
+  /** Tells the configuration from others: what is queued here waits for who runs by it. */
+  readonly configuration?: string;
+  /** The metadata's poll cursors; without them polling triggers show none. */
+  readonly cursors?: PollCursors;
+  /**
+   * The platform as a caller sees it, for what a poll would have matched; without it polls cannot be
+   * evaluated.
+   */
+  readonly executeAs?: (caller: Caller) => Execute;
+}
+
+/** `Slice` is what the noun adds to the context, `Context` what its resolvers find there. */
+export interface WorkflowNoun<
+  Slice extends object,
+  Context extends OperationContext = OperationContext & Slice,
+> extends SubgraphModule<WorkflowDeps, Slice, Context> {
+  readonly resolvers: Resolvers<Context>;
+}

@@ -1,0 +1,23 @@
+// The nouns of the workflow subgraph.
+import { dateTimeScalar } from '../../platform/date-time-scalar.ts';
+import type { OperationContext } from '../../platform/operation-context.ts';
+import { permissionsOf, readSdl, type SlicesOf } from '../../platform/subgraph-module.ts';
+import type { WorkflowNoun } from './noun.ts';
+import { observations } from './observations/observations.module.ts';
+import { runs } from './runs/runs.module.ts';
+import { triggers } from './triggers/triggers.module.ts';
+
+const scalars: WorkflowNoun<object> = {
+  typeDefs: readSdl('subgraphs/workflow/schema.graphql'),
+  resolvers: { DateTime: dateTimeScalar() },
+  permissions: {},
+  services: () => ({}),
+};
+
+// in the order in which the SDL of the subgraph has them
+export const WORKFLOW_NOUNS = [scalars, triggers, runs, observations] as const;
+
+export type WorkflowContext = OperationContext & SlicesOf<typeof WORKFLOW_NOUNS>;
+
+/** What each root field needs (docs/reference/workflow.md#roles). */
+export const workflowPermissions = permissionsOf(WORKFLOW_NOUNS);

@@ -1,0 +1,41 @@
+// Runs as a noun of the workflow subgraph.
+import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
+import { Notifier } from '../../../platform/notifier.ts';
+import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
+import type { WorkflowNoun } from '../noun.ts';
+import { EntityRuns } from './entity-runs.ts';
+import { RunCommands } from './run-commands.service.ts';
+import { type RunContext, runResolvers } from './runs.resolvers.ts';
+import { RunService, type RunSlice } from './runs.service.ts';
+
+export const runs: WorkflowNoun<RunSlice, RunContext> = {
+  typeDefs: readSdl('subgraphs/workflow/runs/runs.graphql'),
+  resolvers: runResolvers,
+  permissions: {
+    'Query.runs': 'workflow:read',
+    'Query.run': 'workflow:read',
+    'Mutation.runTrigger': 'workflow:run',
+    'Mutation.submitRun': 'workflow:run',
+    'Mutation.cancelRun': 'workflow:run',
+    'Subscription.runProgress': 'workflow:read',
+  },
+  services({ database: { pool, listen }, log, triggers, adapters = [], configuration = null }) {
+    const entityRuns = new EntityRuns(pool);
+    const progress = new Notifier({ listen, channel: 'workflow_progress', log });
+    const transact: Transact = (work) => inTransaction(pool, work);
+    const commandDeps = {
+      db: pool,
+      transact,
+      triggers,
+      adapters: new Set(adapters.map(({ name }) => name)),
+      configuration,
+    };
+    return {
+      runs: perOperation(
+        ({ caller }) => new RunService(readingFor(pool, caller), caller, progress, entityRuns),
+      ),
+      commands: perOperation(({ caller }) => new RunCommands(commandDeps, caller)),
+    };
+  },
+};

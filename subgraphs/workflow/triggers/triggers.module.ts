@@ -1,0 +1,20 @@
+// Triggers as a noun of the workflow subgraph.
+import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
+import type { WorkflowNoun } from '../noun.ts';
+import { type TriggerContext, triggerResolvers } from './triggers.resolvers.ts';
+import { TriggerList, TriggerService, type TriggerSlice } from './triggers.service.ts';
+
+export const triggers: WorkflowNoun<TriggerSlice, TriggerContext> = {
+  typeDefs: readSdl('subgraphs/workflow/triggers/triggers.graphql'),
+  resolvers: triggerResolvers,
+  permissions: { 'Query.triggers': 'workflow:read', 'Query.trigger': 'workflow:read' },
+  services({ database, triggers: configured, cursors = null }) {
+    const list = new TriggerList(configured);
+    return {
+      triggers: perOperation(
+        ({ caller }) => new TriggerService(readingFor(database.pool, caller), list, cursors, caller),
+      ),
+    };
+  },
+};

@@ -1,0 +1,35 @@
+// What has ended is known in every process before anybody is told that it has
+// (docs/reference/gateway.md#end-of-a-credential).
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Listener } from '../../platform/database/listener.ts';
+import { openCredentialInvalidation } from '../../router/credential-invalidation/credential-invalidation.ts';
+import { freshDatabase, testLog } from '../testkit/database.ts';
+
+test('who ends a credential waits for the process that hears of it late', async () => {
+  await using database = await freshDatabase();
+  const listenLate: Listener['listen'] = (channel, onMessage, onReconnect) =>
+    database.listen(
+      channel,
+      (message) => {
+        setTimeout(onMessage, 200, message);
+      },
+      onReconnect,
+    );
+  const one = await openCredentialInvalidation({ db: database.pool, listen: database.listen, log: testLog });
+  const late = await openCredentialInvalidation({ db: database.pool, listen: listenLate, log: testLog });
+  const heard = new Set<string>();
+  late.onInvalidated(({ id }) => {
+    heard.add(id);
+  });
+  const endedInBoth = async (): Promise<boolean> => {
+    const id = randomUUID();
+    await database.pool.query(`SELECT pg_notify('gateway_credential_ended', $1)`, [`key ${id}`]);
+    await one.broadcast({ kind: 'key', id });
+    return heard.has(id);
+  };
+  // not the first, perhaps: who has not been heard of yet is not waited for, nor for long who does not answer
+  await expect.poll(endedInBoth, { timeout: 20_000 }).toBe(true);
+  await one.close();
+  await late.close();
+});

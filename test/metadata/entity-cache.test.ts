@@ -1,0 +1,234 @@
+// Entities that were read stay in memory, and yet nobody is answered with what was no longer so when they
+// asked.
+import type { Pool, QueryConfig } from 'pg';
+import { expect, test, vi } from 'vitest';
+import { connectDatabase } from '../../platform/database/connect.ts';
+import type { EntityRow } from '../../subgraphs/metadata/entities/entity-record.ts';
+import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
+import { EntityCache, type ChangeSet } from '../../subgraphs/metadata/entities/entity-cache.ts';
+import { asSuperuser, scratchDatabase, testLog } from '../testkit/database.ts';
+import { admin, anotherProcess, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+
+const SCHEMA = {
+  name: 'Thing',
+  version: '1',
+  fields: [
+    { name: 'n', field_type: 'int' },
+    { name: 'project', field_type: 'string' },
+    { name: 'text', field_type: 'string' },
+  ],
+};
+const INGEST =
+  'mutation($i: ID!, $d: JSON!) { ingestEntity(entityType: "Thing", id: $i, data: $d) { id version } }';
+const READ = 'query($i: ID!) { entity(id: $i) { version data isAvailable updatedAt } }';
+interface Read {
+  readonly version: number;
+  readonly data: { readonly n: number; readonly project?: string };
+  readonly isAvailable: boolean;
+  readonly updatedAt: string;
+}
+
+const row = (id: string, version = '1'): EntityRow => ({
+  id,
+  entity_type: 'Thing',
+  data: '{}',
+  version,
+  created_at: '',
+  updated_at: '',
+  is_available: 't',
+  project: null,
+});
+const news = (...changes: readonly (readonly [position: number, id: string])[]): ChangeSet => ({
+  changes:
+    changes.length === 0
+      ? null
+      : changes.map(([position, id]) => position + JSON.stringify(id)).join('\u001e'),
+  server: 's',
+});
+
+async function withThings(): Promise<FreshMetadata> {
+  const metadata = await freshMetadata();
+  await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d: SCHEMA });
+  return metadata;
+}
+
+test('what changes is forgotten, what an older statement saw is not kept, and of too many changes all is forgotten', () => {
+  const kept = new EntityCache();
+  kept.take(0, news([10, 'x']), [row('a'), row('b')]);
+  expect(kept.position).toBe(10);
+  kept.take(10, news(), [row('c')]);
+  kept.take(10, news([12, 'b'], [11, 'x']), []);
+  expect(['a', 'b', 'c'].map((id) => kept.get(id) !== undefined)).toEqual([true, false, true]);
+  kept.take(10, news([11, 'x']), [row('b')]); // it left before that change, and came after it
+  expect(kept.get('b') !== undefined).toBe(false);
+  expect(kept.position).toBe(12);
+  kept.take(12, news(...Array.from({ length: 200 }, (_, i) => [400 - i, `y${i}`] as const)), [row('d', '7')]);
+  expect(['a', 'c', 'd'].map((id) => kept.get(id)?.version)).toEqual([undefined, undefined, '7']);
+  kept.take(400, news([401, 'with "quotes" \u001e']), [row('with "quotes" \u001e')]);
+  kept.take(401, news([402, 'with "quotes" \u001e']), []);
+  expect(kept.get('with "quotes" \u001e') !== undefined).toBe(false);
+  expect(kept.take(402, { ...news(), server: 'another' }, [row('e')])).toBe(false);
+  expect([kept.get('e') !== undefined, kept.get('d') !== undefined]).toEqual([false, true]);
+});
+
+test('whatever is written, here or by another process, the next read tells', async () => {
+  await using metadata = await withThings();
+  await using other = await anotherProcess(metadata);
+  const writes: readonly (readonly [string, Record<string, unknown>])[] = [
+    [INGEST, { i: 'a', d: { n: 1 } }],
+    ['mutation($i: ID!) { updateEntity(entityType: "Thing", id: $i, data: {n: 2}) { id } }', { i: 'a' }],
+    ['mutation($i: ID!) { setAvailability(id: $i, isAvailable: false) { id } }', { i: 'a' }],
+    [
+      'mutation { setAvailabilityBulk(entityType: "Thing", entityIds: ["a"], available: true) { updated } }',
+      {},
+    ],
+    ['mutation($i: ID!) { registerExternalId(entityId: $i, externalId: "x1") { id } }', { i: 'a' }],
+    [
+      'mutation($i: ID!) { supersedeExternalId(entityId: $i, oldExternalId: "x1", newExternalId: "x2") { id } }',
+      { i: 'a' },
+    ],
+    [INGEST, { i: 'b', d: { n: 1 } }],
+    ['mutation($i: ID!) { relate(sourceId: $i, targetId: "b", relationshipType: "t") { id } }', { i: 'a' }],
+    ['mutation($i: ID!) { unrelate(sourceId: $i, targetId: "b", relationshipType: "t") { id } }', { i: 'a' }],
+    ['mutation { supersedeEntity(id: "b", replacementId: "a") { superseded { id } } }', {}],
+    [
+      'mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { updated } }',
+      {
+        e: [
+          { entityType: 'Thing', id: 'a', data: { n: 3 } },
+          ...Array.from({ length: 300 }, (_, n) => ({ entityType: 'Thing', data: { n } })),
+        ],
+      },
+    ],
+    [INGEST, { i: 'a', d: { project: 'p' } }],
+  ];
+  const store = new EntityStore(metadata.database.pool);
+  for (const [i, [document, variables]] of writes.entries()) {
+    await Promise.all(
+      ['a', 'b'].flatMap((id) => [metadata.ask(READ, { i: id }), other.ask(READ, { i: id })]),
+    ); // now each keeps them
+    await (i % 2 === 0 ? metadata : other).ask(document, variables);
+    for (const id of ['a', 'b']) {
+      const [now] = await store.findMany([id], admin, null);
+      for (const process of [metadata, other]) {
+        const read = (await process.ask(READ, { i: id })) as Read | null;
+        expect([
+          document,
+          read && [String(read.version), read.isAvailable, read.updatedAt.slice(11, 26)],
+        ]).toEqual([
+          document,
+          now ? [now.version, now.is_available === 't', now.updated_at.slice(11).padEnd(15, '0')] : null,
+        ]);
+      }
+    }
+  }
+});
+
+test('while many write and many read in two processes, no read is older than what was acknowledged before it', async () => {
+  await using metadata = await withThings();
+  await using other = await anotherProcess(metadata);
+  const processes = [metadata, other];
+  const ids = Array.from({ length: 24 }, (_, i) => `e${i}`);
+  const acknowledged = new Map<string, number>();
+  for (const id of ids)
+    acknowledged.set(id, ((await metadata.ask(INGEST, { i: id, d: { n: 0 } })) as Read).version);
+  let writing = 6;
+  const write = async (writer: number): Promise<void> => {
+    for (let i = 0; i < 120; i++) {
+      const id = ids[(i * 7 + writer * 4) % ids.length] ?? '';
+      const { version } = (await processes[i % 2]?.ask(INGEST, { i: id, d: { n: i * 10 + writer } })) as Read;
+      acknowledged.set(id, Math.max(acknowledged.get(id) ?? 0, version));
+    }
+    writing--;
+  };
+  let read = 0;
+  const reader = async (n: number): Promise<void> => {
+    for (let i = n; writing > 0; i++) {
+      const id = ids[(i * 5) % ids.length] ?? '';
+      const least = acknowledged.get(id) ?? 0;
+      const { version } = (await processes[n % 2]?.ask(READ, { i: id })) as Read;
+      expect(version).toBeGreaterThanOrEqual(least);
+      read++;
+    }
+  };
+  await Promise.all([
+    ...Array.from({ length: 6 }, (_, i) => write(i)),
+    ...Array.from({ length: 32 }, (_, i) => reader(i)),
+  ]);
+  expect(read).toBeGreaterThan(100);
+  for (const process of processes)
+    expect(
+      await Promise.all(ids.map(async (id) => ((await process.ask(READ, { i: id })) as Read).version)),
+    ).toEqual(ids.map((id) => acknowledged.get(id)));
+});
+
+test('what is kept for one is not seen by another who may not', async () => {
+  await using metadata = await withThings();
+  await metadata.ask(INGEST, { i: 'secret', d: { n: 1, project: 'alpha' } });
+  for (let i = 0; i < 2; i++) {
+    expect(await metadata.ask(READ, { i: 'secret' })).toMatchObject({ version: 1 });
+    expect(await metadata.ask(READ, { i: 'secret' }, callerWith('viewer', ['alpha']))).toMatchObject({
+      version: 1,
+    });
+    expect(await metadata.ask(READ, { i: 'secret' }, callerWith('viewer', ['beta']))).toBeNull();
+  }
+});
+
+test('where another server answers, nothing is told that only the one before had', async () => {
+  await using lost = await withThings();
+  await using present = await withThings();
+  for (let n = 1; n <= 30; n++) await lost.ask(INGEST, { i: 'a', d: { n } });
+  await present.ask(INGEST, { i: 'a', d: { n: 1 } });
+  let current = lost;
+  /** Two databases of one server, told apart as servers are. */
+  const query = async (asked: QueryConfig): Promise<unknown> => {
+    const answering = current;
+    const result = await answering.database.pool.query<{ server?: string | null }>(asked);
+    for (const row of result.rows)
+      if (typeof row.server === 'string') row.server = answering === lost ? 'lost' : 'present';
+    return result;
+  };
+  const store = new EntityStore({ query } as unknown as Pool); // all that it does with its pool
+  const version = async (): Promise<string | undefined> => (await store.find('a', admin, null))?.version;
+  expect([await version(), await version()]).toEqual(['30', '30']);
+  const underWay = version();
+  await new Promise(setImmediate);
+  current = present;
+  expect([await underWay, await version(), await version()]).toEqual(['30', '1', '1']);
+  await present.ask('mutation { updateEntity(entityType: "Thing", id: "a", data: {n: 2}) { id } }');
+  expect(await version()).toBe('2');
+});
+
+test('where a backup has taken the place of the database, nothing is told that only the one before had', async () => {
+  const [lost, backup] = [await scratchDatabase(), await scratchDatabase()];
+  for (const [{ name }, version] of [
+    [lost, 7],
+    [backup, 1],
+  ] as const) {
+    await asSuperuser(
+      `WITH p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, payload) VALUES ('EntityCreated', 'a', 'Thing', 'user:ada', '0', '{}') RETURNING position)
+      INSERT INTO metadata.entity (id, entity_type, data, version, first_event, state_event, last_event) SELECT 'a', 'Thing', '{}', ${version}, position, position, position FROM p`,
+      name,
+    );
+  }
+  const database = connectDatabase({
+    url: lost.url,
+    applicationName: 'cairn test',
+    log: testLog,
+    release: async () => {
+      await lost[Symbol.asyncDispose]();
+      await backup[Symbol.asyncDispose]();
+    },
+  });
+  try {
+    const store = new EntityStore(database.pool);
+    const version = async (): Promise<string | undefined> => (await store.find('a', admin, null))?.version;
+    expect([await version(), await version()]).toEqual(['7', '7']);
+    await asSuperuser(`DROP DATABASE ${lost.name} WITH (FORCE)`);
+    await asSuperuser(`ALTER DATABASE ${backup.name} RENAME TO ${lost.name}`);
+    await vi.waitUntil(() => database.pool.totalCount === 0, { timeout: 60_000 });
+    expect(await version()).toBe('1');
+  } finally {
+    await database.close();
+  }
+});

@@ -1,0 +1,160 @@
+// A federated graph for tests: subgraphs of this process or behind HTTP, and every way that a document can take
+// through them.
+import { type FieldNode, type GraphQLSchema, Kind, parse, print, visit } from 'graphql';
+import type { Component, ComponentResult } from '../../../platform/component.ts';
+import type { Permission } from '../../../platform/permissions.ts';
+import { createLocalComponent } from '../../../platform/subgraph.ts';
+import { compose } from '../../../router/execution/compose.ts';
+import { DEFAULT_LIMITS } from '../../../router/execution/document-limits.ts';
+import { operationNamed, type RouterOperation } from '../../../router/execution/prepare-operation.ts';
+import { createStockGateway } from '../../../router/execution/stock-gateway.ts';
+import { createSupergraph } from '../../../router/execution/supergraph.ts';
+import { caller, log } from '../library.ts';
+import { overHttp } from '../over-http.ts';
+
+export interface Subgraph {
+  /** Without the link to the federation specification, which every subgraph gets. */
+  readonly typeDefs: string;
+  readonly resolvers: Readonly<Record<string, object>>;
+}
+
+export interface Answer {
+  readonly data: unknown;
+  /** `CODE at place`, sorted. */
+  readonly errors?: readonly string[];
+}
+
+export interface Document {
+  readonly source: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+  readonly strategy?: RouterOperation['strategy'];
+  /** What the specification wants, and why the stock gateway's answer is not that. */
+  readonly instead?: Answer & { readonly why: string };
+  /** What the answer is, for the reader and against both ways being wrong alike. */
+  readonly answer?: Answer;
+  /** Why the planner, which is the stock gateway's, makes no plan of it. */
+  readonly unplannable?: string;
+}
+
+export interface Graph {
+  readonly name: string;
+  readonly subgraphs: Readonly<Record<string, Subgraph>>;
+  readonly documents: readonly Document[];
+  /** Argument name → literals that random documents may give. */
+  readonly literals?: Readonly<Record<string, readonly string[]>>;
+}
+
+const LINK =
+  'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@shareable", "@external", "@requires", "@provides", "@override", "@inaccessible", "@interfaceObject"])';
+
+type Table = Record<`Query.${string}`, Permission>;
+
+const queryName = (typeDefs: string): string => /schema \{ query: (\w+)/.exec(typeDefs)?.[1] ?? 'Query';
+
+/** Every root field may be used by whoever reads. */
+function permissionsOf(typeDefs: string, prefix: string): Table {
+  const table: Record<string, Permission> = {};
+  visit(parse(typeDefs), {
+    ObjectTypeDefinition: ({ name, fields }) => {
+      for (const field of fields ?? [])
+        if (name.value === queryName(typeDefs)) table[`${prefix}.${field.name.value}`] = 'metadata:read';
+    },
+  });
+  return table;
+}
+
+const componentOf = (name: string, { typeDefs, resolvers }: Subgraph): Component =>
+  createLocalComponent({
+    name,
+    modules: [
+      {
+        typeDefs: parse(`${LINK}\n${typeDefs}`),
+        resolvers,
+        permissions: permissionsOf(typeDefs, queryName(typeDefs)),
+      },
+    ],
+    isReady: () => Promise.resolve(true),
+    log,
+    context: (c) => ({ caller: c, extensions: {} }),
+  });
+
+type Variables = Readonly<Record<string, unknown>>;
+type Way = (source: string, variables?: Variables) => Promise<ComponentResult>;
+
+export interface OpenGraph {
+  readonly schema: GraphQLSchema;
+  strategyOf(source: string): RouterOperation['strategy'];
+  /** The way that the router chooses. */
+  readonly own: Way;
+  /** Never straight to one subgraph: introspection beside the data needs a plan. */
+  readonly planned: Way;
+  readonly stock: Way;
+  close(): Promise<void>;
+}
+
+const [FORCED] = parse('{ forced: __type(name: "Query") { name } }').definitions;
+
+const planned = (source: string): string =>
+  print(
+    visit(parse(source), {
+      OperationDefinition: (operation) => {
+        const forced: readonly FieldNode[] =
+          FORCED?.kind === Kind.OPERATION_DEFINITION ? (FORCED.selectionSet.selections as FieldNode[]) : []; // as written above
+        return {
+          ...operation,
+          selectionSet: {
+            ...operation.selectionSet,
+            selections: [...forced, ...operation.selectionSet.selections],
+          },
+        };
+      },
+    }),
+  );
+
+/** Room for random documents. */
+const LIMITS = { ...DEFAULT_LIMITS, rootFields: 200, fields: 5000, aliases: 1000 };
+
+export async function openGraph({ subgraphs }: Graph, isRemote: boolean): Promise<OpenGraph> {
+  const local = Object.entries(subgraphs).map(([name, subgraph]) => componentOf(name, subgraph));
+  const served = isRemote ? await Promise.all(local.map(overHttp)) : [];
+  const components = isRemote ? served.map(({ component }) => component) : local;
+  const permissions = Object.assign(
+    {},
+    ...Object.values(subgraphs).map(({ typeDefs }) => permissionsOf(typeDefs, 'Query')),
+  ) as Record<string, Permission>; // each a table of that shape
+  const supergraph = await createSupergraph({ components, permissions, log, pollMs: 0, limits: LIMITS });
+  const sdls = await Promise.all(components.map(async (c) => [c.name, await c.sdl()] as const));
+  const stock = createStockGateway(compose(new Map(sdls)), new Map(components.map((c) => [c.name, c])), log);
+  return {
+    schema: supergraph.state.schema,
+    strategyOf: (source) => supergraph.prepare(source).strategy,
+    own: (source, variables = {}) => supergraph.prepare(source).run(variables, caller),
+    async planned(source, variables = {}) {
+      const { data, ...rest } = await supergraph.prepare(planned(source)).run(variables, caller);
+      const { forced: _, ...asked } = data ?? {};
+      return data ? { ...rest, data: asked } : { ...rest, ...(data === null ? { data } : {}) };
+    },
+    stock(source, variables = {}) {
+      const document = parse(source);
+      return stock.bind(source, document, operationNamed(document, undefined))(variables, caller);
+    },
+    async close() {
+      supergraph.close();
+      await Promise.all(served.map((one) => one.close()));
+    },
+  };
+}
+
+/**
+ * What two ways have to agree on: the data, and which errors there are. Of objects that are missing where
+ * there has to be one, one error is as good as several.
+ */
+export function essence(result: ComponentResult): Answer {
+  const errors = (result.errors ?? []).map(({ message, path, extensions }) =>
+    message.startsWith('not found: ')
+      ? 'NOT_FOUND for want of an object'
+      : `${String(extensions?.['code'])} at ${path?.join('.') ?? 'nowhere'}`,
+  );
+  const data = JSON.parse(JSON.stringify(result.data ?? null)) as unknown;
+  return errors.length === 0 ? { data } : { data, errors: [...new Set(errors)].sort() };
+}
