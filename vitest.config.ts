@@ -26,6 +26,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
+    isolate: false,
     maxWorkers: 3, // on two processors: many tests wait for processes, locks and clocks
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,6 +1,6 @@
 // The executable schema of a subgraph: its root fields behind their permissions, and more of them put in
 // while it runs.
-import { buildSubgraphSchema } from '@apollo/subgraph';
+import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import {
   type DocumentNode,
   extendSchema,
@@ -14,16 +14,39 @@ import {
 import { countObjects } from './budget/counted-fields.ts';
 import type { Caller } from './identity.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
+import { permissionsOf } from './subgraph-module.ts';
 
 type Permissions = Readonly<Record<string, Permission>>;
 type AnyResolver = GraphQLFieldResolver<unknown, { readonly caller: Caller }>;
 type Field = ReturnType<GraphQLObjectType['getFields']>[string];
 
-/** @throws Error for a root field without a permission or a resolver: it stops the start */
-export function guardedSchema(
-  modules: readonly { readonly typeDefs: DocumentNode; readonly resolvers: object }[],
-  permissions: Permissions,
-): GraphQLSchema {
+interface GuardedSchema {
+  readonly schema: GraphQLSchema;
+  readonly sdl: string;
+  readonly permissions: Permissions;
+}
+
+type Modules = readonly {
+  readonly typeDefs: DocumentNode;
+  readonly resolvers: object;
+  readonly permissions: Permissions;
+}[];
+
+const schemas = new WeakMap<Modules, GuardedSchema>();
+
+/**
+ * The schema of these modules. The same array gets the same schema: its resolvers keep nothing, two components
+ * of one process differ in their contexts.
+ * @throws Error for a root field without a permission or a resolver: it stops the start
+ */
+export function guardedSchema(modules: Modules): GuardedSchema {
+  const guarded = schemas.get(modules) ?? buildGuardedSchema(modules);
+  schemas.set(modules, guarded);
+  return guarded;
+}
+
+function buildGuardedSchema(modules: Modules): GuardedSchema {
+  const permissions = permissionsOf(modules);
   const schema = buildSubgraphSchema(
     modules.map(({ typeDefs, resolvers }) => ({
       typeDefs,
@@ -33,7 +56,7 @@ export function guardedSchema(
   );
   guard(schema, permissions);
   countObjects(schema);
-  return schema;
+  return { schema, sdl: printSubgraphSchema(schema), permissions };
 }
 
 /**

@@ -1,6 +1,5 @@
 // Makes a Component of a subgraph that runs in this process: schema, permissions, compiled operations, masked
 // errors.
-import { printSubgraphSchema } from '@apollo/subgraph';
 import {
   type DocumentNode,
   type ExecutionResult,
@@ -33,7 +32,7 @@ import { assertStorableLiterals } from './literal-faults.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parseDocument } from './parse-document.ts';
 import { runSubscription } from './run-subscription.ts';
-import { type Permissions, permissionsOf, type SchemaModule, textsOf } from './subgraph-module.ts';
+import { type Permissions, type SchemaModule, textsOf } from './subgraph-module.ts';
 import { guardedSchema, widened } from './subgraph-schema.ts';
 import { compileTexts, type TextField, type TextOutcome } from './text-fields.ts';
 
@@ -175,9 +174,7 @@ export function createLocalComponent<Context extends OperationContext>(
   definition: SubgraphDefinition<Context>,
 ): LocalComponent {
   const { name, modules } = definition;
-  const permissions = permissionsOf(modules);
-  const schema = guardedSchema(modules, permissions);
-  const sdl = printSubgraphSchema(schema);
+  const { schema, sdl, permissions } = guardedSchema(modules);
   const running = { ...definition, permissions, texts: textsOf(modules) };
   const { checked, finish, prepare } = operationsOver(schema, running);
   return {

@@ -1,6 +1,6 @@
 // Signs the caller's identity for the component that is called. A token is cached for half a minute per
 // identity and component.
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../lru-cache.ts';
 import type { Identity } from '../identity.ts';
 import type { KeySet } from '../signing-keys/key-set.ts';
 import { claimsOf, IDENTITY_SECONDS, IDENTITY_TYPE } from './claims.ts';
@@ -38,7 +38,7 @@ const nameOf = ({ actor, roles, projects, credential = '' }: Identity, audience:
 export const signNobody: SignIdentity = () => undefined;
 
 export function createIdentitySigner({ keys, issuer, now = Date.now }: IdentitySignerOptions): SignIdentity {
-  const known = new LRUCache<string, Signed>({ max: MAX_REMEMBERED });
+  const known = lruCache<Signed>(MAX_REMEMBERED);
   const signing = new Map<string, Promise<string | undefined>>();
 
   const sign = async (identity: Identity, audience: string, name: string): Promise<string | undefined> => {

@@ -1,6 +1,6 @@
 // Verifies signed identities. A verified token is cached until it expires.
 import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../lru-cache.ts';
 import { DomainError } from '../errors.ts';
 import type { Identity } from '../identity.ts';
 import { identityOf, IDENTITY_SECONDS, IDENTITY_TYPE, SIGNATURE_ALGORITHMS } from './claims.ts';
@@ -38,7 +38,7 @@ export function createIdentityVerifier({
   issuer,
   now = Date.now,
 }: IdentityVerifierOptions): VerifyIdentity {
-  const known = new LRUCache<string, Known>({ max: MAX_REMEMBERED });
+  const known = lruCache<Known>(MAX_REMEMBERED);
 
   const read = async (token: string): Promise<Identity> => {
     try {

@@ -1,6 +1,6 @@
 // Tells at every request whose API key it carries: from memory, never more than two seconds behind the store.
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../platform/lru-cache.ts';
 import type { Logger } from 'pino';
 import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
@@ -42,7 +42,7 @@ export interface KeyVerifierOptions {
 }
 
 export function createKeyVerifier({ db, uses, log, now = Date.now }: KeyVerifierOptions): KeyVerifier {
-  const known = new LRUCache<string, Entry>({ max: MAX_KEYS });
+  const known = lruCache<Entry>(MAX_KEYS);
   const reading = new Map<string, Promise<Entry>>();
   let era = 0;
 

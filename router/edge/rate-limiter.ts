@@ -1,5 +1,5 @@
 // Token buckets: how many requests a key may still make now (docs/reference/gateway.md#rate-limits).
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../platform/lru-cache.ts';
 
 export interface Rate {
   /** Tokens that come back each second. */
@@ -35,7 +35,7 @@ const MAX_KEYS = 100_000;
 export function createProcessRateLimiter(now: () => number = () => performance.now()): {
   take(key: string, rate: Rate): Verdict;
 } {
-  const buckets = new LRUCache<string, Bucket>({ max: MAX_KEYS });
+  const buckets = lruCache<Bucket>(MAX_KEYS);
   return {
     take(key, { perSecond, burst }) {
       const at = now();

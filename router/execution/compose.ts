@@ -8,6 +8,7 @@ import {
 import { QueryPlanner } from '@apollo/query-planner';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, isEnumType, parse } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { introspectionSizes, listSizes, type ListSizes } from './list-sizes.ts';
 
 /** Plans that are weighed against each other for one operation: bounds the time that planning takes. */
@@ -40,8 +41,22 @@ const narrowedEnumsOf = (own: GraphQLSchema, api: GraphQLSchema): readonly strin
     return type.getValues().every(({ name }) => open.getValue(name)) ? [] : [type.name];
   });
 
-/** @throws Error with every complaint of the composition, one a line */
+/** A component's instances alternate between two SDLs while they are upgraded one after another. */
+const KEPT_COMPOSITIONS = 4;
+const compositions = new LRUCache<string, Composition>({ max: KEPT_COMPOSITIONS });
+
+/**
+ * Composes once for the same SDLs: it blocks the event loop for a third of a second.
+ * @throws Error with every complaint of the composition, one a line
+ */
 export function compose(sdls: Sdls): Composition {
+  const key = JSON.stringify([...sdls]);
+  const composition = compositions.get(key) ?? composeAnew(sdls);
+  compositions.set(key, composition);
+  return composition;
+}
+
+function composeAnew(sdls: Sdls): Composition {
   const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl) }));
   const composed = composeServices(parsed);
   if (composed.errors !== undefined) throw new Error(composed.errors.map((e) => e.message).join('\n'));

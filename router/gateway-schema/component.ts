@@ -24,16 +24,18 @@ export interface GatewayComponentOptions extends Pick<GatewayContext, 'keys' | '
   readonly log: Logger;
 }
 
+const modules = [
+  {
+    typeDefs: readSdl('router/gateway-schema/gateway.graphql'),
+    resolvers: { ...gatewayResolvers, DateTime: dateTimeScalar() },
+    permissions: gatewayPermissions,
+  },
+];
+
 export function createGatewayComponent({ keys, sync, health, log }: GatewayComponentOptions): LocalComponent {
   return createLocalComponent<GatewayContext>({
     name: 'gateway',
-    modules: [
-      {
-        typeDefs: readSdl('router/gateway-schema/gateway.graphql'),
-        resolvers: { ...gatewayResolvers, DateTime: dateTimeScalar() },
-        permissions: gatewayPermissions,
-      },
-    ],
+    modules,
     context: (caller) => ({ caller, extensions: {}, keys, sync, health }),
     isReady: async () => await health.isReady(),
     log,

@@ -1,7 +1,7 @@
 // Tells at every request whose access token it carries: verified once, then known by its hash until it
 // expires or is revoked.
 import { hash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../platform/lru-cache.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 import type { Verifier } from '../edge/credentials.ts';
@@ -20,7 +20,7 @@ export interface TokenVerifierOptions {
 }
 
 export function createTokenVerifier({ realm, revocations, now = Date.now }: TokenVerifierOptions): Verifier {
-  const known = new LRUCache<string, AccessToken>({ max: MAX_TOKENS });
+  const known = lruCache<AccessToken>(MAX_TOKENS);
 
   const settle = (token: AccessToken, revoked: boolean): Identity => {
     if (revoked) throw new DomainError('revoked_token', 'the access token has been revoked');

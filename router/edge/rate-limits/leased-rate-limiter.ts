@@ -1,6 +1,6 @@
 // One process's part of a limit that processes share: it takes small batches of tokens, so that few requests
 // wait for the store.
-import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../../platform/lru-cache.ts';
 import type { Logger } from 'pino';
 import { createProcessRateLimiter, type Rate, type RateLimiter, type Verdict } from '../rate-limiter.ts';
 import { createLeasing } from './leasing.ts';
@@ -39,7 +39,7 @@ export function createLeasedRateLimiter(
   log: Logger,
   now: () => number = () => performance.now(),
 ): RateLimiter {
-  const holdings = new LRUCache<string, Holding>({ max: MAX_KEYS });
+  const holdings = lruCache<Holding>(MAX_KEYS);
   const alone = createProcessRateLimiter(now);
   const leasing = createLeasing(buckets);
   let failing = false;

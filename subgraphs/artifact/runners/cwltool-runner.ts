@@ -1,8 +1,6 @@
 // Runs workflows on this machine: cwltool as a child process, in a sandbox, within limits.
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import {
   confinementTrouble,
   type ContainerEngine,
@@ -30,6 +28,7 @@ import {
 } from './egress-proxy.ts';
 import { cwltoolOptions } from './cwltool-options.ts';
 import { BROKER_SOCKET } from './engine-broker.ts';
+import { engineVersion } from './engine-version.ts';
 import { findProgram, ownNode, ownPath, surroundingsOf } from './programs.ts';
 import { findSandbox, type Sandbox, type SandboxPolicy } from './sandbox.ts';
 import { type Command, startSupervised, type SupervisedProcess } from './supervised-process.ts';
@@ -38,8 +37,6 @@ import { lastLine, toolErrors } from './tool-errors.ts';
 import { watchLimits } from './watch-limits.ts';
 import { type Directories, filesIn, layOut, parseOutputs, placesOf } from './work-directory.ts';
 import { writeWorkflow } from './write-workflow.ts';
-
-const run = promisify(execFile);
 
 export interface CwltoolSettings extends ContainerSettings {
   /** Its name on the PATH, or where it is. */
@@ -76,7 +73,6 @@ export class CwltoolRunner implements Runner {
   readonly #limits: RunLimits;
   readonly #egress: Egress;
   #engineChecked: { readonly at: number; readonly trouble: Promise<string | null> } | undefined;
-  #checked: { readonly at: number; readonly version: Promise<string | null> } | undefined;
 
   /** @param egress where tools that ask for the network may connect to */
   constructor(settings: CwltoolSettings, limits: RunLimits, egress: Egress) {
@@ -99,17 +95,7 @@ export class CwltoolRunner implements Runner {
   }
 
   version(): Promise<string | null> {
-    if (this.#checked === undefined || Date.now() - this.#checked.at > CHECK_MS) {
-      // not there, or broken: both mean that it cannot be used
-      this.#checked = {
-        at: Date.now(),
-        version: run(this.#settings.command, ['--version'], { timeout: 30_000 }).then(
-          ({ stdout }) => stdout.trim().split(/\s+/).at(-1) ?? '',
-          () => null,
-        ),
-      };
-    }
-    return this.#checked.version;
+    return engineVersion(this.#settings.command);
   }
 
   async imageTrouble(demands: ImageDemands): Promise<string | null> {

@@ -1,44 +1,52 @@
-// What a process and all that it has started take of this machine. Only Linux tells; elsewhere nothing is
-// known.
-import { readdir, readFile } from 'node:fs/promises';
+// What a process and all its descendants take of this machine (proc_pid_stat(5), proc_tid_children(5)). Only Linux
+// tells; elsewhere nothing is known.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 export interface Usage {
   readonly processes: number;
-  /** Resident bytes. */ readonly memory: number;
+  /** Resident bytes. */
+  readonly memory: number;
 }
 
 const PAGE = 4096;
+const isKnown = existsSync(`/proc/self/task/${process.pid}/children`);
 
-/** A process that ended while it was looked at is none. */
-const readStat = (pid: string): Promise<string | null> =>
-  readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
-
-/** Parent and resident pages of every process; the name in parentheses may hold anything. */
-async function allProcesses(): Promise<Map<number, { readonly parent: number; readonly pages: number }>> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid): Promise<[number, { parent: number; pages: number }] | null> => {
-      const text = await readStat(pid);
-      const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
-      return fields === undefined
-        ? null
-        : [Number(pid), { parent: Number(fields[1]), pages: Number(fields[21]) }];
-    }),
-  );
-  return new Map(found.filter((entry) => entry !== null));
+/** What `read` returns, or `gone` where the process has ended meanwhile. */
+function ofLiving<Value>(read: () => Value, gone: Value): Value {
+  try {
+    return read();
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ESRCH') return gone;
+    throw thrown;
+  }
 }
 
-/** Null where this system does not tell. */
-export async function usageOf(roots: readonly number[]): Promise<Usage | null> {
-  if (process.platform !== 'linux') return null;
-  const all = await allProcesses();
-  const children = new Map<number, number[]>();
-  for (const [pid, { parent }] of all) children.set(parent, [...(children.get(parent) ?? []), pid]);
-  let [processes, pages] = [0, 0];
-  for (let waiting = [...roots]; waiting.length > 0;) {
-    processes += waiting.length;
-    for (const pid of waiting) pages += all.get(pid)?.pages ?? 0;
-    waiting = waiting.flatMap((pid) => children.get(pid) ?? []);
+const residentBytes = (pid: number): number =>
+  ofLiving(() => Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE, 0);
+
+/** Children are listed by the thread that made them. */
+const childrenOf = (pid: number): number[] =>
+  ofLiving(() => readdirSync(`/proc/${pid}/task`), []).flatMap((thread) =>
+    ofLiving(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1'), '')
+      .split(' ')
+      .filter((child) => child !== '')
+      .map(Number),
+  );
+
+/**
+ * Reads the processes of these trees only, one after another, synchronously: files of /proc are in memory, and a
+ * turn of the event loop for each costs more than reading it. Stops after `max` processes.
+ * @returns null where this system does not tell
+ */
+export function usageOf(roots: readonly number[], max: number): Usage | null {
+  if (!isKnown) return null;
+  const found = [...roots];
+  let memory = 0;
+  // the list grows while it is walked
+  for (const pid of found) {
+    memory += residentBytes(pid);
+    if (found.length <= max) found.push(...childrenOf(pid));
   }
-  return { processes, memory: pages * PAGE };
+  return { processes: found.length, memory };
 }

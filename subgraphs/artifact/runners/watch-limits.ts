@@ -51,8 +51,8 @@ export function watchLimits(
     Math.min(limits.timeSeconds * 1000, 2 ** 31 - 1),
   );
 
-  const look = async (): Promise<void> => {
-    const usage = await usageOf(pids());
+  const look = (): void => {
+    const usage = usageOf(pids(), MAX_PROCESSES);
     if (usage === null) return;
     if (usage.processes > MAX_PROCESSES)
       tell(`it had ${usage.processes} processes; the limit is ${MAX_PROCESSES}`);
@@ -62,7 +62,7 @@ export function watchLimits(
     const bytes = await bytesBelow(directory);
     if (bytes > limits.disk) tell(`it took ${bytes} bytes of disk; the limit is ${limits.disk}`);
   };
-  const every = async (milliseconds: number, work: () => Promise<void>): Promise<void> => {
+  const every = async (milliseconds: number, work: () => Promise<void> | void): Promise<void> => {
     while (!stopped.signal.aborted) {
       await new Promise((resolve) => {
         setTimeout(resolve, milliseconds).unref();
