@@ -3,6 +3,10 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** These replace a module for all of their process. */
+const ISOLATED = ['test/artifact/runner-policy.test.ts'];
+const EXCLUDED = ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'];
+
 export default defineConfig({
   resolve: {
     // one copy of graphql, whoever imports it and however: two make "another module or realm"
@@ -12,7 +16,11 @@ export default defineConfig({
   },
   test: {
     projects: [
-      { extends: true, test: { name: 'in process', include: ['**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'in process', include: ['**/*.test.ts'], exclude: [...EXCLUDED, ...ISOLATED] },
+      },
+      { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },
       // what users see must be the same where every component is another service, reached over HTTP
       {
         extends: true,
@@ -23,10 +31,10 @@ export default defineConfig({
         },
       },
     ],
-    exclude: ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'],
+    exclude: EXCLUDED,
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
-    isolate: false,
+    isolate: false, // importing the product anew for each file takes as long as all tests
     maxWorkers: 3, // on two processors: many tests wait for processes, locks and clocks
     testTimeout: 30_000,
     hookTimeout: 60_000,
