@@ -20,7 +20,24 @@ export interface Entity<Data extends object = Record<string, unknown>> {
   readonly expanded?: Expansion;
 }
 
-export const ENTITY = 'id entityType data version createdAt updatedAt isAvailable project';
+/** The fields, each with its name in REST, which is that of filters as well. */
+export const FIELDS = {
+  id: 'id',
+  entityType: 'entity_type',
+  data: 'data',
+  version: 'version',
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+  isAvailable: 'is_available',
+  project: 'project',
+} as const satisfies Readonly<Record<Exclude<keyof Entity, 'expanded'>, string>>;
+
+/** Fields that a query takes beside those of `data` (docs/reference/metadata.md#field-parameters). */
+export type OwnField = (typeof FIELDS)['id' | 'version' | 'project' | 'isAvailable'];
+/** Fields that REST does not show of an entity, and so not inside an expansion. */
+export type NotInRest = 'project';
+
+export const ENTITY = Object.keys(FIELDS).join(' ');
 export const EXPANDED = `${ENTITY} expanded(paths: $expand)`;
 
 /** Separates the id, which may be in `data` as in REST, from the other fields. */

@@ -1,5 +1,5 @@
 // Expands related entities with `expand` (docs/reference/metadata.md#expand).
-import type { Entity } from './entity.ts';
+import { type Entity, FIELDS, type NotInRest } from './entity.ts';
 
 /**
  * By field or relationship type; null where the entity does not exist or is not visible. Lists omit such
@@ -8,7 +8,7 @@ import type { Entity } from './entity.ts';
 export type Expansion = Readonly<Record<string, ExpandedEntity | null | readonly ExpandedEntity[]>>;
 
 /** A related entity, with its own expansion. */
-export type ExpandedEntity = Omit<Entity, 'project'>;
+export type ExpandedEntity = Omit<Entity, NotInRest>;
 
 export interface ExpandOptions {
   /**
@@ -20,35 +20,18 @@ export interface ExpandOptions {
 }
 
 /** An entity with the field names of REST, as inside an expansion. */
-interface Written {
-  readonly id: string;
-  readonly entity_type: string;
-  readonly data: Record<string, unknown>;
-  readonly version: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly is_available: boolean;
-  readonly expanded?: WrittenExpansion;
-}
+type Written = {
+  readonly [Field in Shown as (typeof FIELDS)[Field]]: Entity[Field];
+} & { readonly expanded?: WrittenExpansion };
 export type WrittenExpansion = Readonly<Record<string, Written | null | readonly Written[]>>;
 
-const read = ({
-  id,
-  entity_type: entityType,
-  data,
-  version,
-  created_at: createdAt,
-  updated_at: updatedAt,
-  is_available: isAvailable,
-  expanded,
-}: Written): ExpandedEntity => ({
-  id,
-  entityType,
-  data,
-  version,
-  createdAt,
-  updatedAt,
-  isAvailable,
+type Shown = Exclude<keyof typeof FIELDS, NotInRest>;
+const NAMES = Object.entries(FIELDS) as readonly [Shown, (typeof FIELDS)[Shown]][]; // what is not shown is not written
+
+const read = ({ expanded, ...written }: Written): ExpandedEntity => ({
+  ...(Object.fromEntries(
+    NAMES.flatMap(([field, name]) => (name in written ? [[field, written[name]]] : [])),
+  ) as Pick<ExpandedEntity, Shown>), // each is written
   ...(expanded === undefined ? {} : { expanded: readExpansion(expanded) }),
 });
 

@@ -2,16 +2,13 @@
 // docs/reference/metadata.md#client-operations).
 import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
 import type { Core } from './core.ts';
-import { ENTITY, type Entity, EXPANDED } from './entity.ts';
+import { ENTITY, type Entity, EXPANDED, type OwnField } from './entity.ts';
 import { ValidationError } from './errors/errors.ts';
 import { type ExpandOptions, withExpansion } from './expansion.ts';
 import { Listing, type PageRequest } from './listing.ts';
 import type { Transport } from './transport/transport.ts';
 
 export type FieldValue = string | number | boolean;
-
-/** Attributes that every entity has beside its data (docs/reference/metadata.md#field-parameters). */
-type OwnField = 'id' | 'version' | 'project' | 'is_available';
 
 /** Fields and their required values; a list matches any of its values. */
 export type FieldFilters<Data extends object> = {

@@ -1,8 +1,15 @@
 // Binds the variables of expressions to values, for each place where Cairn evaluates CEL
 // (docs/reference/cel.md#where-expressions-are-evaluated).
 import type { CelInput } from '@bufbuild/cel';
+import {
+  COLUMN_BY_NAME,
+  type ColumnType,
+  ENTITY_COLUMNS,
+  type NamedEntity,
+  selectionOf,
+} from '../entity-columns.ts';
 import { jsonValue } from './json-values.ts';
-import type { CelVariables } from './kinds.ts';
+import type { CelKind, CelVariables } from './kinds.ts';
 import { parseTimestamp } from './timestamps.ts';
 
 /**
@@ -13,53 +20,44 @@ export interface CelBindings {
   lookup(name: string): CelInput | undefined;
 }
 
-/** An entity as the platform returns it; timestamps are RFC 3339 with microseconds. */
-export interface BoundEntity {
-  readonly id: string;
-  readonly entity_type: string;
-  readonly version: number;
-  readonly is_available: boolean;
-  readonly project?: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
+/** An entity under the names that CEL and REST have for its columns. */
+export type BoundEntity = NamedEntity;
+/** The selection that answers one. */
+export const BOUND_ENTITY = selectionOf(ENTITY_COLUMNS);
 
-/** For filters over entities: docs/reference/cel.md#entity-variables. */
-export const ENTITY_VARIABLES: CelVariables = {
-  data: 'map',
-  id: 'string',
-  entity_type: 'string',
-  version: 'int',
-  is_available: 'bool',
-  project: 'any',
-  created_at: 'timestamp',
-  updated_at: 'timestamp',
+const KIND: Readonly<Record<ColumnType, CelKind>> = {
+  text: 'string',
+  name: 'string',
+  integer: 'int',
+  boolean: 'bool',
+  instant: 'timestamp',
+  object: 'map',
 };
+/** For filters over entities: docs/reference/cel.md#entity-variables. */
+export const ENTITY_VARIABLES: CelVariables = Object.fromEntries(
+  ENTITY_COLUMNS.map(({ name, type, isNullable }) => [name, isNullable === true ? 'any' : KIND[type]]),
+);
 /** For rules of a schema: `previous` is null for a new entity. */
 export const VALIDATOR_VARIABLES: CelVariables = { data: 'map', previous: 'any' };
 /** For `map` of an adapter. */
 export const ADAPTER_VARIABLES: CelVariables = { row: 'any' };
 
+/** Of the value of a column that is not null. */
+const CEL_VALUE: Readonly<Record<ColumnType, (value: never) => CelInput>> = {
+  text: (value: string) => value,
+  name: (value: string) => value,
+  integer: (value: number) => BigInt(value),
+  boolean: (value: boolean) => value,
+  instant: parseTimestamp,
+  object: jsonValue,
+};
+
 /** Returns a standard attribute of an entity by name; undefined for any other name. */
 function entityAttribute(entity: BoundEntity, name: string): CelInput | undefined {
-  switch (name) {
-    case 'data':
-      return jsonValue(entity.data);
-    case 'id':
-    case 'entity_type':
-    case 'is_available':
-      return entity[name];
-    case 'version':
-      return BigInt(entity.version);
-    case 'project':
-      return entity.project ?? null;
-    case 'created_at':
-    case 'updated_at':
-      return parseTimestamp(entity[name]);
-    default:
-      return undefined;
-  }
+  const column = COLUMN_BY_NAME.get(name);
+  if (column === undefined) return undefined;
+  const value = entity[column.name] ?? null;
+  return value === null ? null : CEL_VALUE[column.type](value as never); // of the column's type
 }
 
 const fieldOf = (object: unknown, name: string): CelInput | undefined =>

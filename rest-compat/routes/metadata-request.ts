@@ -1,4 +1,5 @@
 // What metadata's rows have in common: an entity's spelling, the write headers, bodies field by field.
+import { ENTITY_COLUMNS, selectionOf } from '../../platform/entity-columns.ts';
 import { DomainError, invalid } from '../../platform/errors.ts';
 import { headerText } from '../../platform/header-text.ts';
 import { parseJson } from '../../platform/json.ts';
@@ -7,8 +8,7 @@ import { instant, list } from '../parameters.ts';
 import { objectBody, type RestRouteInput } from '../route.ts';
 
 /** An entity as REST spells it, in the order of docs/reference/metadata.md#entity-fields. */
-export const ENTITY =
-  'id entity_type: entityType data version created_at: createdAt updated_at: updatedAt is_available: isAvailable';
+export const ENTITY = selectionOf(ENTITY_COLUMNS.filter(({ inRest }) => inRest));
 
 /** On reads: the past instead of the present. */
 export const AS_OF = {

@@ -1,6 +1,7 @@
 // What a batch of writes has decided: each write's part can be undone alone, and what cannot share a
 // statement waits.
 import { expect, test } from 'vitest';
+import { nextState } from '../../platform/entity-columns.ts';
 import type { Loaded, LoadedEntity } from '../../subgraphs/metadata/provenance/pending.ts';
 import { Deferred, WorkingSet } from '../../subgraphs/metadata/provenance/working-set.ts';
 import type { Author, WriteView } from '../../subgraphs/metadata/provenance/write.ts';
@@ -8,6 +9,7 @@ import { SchemaCatalogue } from '../../subgraphs/metadata/schemas/schema-catalog
 
 const author: Author = { actor: 'user:ada', roles: ['admin'], projects: '*', contextText: null };
 const entity = (id: string): LoadedEntity => ({
+  ...nextState({ before: null, data: { n: 1 }, actor: 'user:ada' }),
   id,
   entityType: 'Thing',
   data: { n: 1 },

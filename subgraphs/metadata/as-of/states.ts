@@ -5,12 +5,8 @@
 // Events that change nothing of an entity (a relationship, an external id) end no state: which event was an
 // entity's last at the position is asked of the log.
 import type { Identity } from '../../../platform/identity.ts';
+import { stateColumns } from '../entities/column-sql.ts';
 import { visibleSql } from '../entities/visibility.ts';
-
-const OF = (alias: string): string =>
-  ['id', 'entity_type', 'data', 'version', 'is_available', 'project', 'first_event']
-    .map((column) => `${alias}.${column}`)
-    .join(', ');
 
 /** Whether the present state in the row `e` of metadata.entity stood at the position already. */
 export const stood = (position: string): string => `e.state_event <= ${position}`;
@@ -28,7 +24,7 @@ const endedAt = (position: string): string => `h.from_event <= ${position} AND h
 
 /** States that stood at the position and have ended since: `e`. */
 export const endedStates = (position: string): string =>
-  `(SELECT ${OF('h')} FROM metadata.entity_history h WHERE ${endedAt(position)}) e`;
+  `(SELECT ${stateColumns('h')} FROM metadata.entity_history h WHERE ${endedAt(position)}) e`;
 
 /**
  * All states of the position as relations `e` that also have `last_event`, apart by where they are found:
@@ -39,11 +35,11 @@ export const statesByChange = (
 ): readonly { readonly from: string; readonly where: string }[] => [
   { from: 'metadata.entity e', where: `e.last_event <= ${position}` },
   {
-    from: `(SELECT ${OF('n')}, (${lastSql('n', position, 'p.position')}) AS last_event FROM metadata.entity n WHERE n.state_event <= ${position} AND n.last_event > ${position}) e`,
+    from: `(SELECT ${stateColumns('n')}, (${lastSql('n', position, 'p.position')}) AS last_event FROM metadata.entity n WHERE n.state_event <= ${position} AND n.last_event > ${position}) e`,
     where: 'true',
   },
   {
-    from: `(SELECT ${OF('h')}, (${lastSql('h', position, 'p.position')}) AS last_event FROM metadata.entity_history h WHERE ${endedAt(position)}) e`,
+    from: `(SELECT ${stateColumns('h')}, (${lastSql('h', position, 'p.position')}) AS last_event FROM metadata.entity_history h WHERE ${endedAt(position)}) e`,
     where: 'true',
   },
 ];
@@ -54,8 +50,8 @@ export const statesByChange = (
  * for what has changed since.
  */
 export const stateOf = (position: string): string =>
-  `LATERAL (SELECT ${OF('b')} WHERE b.state_event <= ${position}
-    UNION ALL (SELECT ${OF('h')} FROM metadata.entity_history h WHERE b.state_event > ${position} AND h.id = b.id AND h.to_event > ${position} ORDER BY h.to_event LIMIT 1)) e`;
+  `LATERAL (SELECT ${stateColumns('b')} WHERE b.state_event <= ${position}
+    UNION ALL (SELECT ${stateColumns('h')} FROM metadata.entity_history h WHERE b.state_event > ${position} AND h.id = b.id AND h.to_event > ${position} ORDER BY h.to_event LIMIT 1)) e`;
 
 /**
  * Whether a row of metadata.relationship or metadata.external_id was there: at the position, or now for null.

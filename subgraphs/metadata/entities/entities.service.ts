@@ -1,5 +1,6 @@
 // Entities: read one or a page as the caller may see them, ingest, update
 // (docs/reference/metadata.md#entities, docs/reference/metadata.md#listing).
+import type { EntityValues } from '../../../platform/entity-columns.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Batched } from '../../../platform/keyed-loader.ts';
 import type { Moment } from '../as-of/timeline.ts';
@@ -79,10 +80,7 @@ export interface EntityTextPage {
 }
 
 /** An entity as a write leaves it. */
-export interface WrittenEntity extends EntityState {
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+export type WrittenEntity = EntityValues;
 
 export class EntityService {
   readonly #deps: EntityDeps;

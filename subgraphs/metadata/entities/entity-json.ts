@@ -1,22 +1,31 @@
 // Has PostgreSQL write an entity as JSON text, in exactly the fields and order of a selection
 // (docs/architecture.md#the-way-of-a-request).
+import { type ColumnType, ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import type { TextSelection } from '../../../platform/text-fields.ts';
-import type { TimeColumns } from './time-columns.ts';
+import { columnSql, type TimeColumns } from './column-sql.ts';
 
-const timeText = (time: string): string =>
-  `to_char(${time} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""')`;
+/** JSON text of SQL of the type, NULL where that is. */
+const JSON_OF: Readonly<Record<ColumnType, (sql: string) => string>> = {
+  text: (sql) => `to_json(${sql})::text`,
+  name: (sql) => `to_json(${sql})::text`,
+  integer: (sql) => `${sql}::text`,
+  boolean: (sql) => `${sql}::text`,
+  instant: (sql) => `to_char(${sql} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""')`,
+  object: (sql) => `${sql}::text`,
+};
 
 /** SQL over `e` (entity) and its times, never NULL. */
-const FIELDS: Readonly<Record<string, string | ((times: TimeColumns) => string)>> = {
-  id: 'to_json(e.id)::text',
-  entityType: 'to_json(e.entity_type)::text',
-  data: 'e.data::text',
-  version: 'e.version::text',
-  createdAt: ({ created }) => timeText(created),
-  updatedAt: ({ updated }) => timeText(updated),
-  isAvailable: 'e.is_available::text',
-  project: `coalesce(to_json(e.project)::text, 'null')`,
-  __typename: `'"Entity"'`,
+const FIELDS: Readonly<Record<string, (times: TimeColumns) => string>> = {
+  ...Object.fromEntries(
+    ENTITY_COLUMNS.map((column) => [
+      column.field,
+      (times: TimeColumns) => {
+        const json = JSON_OF[column.type](columnSql(column, times));
+        return column.isNullable === true ? `coalesce(${json}, 'null')` : json;
+      },
+    ]),
+  ),
+  __typename: () => `'"Entity"'`,
 };
 
 export interface EntityJson {
@@ -34,8 +43,7 @@ export function entityJson(selection: readonly TextSelection[]): EntityJson | nu
     dataCopies: selection.filter(({ name }) => name === 'data').length,
     sql(times) {
       const members = selection.map(({ key, name }, i) => {
-        const field = FIELDS[name] ?? '';
-        const value = typeof field === 'string' ? field : field(times);
+        const value = FIELDS[name]?.(times);
         return `'${i === 0 ? '{' : ','}"${key}":' || ${value}`; // a GraphQL name needs no quoting
       });
       return `${members.join(' || ')} || '}'`;

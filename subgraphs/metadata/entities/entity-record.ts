@@ -1,23 +1,22 @@
 // An entity as it is read: its data may still be the database's text, parsed only when somebody looks inside.
-import type { BoundEntity } from '../../../platform/cel/bindings.ts';
+import {
+  type ColumnType,
+  type EntityColumn,
+  ENTITY_COLUMNS,
+  type EntityTexts,
+  type EntityValues,
+  type NamedEntity,
+} from '../../../platform/entity-columns.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
+import { columnView } from './column-view.ts';
 
-export interface EntityRow {
-  readonly id: string;
-  readonly entity_type: string;
-  /** JSON text. */
-  readonly data: string;
-  readonly version: string;
-  /** PostgreSQL's text of a timestamp in UTC: `2026-01-31 09:30:00.123456`. */
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly is_available: string;
-  readonly project: string | null;
-}
+/** PostgreSQL's texts: an instant is one of a timestamp in UTC, `2026-01-31 09:30:00.123456`. */
+export type EntityRow = EntityTexts;
 
 /** `2026-01-31 09:30:00.1` → `2026-01-31T09:30:00.100000Z` (docs/reference/api-conventions.md#timestamps). */
 export function isoTime(text: string): string {
+  if (text.length === 26) return `${text.slice(0, 10)}T${text.slice(11)}Z`; // most have all their digits
   const fraction = text.length > 20 ? text.slice(20) : '';
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(6, '0')}Z`;
 }
@@ -32,58 +31,55 @@ export interface EntitySource {
 }
 
 /** What stands for an Entity in the graph: a record, or what a write has answered. */
-export interface EntityView extends EntitySource {
-  readonly entityType: string;
-  readonly data: EntityData;
-  readonly version: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly isAvailable: boolean;
-  readonly project: string | null;
+export interface EntityView extends EntitySource, EntityValues {}
+
+type Read = (row: EntityRow) => unknown;
+/** Of a column that is not null. */
+const VALUE_OF: Readonly<Record<ColumnType, (name: keyof EntityRow) => Read>> = {
+  text: (name) => (row) => row[name],
+  name: (name) => (row) => row[name],
+  integer: (name) => (row) => Number(row[name]),
+  boolean: (name) => (row) => row[name] === 't',
+  instant: (name) => (row) => isoTime(row[name] ?? ''),
+  object: (name) => (row) => JSON.parse(row[name] ?? '') as unknown,
+};
+
+function reader({ name, type, isNullable }: EntityColumn): Read {
+  const valueOf = VALUE_OF[type](name);
+  return isNullable === true ? (row) => (row[name] === null ? null : valueOf(row)) : valueOf;
 }
 
-export class EntityRecord implements EntityView {
-  readonly id: string;
-  readonly entityType: string;
-  readonly version: number;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly isAvailable: boolean;
-  readonly project: string | null;
-  readonly dataText: string;
+const RowValues = columnView<EntityRow, EntityValues>(
+  Object.fromEntries(ENTITY_COLUMNS.map((column) => [column.field, reader(column)])) as Record<
+    keyof EntityValues,
+    (row: EntityRow) => never
+  >, // by the column's type, of which the value's is made
+);
+
+/** An entity under the names that CEL has for its columns. */
+const NamedValues = columnView<EntityValues, NamedEntity>(
+  Object.fromEntries(
+    ENTITY_COLUMNS.map(({ field, name }) => [name, (values: EntityValues) => values[field]]),
+  ) as Record<keyof NamedEntity, (values: EntityValues) => never>, // as the table pairs them
+);
+
+export class EntityRecord extends RowValues implements EntityView {
   /** The moment whose state it is; null for the present. */
   readonly at: Moment;
   #data: EntityData | undefined;
 
   constructor(row: EntityRow, at: Moment = null) {
-    this.id = row.id;
-    this.entityType = row.entity_type;
-    this.version = Number(row.version);
-    this.createdAt = isoTime(row.created_at);
-    this.updatedAt = isoTime(row.updated_at);
-    this.isAvailable = row.is_available === 't';
-    this.project = row.project;
-    this.dataText = row.data;
+    super(row);
     this.at = at;
   }
 
-  get data(): EntityData {
-    // the column's CHECK says that it is an object
-    return (this.#data ??= JSON.parse(this.dataText) as EntityData);
+  /** Parsed once. */
+  override get data(): EntityData {
+    return (this.#data ??= super.data);
   }
 
   /** As CEL sees it. */
-  bound(): BoundEntity {
-    const { id, entityType, version, isAvailable, project, createdAt, updatedAt, data } = this;
-    return {
-      id,
-      entity_type: entityType,
-      version,
-      is_available: isAvailable,
-      project,
-      created_at: createdAt,
-      updated_at: updatedAt,
-      data,
-    };
+  bound(): NamedEntity {
+    return new NamedValues(this);
   }
 }

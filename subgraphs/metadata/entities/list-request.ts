@@ -1,5 +1,6 @@
 // What a listing may be asked, and the page that it comes to: names checked against the schemas, before
 // anything runs.
+import { isParameter } from '../../../platform/entity-columns.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
@@ -85,8 +86,6 @@ function orderOf(
 }
 
 const NO_WARNINGS: readonly string[] = [];
-/** What every entity has beside its data, as parameters name it. */
-const ATTRIBUTES: ReadonlySet<string> = new Set(['id', 'version', 'project', 'is_available']);
 const MAX_WARNINGS = 10;
 
 function warningsOf(
@@ -106,9 +105,7 @@ function warningsOf(
         ];
   const parameters =
     type === null
-      ? fields.flatMap(({ name }) =>
-          ATTRIBUTES.has(name) ? [] : (unknownField(catalogue, null, name) ?? []),
-        )
+      ? fields.flatMap(({ name }) => (isParameter(name) ? [] : (unknownField(catalogue, null, name) ?? [])))
       : []; // of a named type they are refused
   return [...inFilter.map((said) => `filter: ${said}`), ...parameters].slice(0, MAX_WARNINGS);
 }

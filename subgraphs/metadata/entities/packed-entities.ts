@@ -1,15 +1,33 @@
 // Many entities as one value: read by id, each row of a result costs the client more than the entity in it.
+import { type ColumnType, type EntityColumn, ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import type { EntityRow } from './entity-record.ts';
+import { columnSql, JOINED_TIMES } from './column-sql.ts';
 
 /** No JSON text holds these two, and no number, time or name of a type. */
 const UNIT = '\u001f';
 export const RECORD = '\u001e';
 
+/** Free text goes as JSON: it may hold the separators. */
+const PACK: Readonly<Record<ColumnType, (sql: string) => string>> = {
+  text: (sql) => `to_json(${sql})`,
+  name: (sql) => sql,
+  integer: (sql) => sql,
+  boolean: (sql) => sql,
+  instant: (sql) => `${sql} AT TIME ZONE 'UTC'`,
+  object: (sql) => sql,
+};
+
+/** Nothing at all stands for NULL; what may be empty is quoted. */
+function packedSql(column: EntityColumn): string {
+  const sql = PACK[column.type](columnSql(column, JOINED_TIMES));
+  return column.isNullable === true ? `coalesce((${sql})::text, '')` : sql;
+}
+
 /**
  * The column `packed` over `e` (entity), `c` and `u` (its first and last event), for a statement that ends in
  * {@link PACKS_SQL}.
  */
-export const PACKED_ENTITIES_SQL = `string_agg(concat_ws(E'\\x1f', to_json(e.id), e.entity_type, e.data, e.version, c.timestamp AT TIME ZONE 'UTC', u.timestamp AT TIME ZONE 'UTC', e.is_available, to_json(e.project)), E'\\x1e') AS packed`;
+export const PACKED_ENTITIES_SQL = `string_agg(concat_ws(E'\\x1f', ${ENTITY_COLUMNS.map(packedSql).join(', ')}), E'\\x1e') AS packed`;
 
 /**
  * One row for all small entities; large ones stand in rows of their own, so that no value outgrows what a
@@ -25,19 +43,26 @@ export interface Pack {
 export const unquoted = (json: string): string =>
   json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1); // a string, by how it was made
 
+/** A text of a record by how it was packed. */
+const UNPACK = ENTITY_COLUMNS.map(({ name, type, isNullable }) => ({
+  name,
+  read: (text: string): string | null => {
+    if (isNullable === true && text === '') return null;
+    return type === 'text' ? unquoted(text) : text;
+  },
+}));
+/** Each row begins as a copy of this: filling it in changes no shape. */
+const NO_ROW = Object.fromEntries(UNPACK.map(({ name }) => [name, ''])) as Record<
+  keyof EntityRow,
+  string | null
+>;
+
 function unpack(record: string): EntityRow {
-  const [id = '', type = '', data = '', version = '', created = '', updated = '', available = '', project] =
-    record.split(UNIT);
-  return {
-    id: unquoted(id),
-    entity_type: type,
-    data,
-    version,
-    created_at: created,
-    updated_at: updated,
-    is_available: available,
-    project: project === undefined ? null : unquoted(project),
-  };
+  const texts = record.split(UNIT);
+  const row = { ...NO_ROW };
+  let place = 0;
+  for (const { name, read } of UNPACK) row[name] = read(texts[place++] ?? '');
+  return row as EntityRow; // NULL where the column may be
 }
 
 /** A string of its own: a slice of a pack would hold the whole pack in memory. */
@@ -47,8 +72,9 @@ const detached = (slice: string): string => Buffer.from(slice).toString();
 export function unpackEntities(packs: readonly Pack[]): ReadonlyMap<string, EntityRow> {
   const byId = new Map<string, EntityRow>();
   for (const { packed } of packs) {
-    for (const record of packed.split(RECORD)) {
-      const row = unpack(detached(record));
+    const records = packed.split(RECORD);
+    for (const record of records) {
+      const row = unpack(records.length === 1 ? record : detached(record));
       byId.set(row.id, row);
     }
   }

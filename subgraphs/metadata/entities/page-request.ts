@@ -5,7 +5,7 @@ import type { Moment } from '../as-of/timeline.ts';
 import type { OrderKey } from '../filters/order.ts';
 import type { SqlUse } from '../filters/parameters.ts';
 import type { EntityRow } from './entity-record.ts';
-import type { TimeColumns } from './time-columns.ts';
+import type { TimeColumns } from './column-sql.ts';
 
 /** A condition of a WHERE. */
 export interface Condition {

@@ -1,18 +1,23 @@
 // The statement of a page and of its total, from a page request: over the present table, or over the states
 // of a moment.
+import { ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import { endedStates, eventsAt, stateOf, statesByChange, stood } from '../as-of/states.ts';
 import { ENTITY_ORDER, type OrderKey } from '../filters/order.ts';
 import type { EntityJson } from './entity-json.ts';
 import type { Condition, PageRequest } from './page-request.ts';
-import { JOINED_TIMES, LOOKED_UP_TIMES, type TimeColumns } from './time-columns.ts';
+import { columnSql, JOINED_TIMES, LOOKED_UP_TIMES, stateColumns, type TimeColumns } from './column-sql.ts';
 import { visibleSql } from './visibility.ts';
 
-export const entityColumnsSql = ({ created, updated }: TimeColumns): string =>
-  `e.id, e.entity_type, e.data, e.version, (${created} AT TIME ZONE 'UTC')::text AS created_at, (${updated} AT TIME ZONE 'UTC')::text AS updated_at, e.is_available, e.project`;
+/** An entity's columns under their names, as the texts of {@link EntityRow}. */
+export const entityColumnsSql = (times: TimeColumns): string =>
+  ENTITY_COLUMNS.map((column) => {
+    const sql = columnSql(column, times);
+    return column.type === 'instant' ? `(${sql} AT TIME ZONE 'UTC')::text AS ${column.name}` : sql;
+  }).join(', ');
 /** The events that say when: the first and the last of `e`; where they are one event it is looked up once. */
 export const EVENTS = `JOIN metadata.provenance c ON c.position = e.first_event LEFT JOIN metadata.provenance l ON l.position = nullif(e.last_event, e.first_event)
   CROSS JOIN LATERAL (SELECT coalesce(l.timestamp, c.timestamp) AS timestamp) u`;
-const STATE = 'e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event';
+const STATE = stateColumns('e');
 
 export type Scope = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>;
 

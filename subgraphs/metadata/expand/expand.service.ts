@@ -1,5 +1,6 @@
 // Entities around an entity, level by level: a statement for each level and kind, whatever the number of
 // entities (docs/reference/metadata.md#expand).
+import { ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Moment } from '../as-of/timeline.ts';
@@ -49,8 +50,8 @@ export interface Expanded {
  */
 const MAX_SHOWN = 20_000;
 const MAX_WARNINGS = 20;
-/** What is told of an entity beside its data. */
-const FIELDS = 8;
+/** What is told of an entity. */
+const FIELDS = ENTITY_COLUMNS.length;
 
 /** Ids that a step leads to from an entity; a single id or none where it is no list. */
 type Links = readonly string[] | string | null;
@@ -253,17 +254,16 @@ function shownEntity(entity: EntityRecord, next: readonly Step[], journey: Journ
       });
 }
 
-const ownFields = (entity: EntityRecord): ExpandedEntity => ({
-  id: entity.id,
-  entity_type: entity.entityType,
-  get data() {
-    return entity.data;
-  },
-  version: entity.version,
-  created_at: entity.createdAt,
-  updated_at: entity.updatedAt,
-  is_available: entity.isAvailable,
-});
+const IN_REST = ENTITY_COLUMNS.filter(({ inRest }) => inRest);
+
+function ownFields(entity: EntityRecord): ExpandedEntity {
+  const shown: Record<string, unknown> = {};
+  for (const { field, name } of IN_REST) {
+    if (field !== 'data') shown[name] = entity[field];
+    else Object.defineProperty(shown, name, { enumerable: true, get: () => entity.data });
+  }
+  return shown as ExpandedEntity; // the id is a column
+}
 
 /** What resolvers find of it in their context. */
 export interface ExpandSlice {

@@ -1,34 +1,15 @@
 // Where the names of a filter lie in the statement that it becomes part of.
 
+import { ENTITY_COLUMNS as COLUMNS, type EntityColumn } from '../../../platform/entity-columns.ts';
+import { columnSql, JOINED_TIMES } from '../entities/column-sql.ts';
+
 /**
- * SQL expressions, one for each standard name; all but `project` must never be NULL. The same filter serves
- * the present table and its history: only these differ.
+ * SQL expressions, one for each name, of the column's type; what is not nullable must never be NULL. The same
+ * filter serves the present table and its history: only these differ.
  */
-export interface FilterColumns {
-  /** jsonb, always an object */
-  readonly data: string;
-  readonly id: string;
-  readonly entity_type: string;
-  /** integer */
-  readonly version: string;
-  /** boolean */
-  readonly is_available: string;
-  /** text, NULL where the entity is in no project */
-  readonly project: string;
-  /** timestamptz */
-  readonly created_at: string;
-  /** timestamptz */
-  readonly updated_at: string;
-}
+export type FilterColumns = Readonly<Record<EntityColumn['name'], string>>;
 
 /** `metadata.entity e`, with `metadata.provenance` joined as `c` (its first event) and `u` (its last). */
-export const ENTITY_COLUMNS: FilterColumns = {
-  data: 'e.data',
-  id: 'e.id',
-  entity_type: 'e.entity_type',
-  version: 'e.version',
-  is_available: 'e.is_available',
-  project: 'e.project',
-  created_at: 'c.timestamp',
-  updated_at: 'u.timestamp',
-};
+export const ENTITY_COLUMNS = Object.fromEntries(
+  COLUMNS.map((column) => [column.name, columnSql(column, JOINED_TIMES)]),
+) as FilterColumns; // a member for each

@@ -1,5 +1,6 @@
 // Which fields of data an expression names, and which of them it takes for timestamps.
 import { type CelNode, partsOf } from '../../../platform/cel/syntax.ts';
+import { COLUMN_BY_NAME } from '../../../platform/entity-columns.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
 
 export const isData = (part: CelNode | undefined): boolean => part?.kind === 'name' && part.name === 'data';
@@ -24,7 +25,6 @@ const COMPARISONS: ReadonlySet<string> = new Set([
   '_+_',
 ]);
 const TIMES: ReadonlySet<string> = new Set(['timestamp', 'duration']);
-const COLUMNS: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
 
 /** Whether a node is a timestamp or duration, or a text of an instant that is kept in another one. */
 function isTime(node: CelNode): boolean {
@@ -33,7 +33,7 @@ function isTime(node: CelNode): boolean {
       if (typeof node.value !== 'string') return false;
       return (canonicalInstant(node.value) ?? node.value) !== node.value;
     case 'name':
-      return COLUMNS.has(node.name);
+      return COLUMN_BY_NAME.get(node.name)?.type === 'instant';
     case 'call':
       return (
         TIMES.has(node.function) ||

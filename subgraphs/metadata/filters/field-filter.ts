@@ -1,7 +1,9 @@
 // `?field=value` of a listing: the text form of a stored value, compared exactly, an instant by what it
 // means, by containment that the index answers (docs/reference/metadata.md#field-parameters).
 import { invalid } from '../../../platform/errors.ts';
+import { COLUMN_BY_NAME, type ColumnType, type EntityColumn } from '../../../platform/entity-columns.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
+import { instantSql } from '../../../platform/queryable.ts';
 import type { FieldDefinition } from '../schemas/field.ts';
 import { ENTITY_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
@@ -111,20 +113,20 @@ function terms(
   ];
 }
 
-/** What every entity has beside its data, as text; null for any other name. */
-function attribute(columns: FilterColumns, name: string): string | null {
-  switch (name) {
-    case 'id':
-      return columns.id;
-    case 'project':
-      return columns.project;
-    case 'version':
-      return `(${columns.version})::text`;
-    case 'is_available':
-      return `CASE WHEN ${columns.is_available} THEN 'true' ELSE 'false' END`;
-    default:
-      return null;
-  }
+/** Text of SQL of the type. */
+const TEXT_OF: Readonly<Record<ColumnType, (sql: string) => string>> = {
+  text: (sql) => sql,
+  name: (sql) => sql,
+  integer: (sql) => `(${sql})::text`,
+  boolean: (sql) => `CASE WHEN ${sql} THEN 'true' ELSE 'false' END`,
+  instant: instantSql,
+  object: (sql) => `(${sql})::text`,
+};
+
+/** The column that a parameter means; null for any other name. */
+function parameterColumn(name: string): EntityColumn | null {
+  const column = COLUMN_BY_NAME.get(name);
+  return column?.isParameter === true ? column : null;
 }
 
 function condition(
@@ -136,11 +138,11 @@ function condition(
   if (values.length > MAX_VALUES) throw invalid(`${name} is given more than ${MAX_VALUES} values`);
   const field = fields?.get(name) ?? null;
   // an id is never kept in data
-  const own = field === null || name === 'id' ? attribute(columns, name) : null;
+  const own = field === null || name === 'id' ? parameterColumn(name) : null;
   if (own !== null) {
-    if (name === 'is_available' && !values.every((value) => value === 'true' || value === 'false'))
-      throw invalid('is_available must be true or false');
-    return `${own} = ANY(${parameters.add(values.filter(isWellFormed), 'text[]')})`;
+    if (own.type === 'boolean' && !values.every((value) => value === 'true' || value === 'false'))
+      throw invalid(`${name} must be true or false`);
+    return `${TEXT_OF[own.type](columns[own.name])} = ANY(${parameters.add(values.filter(isWellFormed), 'text[]')})`;
   }
   if (fields !== null && field === null) throw invalid(`unknown field ${name}`, { field: name });
   if (!isWellFormed(name)) return 'false';
@@ -149,9 +151,8 @@ function condition(
 }
 
 /**
- * Compiles field parameters: all of them must hold, each with any of its values. `id`, `version`, `project`
- * and
- * `is_available` mean the entity's own where its type has no such field.
+ * Compiles field parameters: all of them must hold, each with any of its values. Names of columns that are
+ * parameters mean the entity's own where its type has no such field.
  * @param fields the fields of the named type, null when no type is named: then a value of any kind may match,
  * or an element of a list
  * @throws DomainError `validation_failed` for a field that the named type does not have

@@ -5,6 +5,7 @@ import { StepBudget, withBudget } from '../../../platform/cel/limits.ts';
 import { planCel } from '../../../platform/cel/plan.ts';
 import { freeNames } from '../../../platform/cel/syntax.ts';
 import type { CallNode, CelNode } from '../../../platform/cel/syntax.ts';
+import { COLUMN_BY_NAME, type ColumnType } from '../../../platform/entity-columns.ts';
 import { isWellFormed } from './constants.ts';
 import type { FilterColumns } from './columns.ts';
 import { equal } from './equality.ts';
@@ -19,31 +20,23 @@ import { asciiCase, joined, patternTest, size, stringTest } from './strings.ts';
 import { accessor, minus, timePlus } from './times.ts';
 import { unsupported } from './unsupported.ts';
 
+/** SQL of a column that is not nullable. */
+const COLUMN_SQL: Readonly<Record<ColumnType, (sql: string) => ColumnSql>> = {
+  text: (sql) => ({ kind: 'text', sql, nullable: false }),
+  name: (sql) => ({ kind: 'text', sql, nullable: false }),
+  integer: (sql) => ({ kind: 'number', sql: `(${sql})::numeric`, nullable: false }),
+  boolean: (sql) => ({ kind: 'bool', sql, nullable: false }),
+  instant: (sql) => ({ kind: 'time', sql, nullable: false }),
+  object: (sql) => ({ kind: 'json', sql, nullable: false, path: [] }),
+};
+
 function column(columns: FilterColumns, name: string): ColumnSql | null {
-  const nullable = false;
-  switch (name) {
-    case 'data':
-      return { kind: 'json', sql: columns.data, nullable, path: [] };
-    case 'id':
-    case 'entity_type':
-      return { kind: 'text', sql: columns[name], nullable };
-    case 'version':
-      return { kind: 'number', sql: `(${columns.version})::numeric`, nullable };
-    case 'is_available':
-      return { kind: 'bool', sql: columns.is_available, nullable };
-    case 'project':
-      return {
-        kind: 'json',
-        sql: `coalesce(to_jsonb(${columns.project}), 'null'::jsonb)`,
-        nullable,
-        path: null,
-      };
-    case 'created_at':
-    case 'updated_at':
-      return { kind: 'time', sql: using('times', columns[name]), nullable };
-    default:
-      return null;
-  }
+  const found = COLUMN_BY_NAME.get(name);
+  if (found === undefined) return null;
+  const sql = found.timeOf === undefined ? columns[found.name] : using('times', columns[found.name]);
+  return found.isNullable === true
+    ? { kind: 'json', sql: `coalesce(to_jsonb(${sql}), 'null'::jsonb)`, nullable: false, path: null }
+    : COLUMN_SQL[found.type](sql);
 }
 
 /** Translates one expression; every part shares its parameters. */

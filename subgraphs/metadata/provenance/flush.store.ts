@@ -1,11 +1,17 @@
 // SQL that puts a batch's events and all their effects down in one statement.
+import {
+  type ColumnType as StoredType,
+  type EntityState,
+  STORED_COLUMNS,
+  type StoredColumn,
+} from '../../../platform/entity-columns.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isoTime } from '../entities/entity-record.ts';
 import { countChanges } from './count-changes.ts';
 import type { LogPoint } from './pending.ts';
 import type { WorkingSet } from './working-set.ts';
 
-type ColumnType = 'text' | 'int' | 'bigint' | 'boolean' | 'uuid' | 'bytea' | 'json' | 'jsonb';
+type ColumnType = 'text' | 'int' | 'bigint' | 'boolean' | 'uuid' | 'bytea' | 'timestamptz' | 'json' | 'jsonb';
 
 /**
  * Columns of one kind of effect: its rows column by column, and what is done with them. Of JSON, a column
@@ -33,6 +39,31 @@ const positionOf = (point: LogPoint): string | null => ('position' in point ? po
 const columns = <Row>(rows: readonly Row[], ...read: ((row: Row) => unknown)[]): unknown[][] =>
   read.map((f) => rows.map(f));
 
+const SQL_TYPE: Readonly<Record<StoredType, ColumnType>> = {
+  text: 'text',
+  name: 'text',
+  integer: 'int',
+  boolean: 'boolean',
+  instant: 'timestamptz',
+  object: 'jsonb',
+};
+const sqlType = ({ type }: StoredColumn): ColumnType => SQL_TYPE[type];
+const namesOf = (stored: readonly StoredColumn[], alias = ''): string =>
+  stored.map(({ name }) => alias + name).join(', ');
+
+/** The columns of a state, in each of its tables. */
+const STATE = namesOf(STORED_COLUMNS);
+const STATE_TYPES = STORED_COLUMNS.map(sqlType);
+const stateOf = (alias: string): string => namesOf(STORED_COLUMNS, `${alias}.`);
+const stateColumns = (states: readonly EntityState[]): unknown[][] =>
+  STORED_COLUMNS.map(({ field, type }) =>
+    states.map((state) => (type === 'object' ? JSON.stringify(state[field]) : state[field])),
+  );
+/** Those that an update may change; of the data only its changes are sent. */
+const CHANGING = STORED_COLUMNS.filter(({ isFixed, field }) => isFixed !== true && field !== 'data');
+const CHANGING_TYPES = CHANGING.map(sqlType);
+const CHANGES = CHANGING.map(({ name }) => `${name} = c.${name}`).join(', ');
+
 function partsOf(set: WorkingSet): Part[] {
   const work = [...set.entities.values()].filter((w) => 'ordinal' in w.last);
   const created = work.filter((w) => w.loaded === null);
@@ -53,24 +84,19 @@ function partsOf(set: WorkingSet): Part[] {
   return [
     {
       name: 'created',
-      types: ['text', 'text', 'jsonb', 'int', 'boolean', 'text', 'text', 'bigint', 'bigint', 'bigint'],
-      columns: columns(
-        created,
-        (w) => w.current.id,
-        (w) => w.current.entityType,
-        (w) => JSON.stringify(w.current.data),
-        (w) => w.current.version,
-        (w) => w.current.isAvailable,
-        (w) => w.current.project,
-        (w) => w.searchText ?? '',
-        (w) => ordinalOf(w.first),
-        (w) => ordinalOf(w.since),
-        (w) => ordinalOf(w.last),
-      ),
-      sql: (
-        u,
-      ) => `INSERT INTO metadata.entity (id, entity_type, data, version, is_available, project, search, first_event, state_event, last_event)
-        SELECT c.id, c.t, c.d, c.v, c.a, c.p, to_tsvector('simple', c.s), b.base + c.f, b.base + c.n, b.base + c.l FROM b, ${u} c(id, t, d, v, a, p, s, f, n, l)`,
+      types: [...STATE_TYPES, 'text', 'bigint', 'bigint', 'bigint'],
+      columns: [
+        ...stateColumns(created.map((w) => w.current)),
+        ...columns(
+          created,
+          (w) => w.searchText ?? '',
+          (w) => ordinalOf(w.first),
+          (w) => ordinalOf(w.since),
+          (w) => ordinalOf(w.last),
+        ),
+      ],
+      sql: (u) => `INSERT INTO metadata.entity (${STATE}, search, first_event, state_event, last_event)
+        SELECT ${stateOf('c')}, to_tsvector('simple', c.s), b.base + c.f, b.base + c.n, b.base + c.l FROM b, ${u} c(${STATE}, s, f, n, l)`,
     },
     {
       name: 'ended',
@@ -80,67 +106,51 @@ function partsOf(set: WorkingSet): Part[] {
         (e) => e.id,
         (e) => e.to,
       ),
-      sql: (
-        u,
-      ) => `INSERT INTO metadata.entity_history (id, entity_type, data, version, is_available, project, first_event, from_event, to_event)
-        SELECT e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event, e.state_event, b.base + h.o
+      sql: (u) => `INSERT INTO metadata.entity_history (${STATE}, first_event, from_event, to_event)
+        SELECT ${stateOf('e')}, e.first_event, e.state_event, b.base + h.o
         FROM b, ${u} h(id, o) JOIN metadata.entity e ON e.id = h.id`,
     },
     {
       name: 'updated',
-      types: ['text', 'jsonb', 'int', 'boolean', 'text', 'text', 'bigint', 'bigint'],
-      columns: columns(
-        updated,
-        (w) => w.current.id,
-        (w) => (w.changes === null ? 'null' : JSON.stringify(w.changes)),
-        (w) => w.current.version,
-        (w) => w.current.isAvailable,
-        (w) => w.current.project,
-        (w) => w.searchText,
-        (w) => ordinalOf(w.since),
-        (w) => ordinalOf(w.last),
-      ),
+      types: ['text', 'jsonb', ...CHANGING_TYPES, 'text', 'bigint', 'bigint'],
+      columns: [
+        ...columns(
+          updated,
+          (w) => w.current.id,
+          (w) => (w.changes === null ? 'null' : JSON.stringify(w.changes)),
+        ),
+        ...CHANGING.map(({ field }) => updated.map((w) => w.current[field])),
+        ...columns(
+          updated,
+          (w) => w.searchText,
+          (w) => ordinalOf(w.since),
+          (w) => ordinalOf(w.last),
+        ),
+      ],
       sql: (
         u,
-      ) => `UPDATE metadata.entity e SET data = CASE WHEN c.d = 'null' THEN e.data ELSE e.data || c.d END, version = c.v, is_available = c.a, project = c.p,
+      ) => `UPDATE metadata.entity e SET data = CASE WHEN c.data = 'null' THEN e.data ELSE e.data || c.data END, ${CHANGES},
           search = CASE WHEN c.s IS NULL THEN e.search ELSE to_tsvector('simple', c.s) END,
           state_event = coalesce(b.base + c.n, e.state_event), last_event = b.base + c.l
-        FROM b, ${u} c(id, d, v, a, p, s, n, l) WHERE e.id = c.id`,
+        FROM b, ${u} c(id, data, ${namesOf(CHANGING)}, s, n, l) WHERE e.id = c.id`,
     },
     {
       name: 'closed',
-      types: [
-        'text',
-        'text',
-        'jsonb',
-        'int',
-        'boolean',
-        'text',
-        'bigint',
-        'bigint',
-        'bigint',
-        'bigint',
-        'bigint',
+      types: [...STATE_TYPES, 'bigint', 'bigint', 'bigint', 'bigint', 'bigint'],
+      columns: [
+        ...stateColumns(closed.map((c) => c.state)),
+        ...columns(
+          closed,
+          (c) => positionOf(c.first),
+          (c) => ordinalOf(c.first),
+          (c) => positionOf(c.from),
+          (c) => ordinalOf(c.from),
+          (c) => c.to,
+        ),
       ],
-      columns: columns(
-        closed,
-        (c) => c.state.id,
-        (c) => c.state.entityType,
-        (c) => JSON.stringify(c.state.data),
-        (c) => c.state.version,
-        (c) => c.state.isAvailable,
-        (c) => c.state.project,
-        (c) => positionOf(c.first),
-        (c) => ordinalOf(c.first),
-        (c) => positionOf(c.from),
-        (c) => ordinalOf(c.from),
-        (c) => c.to,
-      ),
-      sql: (
-        u,
-      ) => `INSERT INTO metadata.entity_history (id, entity_type, data, version, is_available, project, first_event, from_event, to_event)
-        SELECT c.id, c.t, c.d, c.v, c.a, c.p, coalesce(c.fp, b.base + c.fo), coalesce(c.sp, b.base + c.so), b.base + c.x
-        FROM b, ${u} c(id, t, d, v, a, p, fp, fo, sp, so, x)`,
+      sql: (u) => `INSERT INTO metadata.entity_history (${STATE}, first_event, from_event, to_event)
+        SELECT ${stateOf('c')}, coalesce(c.fp, b.base + c.fo), coalesce(c.sp, b.base + c.so), b.base + c.x
+        FROM b, ${u} c(${STATE}, fp, fo, sp, so, x)`,
     },
     {
       name: 'counted',

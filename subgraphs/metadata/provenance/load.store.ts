@@ -1,33 +1,27 @@
 // SQL that reads what a batch of writes needs to see.
+import { type EntityColumn, ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import { listed } from '../../../platform/prepared.ts';
 import { instantSql, hasNoNul, type Queryable } from '../../../platform/queryable.ts';
+import { columnSql, JOINED_TIMES } from '../entities/column-sql.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { LargeData, LargeStates } from './open-log.ts';
 import type { Loaded, LoadedEntity } from './pending.ts';
 import { NOT_READ } from './working-set.ts';
 import { type Needs, SUPERSEDED_BY } from './write.ts';
 
-interface EntityRow {
-  id: string;
-  entity_type: string;
-  data: EntityData | null;
-  version: number;
-  is_available: boolean;
-  project: string | null;
-  first_event: string;
-  state_event: string;
-  last_event: string;
-  created_at: string;
-  updated_at: string;
-}
-
 const entitiesSql = (data: string): string => `
-SELECT e.id, e.entity_type, ${data} AS data, e.version, e.is_available, e.project, e.first_event::text, e.state_event::text, e.last_event::text,
-  ${instantSql('c.timestamp')} AS created_at, ${instantSql('u.timestamp')} AS updated_at
+SELECT ${ENTITY_COLUMNS.map((column) => `${loadedSql(column, data)} AS "${column.field}"`).join(', ')},
+  e.first_event::text AS "firstEvent", e.state_event::text AS "stateEvent", e.last_event::text AS "lastEvent"
 FROM metadata.entity e
 JOIN metadata.provenance c ON c.position = e.first_event
 JOIN metadata.provenance u ON u.position = e.last_event
 WHERE e.id = ANY(${listed(1)})`;
+
+function loadedSql(column: EntityColumn, data: string): string {
+  if (column.field === 'data') return data;
+  const sql = columnSql(column, JOINED_TIMES);
+  return column.type === 'instant' ? instantSql(sql) : sql;
+}
 
 /** As the database keeps it, compressed. What is longer is not read under the lock together with others. */
 const LARGE_STORED = 64 * 1024;
@@ -50,24 +44,12 @@ async function loadEntities(
   if (ids.length === 0) return [];
   const values: unknown[] =
     known === undefined ? [ids] : [ids, [...known.keys()], [...known.values()].map(({ mark }) => mark)];
-  const { rows } = await client.query<EntityRow>({
+  const { rows } = await client.query<Omit<LoadedEntity, 'data'> & { readonly data: EntityData | null }>({
     name: `log-load-entities ${data}`,
     text: entitiesSql(DATA[data]),
     values,
   });
-  return rows.map((r) => ({
-    id: r.id,
-    entityType: r.entity_type,
-    data: r.data ?? known?.get(r.id)?.data ?? NOT_READ,
-    version: r.version,
-    isAvailable: r.is_available,
-    project: r.project,
-    firstEvent: r.first_event,
-    stateEvent: r.state_event,
-    lastEvent: r.last_event,
-    createdAt: r.created_at,
-    updatedAt: r.updated_at,
-  }));
+  return rows.map((row) => ({ ...row, data: row.data ?? known?.get(row.id)?.data ?? NOT_READ }));
 }
 
 /** From each entity to whatever has taken its place, and on; relationships that lead in a circle end it. */

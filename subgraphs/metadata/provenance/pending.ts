@@ -1,4 +1,5 @@
 // What a batch of writes loads and is about to write: entities, events, relationships, external ids.
+import type { EntityValues } from '../../../platform/entity-columns.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type {
   Author,
@@ -23,13 +24,11 @@ export interface PendingEvent {
 /** A point of the log: a position already written, or the ordinal of an event of this batch. */
 export type LogPoint = { readonly position: string } | { readonly ordinal: number };
 
-export interface LoadedEntity extends EntityState {
+export interface LoadedEntity extends EntityValues {
   readonly firstEvent: string;
   /** The event that made its state; those after it, up to the last, changed nothing of it. */
   readonly stateEvent: string;
   readonly lastEvent: string;
-  readonly createdAt: string;
-  readonly updatedAt: string;
 }
 
 /** A state that ended inside this batch. The loaded state is copied by the database itself, not from here. */

@@ -1,6 +1,7 @@
 // What a batch of writes sees and has decided so far, in memory, under the log's lock: each write's changes
 // can be undone alone.
 import { randomUUID } from 'node:crypto';
+import { type GivenState, nextState } from '../../../platform/entity-columns.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { ValidatedWrite } from '../validation/validator.ts';
@@ -125,8 +126,9 @@ export class WorkingSet implements WriteView {
     this.#validate?.(write, this.#writer());
   }
 
-  create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState {
-    const state: EntityState = { ...entity, version: 1, isAvailable: true };
+  create(entity: GivenState, searchText: string): EntityState {
+    const { actor } = this.#writer();
+    const state: EntityState = { ...entity, ...nextState({ before: null, data: entity.data, actor }) };
     const at = { ordinal: this.#append('EntityCreated', state, { initial_state: state.data }) };
     this.#undo.set(this.entities, state.id, {
       loaded: null,
@@ -155,7 +157,7 @@ export class WorkingSet implements WriteView {
       ...work.current,
       data: next.data,
       project: next.project,
-      version: work.current.version + 1,
+      ...nextState({ before: work.current, data: next.data, actor: this.#writer().actor }),
     };
     const { changes } = work;
     this.#advance(

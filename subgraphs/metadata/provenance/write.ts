@@ -1,5 +1,6 @@
 // The words of a write: what it needs to see, what it decides, and the one object through which it may change
 // anything.
+import type { EntityState, GivenState } from '../../../platform/entity-columns.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { jsonSize } from '../../../platform/json-size.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
@@ -21,14 +22,7 @@ export type EntityEventType =
 export type InstanceEventType = 'MigrationApplied' | 'ReferenceDataInstalled';
 
 /** An entity as a write sees it. */
-export interface EntityState {
-  readonly id: string;
-  readonly entityType: string;
-  readonly data: EntityData;
-  readonly version: number;
-  readonly isAvailable: boolean;
-  readonly project: string | null;
-}
+export type { EntityState };
 
 export interface RelationshipKey {
   readonly sourceId: string;
@@ -99,7 +93,7 @@ export interface WriteView {
 
   /** Asks the validators. @throws ValidationFailed */
   validate(write: ValidatedWrite): void;
-  create(entity: Omit<EntityState, 'version' | 'isAvailable'>, searchText: string): EntityState;
+  create(entity: GivenState, searchText: string): EntityState;
   /** Changes data; writes EntityUpdated with the changed fields; the version goes up by one. */
   update(
     id: string,

@@ -4,7 +4,7 @@ import type { Moment } from '../as-of/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../as-of/states.ts';
 import type { EntityRow } from '../entities/entity-record.ts';
 import { entityColumnsSql, EVENTS, type Scope, whereSql } from '../entities/page-sql.ts';
-import { JOINED_TIMES } from '../entities/time-columns.ts';
+import { JOINED_TIMES } from '../entities/column-sql.ts';
 import type { SearchQuery } from './search-query.ts';
 
 /** Most entities that one search ranks: of more, the best of as many as the index comes upon first. */

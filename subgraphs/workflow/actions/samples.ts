@@ -1,6 +1,6 @@
 // Which samples a resolve is about: the entity that fired it, or every stored entity that its criteria match
 // (docs/reference/workflow.md#samples).
-import type { BoundEntity } from '../../../platform/cel/bindings.ts';
+import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
 import { bindEntity, hasBindings } from '../polls/bind-entity.ts';
 import type { Execute } from '../deps.ts';
 import type { Wanted } from './ask-artifact.ts';
@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const MATCHED = `query MatchedEntities($type: String!, $filter: String, $cursor: String) {
   entities(entityType: $type, filter: $filter, limit: 500, cursor: $cursor, includeUnavailable: true) {
-    items { id entity_type: entityType data version is_available: isAvailable project created_at: createdAt updated_at: updatedAt } nextCursor
+    items { ${BOUND_ENTITY} } nextCursor
   }
 }`;
 

@@ -1,6 +1,6 @@
 // What a trigger would have made of what has been, without doing anything.
 import { CelError } from '../../../platform/cel/cel-error.ts';
-import type { BoundEntity } from '../../../platform/cel/bindings.ts';
+import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
 import { badRequest, DomainError, invalid } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
@@ -73,7 +73,7 @@ async function webhook(
 
 const CHANGED = `query ChangedBy($type: String!, $filter: String!, $limit: Int!, $asOf: DateTime, $unavailable: Boolean!) {
   entities(entityType: $type, filter: $filter, orderBy: "updated_at", limit: $limit, asOf: $asOf, includeUnavailable: $unavailable) {
-    items { id entity_type: entityType data version is_available: isAvailable project created_at: createdAt updated_at: updatedAt }
+    items { ${BOUND_ENTITY} }
     nextCursor
   }
 }`;

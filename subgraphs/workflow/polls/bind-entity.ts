@@ -1,22 +1,12 @@
 // Fills `{entity.<field>}` of an action with the entity that fired it
 // (docs/reference/workflow.md#entity-bindings).
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
-
-const ATTRIBUTES = [
-  'id',
-  'entity_type',
-  'version',
-  'is_available',
-  'project',
-  'created_at',
-  'updated_at',
-] as const;
-type Attribute = (typeof ATTRIBUTES)[number];
-const isAttribute = (name: string): name is Attribute => (ATTRIBUTES as readonly string[]).includes(name);
+import { COLUMN_BY_NAME } from '../../../platform/entity-columns.ts';
 
 function fieldOf(entity: BoundEntity, path: string): unknown {
   const name = path.startsWith('data.') ? path.slice(5) : path;
-  if (name === path && isAttribute(name)) return entity[name] ?? null;
+  const own = name === path ? COLUMN_BY_NAME.get(name) : undefined;
+  if (own !== undefined && own.name !== 'data') return entity[own.name] ?? null;
   return Object.hasOwn(entity.data, name) ? entity.data[name] : null;
 }
 

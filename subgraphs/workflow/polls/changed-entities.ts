@@ -1,11 +1,11 @@
 // Asks the metadata for the entities of a type that have changed since a moment, in the order of their
 // changes.
-import type { BoundEntity } from '../../../platform/cel/bindings.ts';
+import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
 import type { Execute } from '../deps.ts';
 
 const CHANGED = `query ChangedEntities($type: String!, $filter: String!, $cursor: String, $unavailable: Boolean!) {
   entities(entityType: $type, filter: $filter, orderBy: "updated_at", limit: 500, cursor: $cursor, includeUnavailable: $unavailable) {
-    items { id entity_type: entityType data version is_available: isAvailable project created_at: createdAt updated_at: updatedAt } nextCursor
+    items { ${BOUND_ENTITY} } nextCursor
   }
 }`;
 

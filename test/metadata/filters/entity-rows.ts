@@ -2,19 +2,14 @@
 import pg from 'pg';
 import type { ClientBase } from 'pg';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
+import { ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import type { FilterColumns } from '../../../subgraphs/metadata/filters/columns.ts';
 import { scratchDatabase } from '../../testkit/database.ts';
 
-export const ROW_COLUMNS: FilterColumns = {
-  data: 'e.data',
-  id: 'e.id',
-  entity_type: 'e.entity_type',
-  version: 'e.version',
-  is_available: 'e.is_available',
-  project: 'e.project',
-  created_at: 'e.created_at',
-  updated_at: 'e.updated_at',
-};
+/** The rows' table has each column under its name, times too. */
+export const ROW_COLUMNS = Object.fromEntries(
+  ENTITY_COLUMNS.map(({ name }) => [name, `e.${name}`]),
+) as FilterColumns; // a member for each
 
 /**
  * In a database of its own; CAIRN_FUZZ_DATABASE names another server instead, for example one of the oldest
