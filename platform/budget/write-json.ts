@@ -6,6 +6,7 @@ import { type Budget, never } from './budget.ts';
 const SMALL = 16 * 1024 * 1024;
 const CHUNK = 64 * 1024;
 const NODES_A_TURN = 20_000;
+const BYTES_A_TURN = 1024 * 1024;
 
 type Frame = { readonly items: readonly unknown[]; readonly keys: readonly string[] | null; next: number };
 
@@ -32,6 +33,8 @@ class Writer {
   readonly #keys = new Map<string, string>();
   readonly #budget: Budget;
   #text = '';
+  /** Bytes of chunks since the last turn: one long text may be many chunks' worth. */
+  #bytes = 0;
 
   constructor(value: unknown, budget: Budget) {
     this.#budget = budget;
@@ -40,6 +43,7 @@ class Writer {
 
   /** False where nothing is left to do. */
   step(): boolean {
+    this.#bytes = 0;
     for (let nodes = 0; nodes < NODES_A_TURN; nodes++) {
       const frame = this.#frames.at(-1);
       if (frame === undefined) return false;
@@ -67,7 +71,7 @@ class Writer {
 
   /** Whether it is time for another's turn: a mebibyte is written, or nothing more is to be. */
   #isFull(): boolean {
-    return this.#text.length > CHUNK && (!this.#flush() || this.#chunks.length % 16 === 0);
+    return this.#text.length > CHUNK && (!this.#flush() || this.#bytes >= BYTES_A_TURN);
   }
 
   /** The text, as UTF-8. */
@@ -80,6 +84,7 @@ class Writer {
     const chunk = Buffer.from(this.#text);
     this.#text = '';
     this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
     return this.#budget.write(chunk.length);
   }
 

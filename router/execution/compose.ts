@@ -1,30 +1,20 @@
 // Composes subgraphs into one supergraph and builds what operations are prepared with: API schema and query
 // planner.
 import { composeServices } from '@apollo/composition';
-import {
-  type Schema as FederationSchema,
-  Supergraph as FederationSupergraph,
-} from '@apollo/federation-internals';
-import { QueryPlanner } from '@apollo/query-planner';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, isEnumType, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { introspectionSizes, listSizes, type ListSizes } from './list-sizes.ts';
-
-/** Plans that are weighed against each other for one operation: bounds the time that planning takes. */
-const MAX_PLANS = 1000;
+import { createPlanning, type Planning } from './planner.ts';
 
 /** Subgraph name → SDL. */
 export type Sdls = ReadonlyMap<string, string>;
 
-export interface Composition {
+export interface Composition extends Planning {
   readonly sdls: Sdls;
   readonly supergraphSdl: string;
   /** What clients see: the API schema, as graphql-js has it. */
   readonly schema: GraphQLSchema;
-  /** The same, as the planner wants it. */
-  readonly apiSchema: FederationSchema;
-  readonly planner: QueryPlanner;
   /** What is known of the sizes of lists: by the SDL's directives, and of introspection. */
   readonly listSizes: readonly ListSizes[];
   /** Each subgraph's own schema, without resolvers: tells whether a client's document is valid there. */
@@ -60,9 +50,8 @@ function composeAnew(sdls: Sdls): Composition {
   const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl) }));
   const composed = composeServices(parsed);
   if (composed.errors !== undefined) throw new Error(composed.errors.map((e) => e.message).join('\n'));
-  const supergraph = FederationSupergraph.build(composed.supergraphSdl);
-  const apiSchema = supergraph.apiSchema();
-  const schema = apiSchema.toGraphQLJSSchema();
+  const planning = createPlanning(composed.supergraphSdl);
+  const schema = planning.apiSchema.toGraphQLJSSchema();
   const subgraphSchemas = new Map(
     parsed.map(({ name, typeDefs }) => [name, buildSubgraphSchema({ typeDefs })]),
   );
@@ -71,8 +60,7 @@ function composeAnew(sdls: Sdls): Composition {
     supergraphSdl: composed.supergraphSdl,
     schema,
     listSizes: [listSizes(composed.supergraphSdl), introspectionSizes(schema)],
-    apiSchema,
-    planner: new QueryPlanner(supergraph, { debug: { maxEvaluatedPlans: MAX_PLANS } }),
+    ...planning,
     subgraphSchemas,
     narrowedEnums: new Set([...subgraphSchemas.values()].flatMap((own) => narrowedEnumsOf(own, schema))),
   };

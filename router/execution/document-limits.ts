@@ -85,6 +85,27 @@ class Measure {
   }
 }
 
+/**
+ * Fields of the largest operation of a document, those of a fragment counted each time it is spread; what asks
+ * for the schema needs no plan and does not count.
+ */
+export function sizeOf(document: DocumentNode): number {
+  const measure = new Measure(document);
+  return Math.max(
+    0,
+    ...document.definitions.map((d) =>
+      d.kind === Kind.OPERATION_DEFINITION ? measure.of(withoutSchema(d.selectionSet)).fields : 0,
+    ),
+  );
+}
+
+const withoutSchema = (set: SelectionSetNode): SelectionSetNode => ({
+  ...set,
+  selections: set.selections.filter(
+    (node) => node.kind !== Kind.FIELD || !['__schema', '__type'].includes(node.name.value),
+  ),
+});
+
 interface Counts {
   aliases: number;
   directives: number;

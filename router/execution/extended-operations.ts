@@ -19,6 +19,7 @@ import { planExtended } from './extended-plan.ts';
 import { fragmentsOf, inlined, rootSelections } from './inline-fragments.ts';
 import { introspectInWorker } from './introspect-in-worker.ts';
 import { type Introspect, isIntrospection } from './introspection.ts';
+import type { Pieces } from './pieces.ts';
 import { preparedWithoutJson } from './json-literals.ts';
 import { compileNamedProjects } from './named-projects.ts';
 import {
@@ -33,6 +34,7 @@ import {
 import { rootFields } from './root-fields.ts';
 import { permissionsOf } from './root-permissions.ts';
 import { compileCost } from './static-cost.ts';
+import { touchTypes } from './touch-types.ts';
 
 const CACHED = 500;
 /** `__typename` is not among them. */
@@ -70,13 +72,13 @@ export class ExtendedOperations {
    * The operation, where the document uses the extension or asks for the whole schema; null for all others.
    * @throws InvalidDocument, and what preparing throws
    */
-  prepare(
+  *prepare(
     ground: PlanningContext,
     source: string,
     operationName: string | undefined,
     parseDocument: () => DocumentNode,
     check?: CostCheck,
-  ): RouterOperation | null {
+  ): Pieces<RouterOperation | null> {
     const extension = this.#component?.extension?.();
     if (
       !extension ||
@@ -91,16 +93,22 @@ export class ExtendedOperations {
     const document = parseDocument();
     const used = usedIn(document, (name) => extension.rootFields.includes(name) || isIntrospection(name));
     if (!used) return null;
+    yield* touchTypes(document, extended.schema);
     assertValid(document, extended.schema, this.#hideSuggestions);
-    const made = preparedWithoutJson(extended.schema, source, document, operationName, (text, without) =>
-      this.#made(ground, extended, extension, text, operationNamed(without, operationName), without, check),
+    const made = yield* preparedWithoutJson(
+      extended.schema,
+      source,
+      document,
+      operationName,
+      (text, without) =>
+        this.#made(ground, extended, extension, text, operationNamed(without, operationName), without, check),
     );
     extended.operations.set(key, made);
     return made;
   }
 
   /** Of a valid document: its other operations may be of another kind, so what goes on is this one alone. */
-  #made(
+  *#made(
     ground: PlanningContext,
     { schema, introspect }: Extended,
     { rootFields: ownFields }: SchemaExtension,
@@ -108,7 +116,7 @@ export class ExtendedOperations {
     chosen: OperationDefinitionNode,
     document: DocumentNode,
     check?: CostCheck,
-  ): RouterOperation {
+  ): Pieces<RouterOperation> {
     const component = this.#component;
     const isAlone = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION).length === 1;
     const operation: OperationDefinitionNode = {
@@ -120,10 +128,12 @@ export class ExtendedOperations {
     const over: PlanningContext = { ...ground, composition: { ...ground.composition, schema }, introspect };
     const roots = rootFields(alone, operation);
     if (!component || !roots.some(({ node }) => ownFields.includes(node.name.value)))
-      return prepareOperation(over, text, name, alone, check);
+      return yield* prepareOperation(over, text, name, alone, check);
+    yield;
     const cost = compileCost(schema, ground.composition.listSizes, alone, operation);
     check?.(cost);
-    const plan = planExtended(
+    yield;
+    const plan = yield* planExtended(
       ground.composition,
       { component: component.name, rootFields: ownFields, schema },
       operation,

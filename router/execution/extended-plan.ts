@@ -1,6 +1,5 @@
 // Plans an operation of a component's extension: its root fields go to that component, all others as ever,
 // and what other components add to the objects below follows.
-import { operationFromDocument } from '@apollo/federation-internals';
 import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
 import {
   getNamedType,
@@ -32,6 +31,7 @@ import {
 } from './inline-fragments.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import { isIntrospection } from './introspection.ts';
+import { type Pieces, planned } from './pieces.ts';
 
 export interface Extension {
   /** The component that answers it. */
@@ -49,16 +49,14 @@ const plannedAlone = (): InvalidDocument =>
       'what is selected here takes steps that do not go together: ask for it by queries of their own',
     ),
   ]);
-const planOf = (
-  { apiSchema, planner }: Composition,
+function* planOf(
+  composition: Composition,
   operation: OperationDefinitionNode,
   set: SelectionSetNode,
-): PlanNode | undefined => {
-  const { node } = planner.buildQueryPlan(
-    operationFromDocument(apiSchema, operationOver(operation, set), { validate: false }),
-  );
+): Pieces<PlanNode | undefined> {
+  const { node } = yield* planned(composition, operationOver(operation, set), undefined);
   return node?.kind === 'Subscription' ? undefined : node;
-};
+}
 const nameOf = (value: string): NameNode => ({ kind: Kind.NAME, value });
 const several = (
   kind: 'Parallel' | 'Sequence',
@@ -105,48 +103,48 @@ class Below {
     this.#operation = operation;
   }
 
-  rewrite(set: SelectionSetNode, type: GraphQLNamedType | undefined, path: Path): SelectionSetNode {
-    return setOf(
-      set.selections.map((node): SelectionNode => {
-        if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined) return node;
-        if (node.kind === Kind.INLINE_FRAGMENT) {
-          const inner = node.typeCondition
-            ? this.#extension.schema.getType(node.typeCondition.name.value)
-            : type;
-          return { ...node, selectionSet: this.rewrite(node.selectionSet, inner, path) };
-        }
-        const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
-        if (!field) return node;
-        const inner = getNamedType(field.type);
-        const place = [...path, node.alias?.value ?? node.name.value];
-        for (
-          let wrapped = getNullableType(field.type);
-          isListType(wrapped);
-          wrapped = getNullableType(wrapped.ofType)
-        )
-          place.push('@');
-        // a type of the extension goes on; one of the composition is where it ends
-        return {
-          ...node,
-          selectionSet: this.#composition.schema.getType(inner.name)
-            ? this.#composed(node.selectionSet, inner, place)
-            : this.rewrite(node.selectionSet, inner, place),
-        };
-      }),
-    );
+  *rewrite(set: SelectionSetNode, type: GraphQLNamedType | undefined, path: Path): Pieces<SelectionSetNode> {
+    const selections: SelectionNode[] = [];
+    for (const node of set.selections) selections.push(yield* this.#rewritten(node, type, path));
+    return setOf(selections);
+  }
+
+  *#rewritten(node: SelectionNode, type: GraphQLNamedType | undefined, path: Path): Pieces<SelectionNode> {
+    if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined) return node;
+    if (node.kind === Kind.INLINE_FRAGMENT) {
+      const inner = node.typeCondition ? this.#extension.schema.getType(node.typeCondition.name.value) : type;
+      return { ...node, selectionSet: yield* this.rewrite(node.selectionSet, inner, path) };
+    }
+    const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
+    if (!field) return node;
+    const inner = getNamedType(field.type);
+    const place = [...path, node.alias?.value ?? node.name.value];
+    for (
+      let wrapped = getNullableType(field.type);
+      isListType(wrapped);
+      wrapped = getNullableType(wrapped.ofType)
+    )
+      place.push('@');
+    // a type of the extension goes on; one of the composition is where it ends
+    return {
+      ...node,
+      selectionSet: this.#composition.schema.getType(inner.name)
+        ? yield* this.#composed(node.selectionSet, inner, place)
+        : yield* this.rewrite(node.selectionSet, inner, place),
+    };
   }
 
   /**
    * Selections on a type of the composition, planned as below a root field of the component that leads to it;
    * what follows its first step is done here.
    */
-  #composed(set: SelectionSetNode, type: GraphQLNamedType, place: Path): SelectionSetNode {
+  *#composed(set: SelectionSetNode, type: GraphQLNamedType, place: Path): Pieces<SelectionSetNode> {
     const own = this.#composition.subgraphSchemas.get(this.#extension.component);
     const root = Object.values(own?.getQueryType()?.getFields() ?? {}).find(
       (field) => String(getNullableType(field.type)) === type.name,
     );
     if (!own || !root) return set;
-    const plan = planOf(
+    const plan = yield* planOf(
       this.#composition,
       this.#operation,
       setOf([
@@ -215,11 +213,11 @@ const isPlainFetch = (node: PlanNode | undefined, component: string): node is Fe
  * @param operation valid against the extension's schema, its fragments inlined
  * @throws InvalidDocument for what cannot be done in one operation
  */
-export function planExtended(
+export function* planExtended(
   composition: Composition,
   extension: Extension,
   operation: OperationDefinitionNode,
-): QueryPlan | null {
+): Pieces<QueryPlan | null> {
   const none = new Map();
   const own = rootSelections(operation.selectionSet, none, (name) => extension.rootFields.includes(name));
   const others = rootSelections(
@@ -230,7 +228,7 @@ export function planExtended(
   const asksSchema = rootSelections(operation.selectionSet, none, isIntrospection).length > 0;
   const query: GraphQLObjectType | null | undefined = extension.schema.getQueryType();
   const below = new Below(composition, extension, operation);
-  const set = below.rewrite(setOf(own), query ?? undefined, []);
+  const set = yield* below.rewrite(setOf(own), query ?? undefined, []);
   if (others.length === 0 && !below.isChanged && !asksSchema) return null;
   const fetch: FetchNode = {
     kind: 'Fetch',
@@ -240,7 +238,7 @@ export function planExtended(
     operationKind: 'query' as OperationTypeNode,
     variableUsages: [...variablesIn(set)], // the enum's value
   };
-  const rest = others.length > 0 ? planOf(composition, operation, setOf(others)) : undefined;
+  const rest = others.length > 0 ? yield* planOf(composition, operation, setOf(others)) : undefined;
   const node = several('Parallel', [several('Sequence', [fetch, several('Parallel', below.after)]), rest]);
   return node === undefined ? null : { kind: 'QueryPlan', node };
 }

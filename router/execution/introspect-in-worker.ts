@@ -1,12 +1,8 @@
 // Answers introspection in a thread of its own: what one caller wants to know of the schema holds up nobody.
-import path from 'node:path';
 import { setImmediate as others } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import { type GraphQLSchema, printSchema } from 'graphql';
 import type { SchemaParts } from '../../platform/component.ts';
-import { badRequest, DomainError } from '../../platform/errors.ts';
-import { projectRoot } from '../../platform/project-root.ts';
+import { AskedThread, type Failed } from './asked-thread.ts';
 
 /** What the thread is told and asked. */
 export type Asked =
@@ -17,8 +13,11 @@ export type Asked =
       readonly fields: readonly (readonly [string, string])[];
     }
   | { readonly kind: 'ask'; readonly source: string; readonly variables: Readonly<Record<string, unknown>> };
+interface Answer {
+  readonly texts: Readonly<Record<string, string>>;
+}
 /** What it answers: JSON by response key, or what went wrong. */
-export type Told = { readonly texts: Readonly<Record<string, string>> } | { readonly message: string };
+export type Told = Answer | Failed;
 
 /** A graph as it is at one time: one object for each. */
 export interface Graph {
@@ -26,170 +25,43 @@ export interface Graph {
   readonly parts: SchemaParts | undefined;
 }
 
-interface Builder {
-  readonly build: (entry: string) => Promise<string>;
-}
-
-const MAX_MS = 30_000;
-const MAX_MEMORY_MB = 1024;
-/** Callers that wait behind the one that is answered. */
-const MAX_WAITING = 32;
-/** Milliseconds after which a thread that nobody asks anything goes, and its memory with it. */
-const IDLE_MS = 60_000;
 /** Types that are written in one go. */
 const AT_ONCE = 50;
 
-class IntrospectionThread {
-  #worker: Promise<Worker> | undefined;
-  #graph: Graph | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
-  #idle: NodeJS.Timeout | undefined;
-
-  /**
-   * One after the other.
-   * @throws DomainError `component_unavailable` where too many wait, `invalid_request` where it takes too
-   * long or too much memory
-   */
-  ask(
-    graph: Graph,
-    source: string,
-    variables: Readonly<Record<string, unknown>>,
-  ): Promise<Readonly<Record<string, string>>> {
-    if (this.#waiting >= MAX_WAITING)
-      throw new DomainError('component_unavailable', 'too many ask for the schema at once: try again', {
-        component: 'introspection',
-        upstream_status: null,
-      });
-    this.#waiting++;
-    clearTimeout(this.#idle);
-    const answer = this.#last.then(() => this.#answer(graph, source, variables));
-    this.#last = answer
-      .catch(() => undefined)
-      .finally(() => {
-        // its caller hears of it
-        if (--this.#waiting === 0)
-          this.#idle = setTimeout(() => {
-            this.#end();
-          }, IDLE_MS).unref();
-      });
-    return answer;
-  }
-
-  async #answer(
-    graph: Graph,
-    source: string,
-    variables: Readonly<Record<string, unknown>>,
-  ): Promise<Readonly<Record<string, string>>> {
-    const worker = await (this.#worker ??= this.#start().catch((fault: unknown) => {
-      this.#worker = undefined;
-      throw fault;
-    }));
-    const late = new AbortController();
-    const timer = setTimeout(() => {
-      late.abort();
-    }, MAX_MS);
-    worker.ref();
-    try {
-      if (this.#graph !== graph) await this.#tell(worker, graph);
-      const told = await heard(worker, late.signal, () => {
-        worker.postMessage({ kind: 'ask', source, variables } satisfies Asked);
-      });
-      if ('message' in told) throw new Error(told.message);
-      return told.texts;
-    } catch (fault) {
-      this.#end();
-      throw fault;
-    } finally {
-      clearTimeout(timer);
-      worker.unref();
-    }
-  }
-
-  async #tell(worker: Worker, graph: Graph): Promise<void> {
-    const { base, parts } = graph;
-    worker.postMessage({
-      kind: 'schema',
-      sdl: printSchema(base),
-      holder: parts?.holder ?? null,
-    } satisfies Asked);
-    if (parts !== undefined) {
-      const [types, fields] = [[...parts.types()], [...parts.fields()]];
-      for (let i = 0; i < Math.max(types.length, fields.length); i += AT_ONCE) {
-        await others();
-        const some = (
-          names: readonly string[],
-          sdlOf: (name: string) => string | undefined,
-        ): (readonly [string, string])[] =>
-          names.slice(i, i + AT_ONCE).map((name) => [name, sdlOf(name) ?? ''] as const);
-        worker.postMessage({
-          kind: 'parts',
-          types: some(types, (name) => parts.type(name)),
-          fields: some(fields, (name) => parts.field(name)),
-        } satisfies Asked);
-      }
-    }
-    this.#graph = graph;
-  }
-
-  async #start(): Promise<Worker> {
-    const { build } = (await import(
-      pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href
-    )) as Builder; // scripts are plain JavaScript
-    const worker = new Worker(await build('router/execution/introspection-thread.ts'), {
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
+async function tell(post: (message: Asked) => void, { base, parts }: Graph): Promise<void> {
+  post({ kind: 'schema', sdl: printSchema(base), holder: parts?.holder ?? null });
+  if (parts === undefined) return;
+  const [types, fields] = [[...parts.types()], [...parts.fields()]];
+  for (let i = 0; i < Math.max(types.length, fields.length); i += AT_ONCE) {
+    await others();
+    const some = (
+      names: readonly string[],
+      sdlOf: (name: string) => string | undefined,
+    ): (readonly [string, string])[] =>
+      names.slice(i, i + AT_ONCE).map((name) => [name, sdlOf(name) ?? ''] as const);
+    post({
+      kind: 'parts',
+      types: some(types, (name) => parts.type(name)),
+      fields: some(fields, (name) => parts.field(name)),
     });
-    worker.on('error', () => {
-      this.#end();
-    }); // out of memory, most likely: whoever asks now hears of it
-    worker.unref();
-    return worker;
-  }
-
-  #end(): void {
-    void this.#worker?.then(
-      (worker) => worker.terminate(),
-      () => undefined,
-    );
-    this.#worker = this.#graph = undefined;
   }
 }
 
-/** The next answer. @throws DomainError `invalid_request` where none comes */
-function heard(worker: Worker, late: AbortSignal, ask: () => void): Promise<Told> {
-  return new Promise((resolve, reject) => {
-    const settled = (): void => {
-      worker.off('message', hear);
-      worker.off('exit', gone);
-      late.removeEventListener('abort', gone);
-    };
-    const hear = (told: Told): void => {
-      settled();
-      resolve(told);
-    };
-    const gone = (): void => {
-      settled();
-      reject(badRequest('this takes too long, or too much memory: ask for less of the schema at once'));
-    };
-    worker.on('message', hear);
-    worker.on('exit', gone);
-    late.addEventListener('abort', gone);
-    if (late.aborted) gone();
-    else ask();
-  });
-}
-
-const thread = new IntrospectionThread();
+const thread = new AskedThread<Graph, Answer>({
+  entry: 'router/execution/introspection-thread.ts',
+  name: 'introspection',
+  tell,
+  tooMuch: 'this takes too long, or too much memory: ask for less of the schema at once',
+});
 
 /**
  * JSON by response key.
  * @param source a document of introspection alone, valid in the graph
- * @throws DomainError as said above
+ * @throws DomainError `component_unavailable`, `invalid_request` as {@link AskedThread.ask} says
  */
-export const introspectInWorker = (
+export const introspectInWorker = async (
   graph: Graph,
   source: string,
   variables: Readonly<Record<string, unknown>>,
-): Promise<Readonly<Record<string, string>>> => thread.ask(graph, source, variables);
+): Promise<Readonly<Record<string, string>>> =>
+  (await thread.ask(graph, { kind: 'ask', source, variables } satisfies Asked)).texts;

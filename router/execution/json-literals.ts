@@ -5,18 +5,21 @@ import type { ComponentResult } from '../../platform/component.ts';
 import { badRequest, graphqlCode } from '../../platform/errors.ts';
 import { type WithoutLiterals, withoutJsonLiterals } from '../../platform/json-literals.ts';
 import { InvalidDocument } from './invalid-document.ts';
+import type { Pieces } from './pieces.ts';
 import type { RouterOperation } from './prepare-operation.ts';
 
 /** @throws InvalidDocument for JSON that is none, and what `make` throws */
-export function preparedWithoutJson(
+export function* preparedWithoutJson(
   schema: GraphQLSchema,
   source: string,
   document: DocumentNode,
   operationName: string | undefined,
-  make: (source: string, document: DocumentNode) => RouterOperation,
-): RouterOperation {
+  make: (source: string, document: DocumentNode) => Pieces<RouterOperation>,
+): Pieces<RouterOperation> {
   const without = lifted(schema, document, operationName);
-  return without === null ? make(source, document) : filling(make(without.source, without.document), without);
+  return without === null
+    ? yield* make(source, document)
+    : filling(yield* make(without.source, without.document), without);
 }
 
 function lifted(

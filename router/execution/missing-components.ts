@@ -2,18 +2,19 @@
 import { type DocumentNode, Kind } from 'graphql';
 import { DomainError } from '../../platform/errors.ts';
 import { InvalidDocument } from './invalid-document.ts';
+import type { Pieces } from './pieces.ts';
 import { rootFields } from './root-fields.ts';
 import type { Version } from './supergraph-version.ts';
 
 /** What `make` makes; where it finds a document wrong for want of a component, that is what it says. */
-export function orUnavailable<Made>(
+export function* orUnavailable<Made>(
   ground: Version,
   document: () => DocumentNode,
   operationName: string | undefined,
-  make: () => Made,
-): Made {
+  make: () => Pieces<Made>,
+): Pieces<Made> {
   try {
-    return make();
+    return yield* make();
   } catch (fault) {
     throw fault instanceof InvalidDocument && ground.missing.length > 0
       ? (unavailable(ground, document(), operationName) ?? fault)

@@ -10,6 +10,7 @@ import type {
 } from '../../platform/component.ts';
 import { never } from '../../platform/budget/budget.ts';
 import type { Caller } from '../../platform/identity.ts';
+import { Turn } from '../../platform/turns.ts';
 import { type Data, isData, mergeInto } from './merge.ts';
 import { compileRepresentations } from './representations.ts';
 import { addExtensions, plainData } from './results.ts';
@@ -137,16 +138,23 @@ function report(
   addExtensions(run.extensions, result.extensions);
 }
 
+/** Of all that prepare fetches: the fetches of one step are needed at once. */
+const turn = new Turn();
+
 function compileFetch(node: FetchNode, path: Path, schema: GraphQLSchema, bind: BindFetch): Step {
   if (node.inputRewrites?.length || node.outputRewrites?.length || node.contextRewrites?.length)
     throw new UnsupportedPlan('rewrites');
   if (!node.requires && path.length > 0) throw new UnsupportedPlan('a fetch of root fields below the root');
   // prepared when it is first needed: a plan may have hundreds of fetches, most of which find nothing to ask
   let bound: PreparedOperation | undefined;
-  const fetch: PreparedOperation = (variables, caller) => {
-    bound ??= bind(node.serviceName, node.operation, node.operationName);
-    return bound(variables, caller);
+  const bindInTurn = async (): Promise<PreparedOperation> => {
+    if (turn.isOver) await turn.next();
+    return (bound ??= bind(node.serviceName, node.operation, node.operationName));
   };
+  const fetch: PreparedOperation = (variables, caller) =>
+    bound === undefined
+      ? bindInTurn().then((prepared) => prepared(variables, caller))
+      : bound(variables, caller);
   return node.requires
     ? fetchEntities(node, fetch, path, compileRepresentations(node.requires, schema))
     : fetchRoot(node, fetch);

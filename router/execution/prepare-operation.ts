@@ -1,5 +1,4 @@
 // Makes an operation of a document: parsed, validated, planned and bound to components once, run often.
-import { operationFromDocument } from '@apollo/federation-internals';
 import type { QueryPlan } from '@apollo/query-planner';
 import {
   type DocumentNode,
@@ -25,6 +24,7 @@ import { compileIntrospection, type Introspect } from './introspection.ts';
 import { type Data, mergeInto } from './merge.ts';
 import { compileNamedProjects } from './named-projects.ts';
 import { compilePlan, type PlanRun } from './plan-executor.ts';
+import { type Pieces, planned } from './pieces.ts';
 import { rootFields } from './root-fields.ts';
 import { permissionsOf } from './root-permissions.ts';
 import { compileResultShaper } from './result-shaper.ts';
@@ -141,13 +141,14 @@ export type CostCheck = (cost: StaticCost) => void;
  * @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field; what the check
  * throws
  */
-export function prepareOperation(
+export function* prepareOperation(
   ground: PlanningContext,
   source: string,
   operationName: string | undefined,
   document: DocumentNode,
   check?: CostCheck,
-): RouterOperation {
+): Pieces<RouterOperation> {
+  yield;
   const operation = operationNamed(document, operationName);
   assertAnswerable(operation, ground.composition.schema);
   const fields = rootFields(document, operation);
@@ -166,31 +167,29 @@ export function prepareOperation(
           run: () => Promise.resolve(ANOTHER_TRANSPORT),
           subscribe: bindSubscription({ ...ground, source, operationName, document, operation, fields }),
         }
-      : bindRun(ground, source, operationName, document, operation)),
+      : yield* bindRun(ground, source, operationName, document, operation)),
   };
 }
 
 type Bound = Pick<RouterOperation, 'strategy' | 'run' | 'introspects'>;
 type Run = RouterOperation['run'];
 
-function bindRun(
+function* bindRun(
   ground: PlanningContext,
   source: string,
   operationName: string | undefined,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): Bound {
+): Pieces<Bound> {
   const { composition, components, log } = ground;
-  const planned = operationFromDocument(composition.apiSchema, document, {
-    validate: false,
-    ...(operationName === undefined ? {} : { operationName }),
-  });
-  const plan = composition.planner.buildQueryPlan(planned);
+  const plan = yield* planned(composition, document, operationName);
+  yield;
   const introspect = compileIntrospection(composition.schema, document, operation, ground.introspect);
   const direct =
     introspect === null
       ? components.get(directComponent(plan, document, operation, composition) ?? '')
       : undefined;
+  yield;
   if (direct) return { strategy: 'direct', introspects: false, run: direct.prepare(source, operationName) };
   try {
     return bindPlan(ground, plan, document, operation);

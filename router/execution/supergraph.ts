@@ -6,14 +6,18 @@ import type { Component, PreparedOperation } from '../../platform/component.ts';
 import { masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
-import { DEFAULT_LIMITS, type DocumentLimits, parseWithin } from './document-limits.ts';
+import { DEFAULT_LIMITS, type DocumentLimits, parseWithin, sizeOf } from './document-limits.ts';
 import { ExtendedOperations } from './extended-operations.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import { preparedWithoutJson } from './json-literals.ts';
 import { orUnavailable } from './missing-components.ts';
+import { atOnce, inTurns, type Pieces } from './pieces.ts';
 import { assertValid, type CostCheck, prepareOperation, type RouterOperation } from './prepare-operation.ts';
 import type { SdlMemory } from './sdl-memory.ts';
 import { type SchemaState, type Version, VersionFinder } from './supergraph-version.ts';
+
+/** Fields, those of fragments counted where they are spread, of documents that are prepared at once. */
+const SMALL_SIZE = 100;
 
 export interface SupergraphOptions {
   readonly components: readonly Component[];
@@ -44,6 +48,15 @@ export interface Supergraph {
    * operation is planned
    */
   prepare(source: string, operationName?: string, check?: CostCheck): RouterOperation;
+  /**
+   * The same, of a large document in turns with everything else, and planned in another thread: what a client
+   * sends holds up nobody.
+   */
+  prepareInTurns(
+    source: string,
+    operationName?: string,
+    check?: CostCheck,
+  ): RouterOperation | Promise<RouterOperation>;
   /**
    * A trusted document (a REST row's): prepared now and again whenever the supergraph changes. Running it
    * never rejects.
@@ -106,19 +119,49 @@ class FollowingSupergraph implements Supergraph {
   }
 
   prepare(source: string, operationName?: string, check?: CostCheck): RouterOperation {
-    const current = this.#current;
-    let operations = current.documents.get(source);
-    const known = operations?.get(operationName ?? '');
+    return this.#known(source, operationName) ?? atOnce(this.#prepared(source, operationName, check));
+  }
+
+  prepareInTurns(
+    source: string,
+    operationName?: string,
+    check?: CostCheck,
+  ): RouterOperation | Promise<RouterOperation> {
+    const known = this.#known(source, operationName);
     if (known) return known;
+    let isLarge = false;
+    const pieces = this.#prepared(source, operationName, check, (document) => {
+      isLarge = sizeOf(document) > SMALL_SIZE;
+    });
+    const first = pieces.next(); // up to here it may be known, and is parsed otherwise
+    if (first.done === true) return first.value;
+    return isLarge ? inTurns(pieces, first) : atOnce(pieces, first);
+  }
+
+  #known(source: string, operationName: string | undefined): RouterOperation | undefined {
+    return this.#current.documents.get(source)?.get(operationName ?? '');
+  }
+
+  *#prepared(
+    source: string,
+    operationName: string | undefined,
+    check: CostCheck | undefined,
+    onParsed: (document: DocumentNode) => void = () => undefined,
+  ): Pieces<RouterOperation> {
+    const current = this.#current;
     let parsed: DocumentNode | undefined;
-    const document = (): DocumentNode => (parsed ??= parseWithin(source, this.#limits));
-    const extended = orUnavailable(current, document, operationName, () =>
+    const document = (): DocumentNode => {
+      if (parsed === undefined) onParsed((parsed = parseWithin(source, this.#limits)));
+      return parsed;
+    };
+    const extended = yield* orUnavailable(current, document, operationName, () =>
       this.#extensions.prepare(current, source, operationName, document, check),
     );
     if (extended) return extended;
-    const made = this.#made(current, source, document(), operationName, check);
-    if (!operations) current.documents.set(source, (operations = new Map()));
+    const made = yield* this.#made(current, source, document(), operationName, check);
+    const operations = current.documents.get(source) ?? new Map<string, RouterOperation>();
     operations.set(operationName ?? '', made);
+    current.documents.set(source, operations);
     return made;
   }
 
@@ -126,11 +169,11 @@ class FollowingSupergraph implements Supergraph {
     const document = parse(source);
     let ground = this.#current;
     let operation =
-      ground.missing.length > 0 ? undefined : this.#made(ground, source, document, operationName);
+      ground.missing.length > 0 ? undefined : atOnce(this.#made(ground, source, document, operationName));
     return (variables, caller) => {
       try {
         if (operation === undefined || ground !== this.#current) {
-          operation = this.#made(this.#current, source, document, operationName);
+          operation = atOnce(this.#made(this.#current, source, document, operationName));
           ground = this.#current;
         }
       } catch (fault) {
@@ -169,21 +212,27 @@ class FollowingSupergraph implements Supergraph {
   }
 
   /** @throws what preparing throws, and DomainError `component_unavailable` */
-  #made(
+  *#made(
     ground: Version,
     source: string,
     document: DocumentNode,
     operationName: string | undefined,
     check?: CostCheck,
-  ): RouterOperation {
-    const make = (): RouterOperation => {
-      const { schema } = ground.state;
-      assertValid(document, schema, this.#hideSuggestions);
-      return preparedWithoutJson(schema, source, document, operationName, (text, made) =>
-        prepareOperation(ground, text, operationName, made, check),
-      );
-    };
-    return orUnavailable(ground, () => document, operationName, make);
+  ): Pieces<RouterOperation> {
+    const hideSuggestions = this.#hideSuggestions;
+    return yield* orUnavailable(
+      ground,
+      () => document,
+      operationName,
+      function* () {
+        const { schema } = ground.state;
+        yield;
+        assertValid(document, schema, hideSuggestions);
+        return yield* preparedWithoutJson(schema, source, document, operationName, (text, made) =>
+          prepareOperation(ground, text, operationName, made, check),
+        );
+      },
+    );
   }
 
   /** The answer of a trusted document that cannot be prepared any more. */

@@ -21,18 +21,18 @@ export interface Asking {
  * `insufficient_role`,
  * `project_scope_denied`
  */
-export function admit(
+export async function admit(
   supergraph: Supergraph,
   introspection: boolean,
   mostCost: number,
   { query, operationName, variables }: GraphqlRequest,
   ctx: Asking,
-): RouterOperation {
+): Promise<RouterOperation> {
   const check = (cost: RouterOperation['cost']): void => {
     const asked = cost(variables);
     if (asked > mostCost) throw overLimit('cost', asked, mostCost);
   };
-  const operation = supergraph.prepare(query, operationName, check);
+  const operation = await supergraph.prepareInTurns(query, operationName, check);
   if (operation.name !== undefined) ctx.operationName = operation.name;
   if (operation.kind !== 'query' && ctx.req.method !== 'POST')
     throw new DomainError('method_not_allowed', 'only queries are answered by GET');

@@ -93,7 +93,7 @@ interface Answering {
 const answering =
   ({ supergraph, introspection, operationLimits, engine, streams, shortcut, onRefused }: Answering) =>
   async (ctx: RequestContext, request: GraphqlRequest): Promise<void> => {
-    const operation = admit(supergraph, introspection, operationLimits.cost, request, ctx);
+    const operation = await admit(supergraph, introspection, operationLimits.cost, request, ctx);
     if (wantsEventStream(ctx.req) || (operation.kind === 'subscription' && acceptsEventStream(ctx.req)))
       return answerEventStream(ctx, operation, request.variables, streams);
     const type = shortcut ? plainType(ctx) : undefined;

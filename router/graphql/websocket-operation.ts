@@ -93,7 +93,7 @@ export class OperationRunner {
       const request = requestOf(payload as Record<string, JsonValue> & JsonObject);
       const project = session.req.headers['x-project'];
       if (typeof project === 'string') assertMember(identity, project);
-      const operation = admit(supergraph, introspection, operationLimits.cost, request, asking);
+      const operation = await admit(supergraph, introspection, operationLimits.cost, request, asking);
       const leave = seats.take(actor);
       let over = false;
       const admitted: Admitted = {

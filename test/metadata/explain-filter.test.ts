@@ -2,6 +2,7 @@
 // (docs/reference/metadata.md#explaining-a-filter).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asSuperuser } from '../testkit/database.ts';
+import { loopShare } from '../testkit/loop-share.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
 const EXPLAIN =
@@ -75,4 +76,16 @@ test('what no index answers reads the table, or walks it in the order asked for'
 test('a faulty filter is refused as in a listing', async () => {
   await expect(explain('data.n >')).rejects.toThrow('VALIDATION_FAILED');
   await expect(explain('true', { t: 'Nothing' })).rejects.toThrow('VALIDATION_FAILED: unknown entity type');
+});
+
+test('long filters of one operation are compiled one at a time, and others run between them', async () => {
+  const long = (i: number): string =>
+    Array.from({ length: 100 }, (_, k) => `data.f${k} == ${i * 1000 + k}`).join(' || ');
+  const aliases = (root: string, below: string): string =>
+    `{ ${Array.from({ length: 20 }, (_, i) => `a${i}: ${root}(entityType: "Thing", filter: "${long(i)}") { ${below} }`).join(' ')} }`;
+  const share = (source: string): Promise<number> =>
+    loopShare(async () => expect((await metadata.raw(source)).errors).toBeUndefined());
+  expect(await share(aliases('explainFilter', 'pushed'))).toBeLessThan(0.4);
+  const listed = aliases('entities', 'total').replaceAll('data.f', 'data.g');
+  expect(await share(listed)).toBeLessThan(0.4);
 });

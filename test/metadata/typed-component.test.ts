@@ -1,6 +1,9 @@
 // Types for schemas as a component answers them: however many schemas there are, and whichever come.
 import { expect, test } from 'vitest';
-import { freshMetadata } from '../testkit/metadata.ts';
+import { Budget } from '../../platform/budget/budget.ts';
+import { withBudget } from '../../platform/budget/budgeted.ts';
+import { DEFAULT_OPERATION_LIMITS } from '../../platform/budget/limits.ts';
+import { admin, freshMetadata } from '../testkit/metadata.ts';
 
 const REGISTER = 'mutation($d: JSON!) { createSchema(definition: $d) { name } }';
 
@@ -125,4 +128,17 @@ test('as in SQL, no condition but present holds where there is no value', async 
   expect(await ids('{id: {ne: "given"}}')).toEqual(['null', 'absent']);
   expect(await ids('{not: {a: {eq: "there"}}}')).toEqual(['given', 'null']);
   expect(await ids('{a: {present: false}}')).toEqual(['null', 'absent']);
+});
+
+test('the SDL of all types counts each time that it is shown', async () => {
+  await using metadata = await freshMetadata();
+  await metadata.ask(REGISTER, { d: { name: 'A', version: '1', fields: [] } });
+  const { sdl } = (await metadata.ask('{ typedSchema { sdl } }')) as { sdl: string };
+  const often = (times: number): string =>
+    `{ typedSchema { ${Array.from({ length: times }, (_, i) => `s${i}: sdl`).join(' ')} } }`;
+  const budget = new Budget({ ...DEFAULT_OPERATION_LIMITS, bytes: sdl.length * 10 }, admin);
+  await expect(budget.within(metadata.raw(often(11), {}, withBudget(admin, budget)))).rejects.toThrow(
+    `${sdl.length * 11} bytes, where ${sdl.length * 10} are allowed`,
+  );
+  budget.close();
 });

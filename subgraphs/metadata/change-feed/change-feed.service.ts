@@ -1,6 +1,7 @@
 // The change feed: the log as it grows, page by page at the reader's pace
 // (docs/reference/metadata.md#change-feed).
 import { TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
+import { compileTurn } from '../../../platform/cel/compile-turn.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import type { Notifier } from '../../../platform/notifier.ts';
@@ -115,6 +116,7 @@ export class ChangeFeedService {
       entityTypes: request.entityTypes?.flatMap((name) => this.#subtypes(name)) ?? null,
       limit: PAGE,
     };
+    await compileTurn(request.filter);
     const matches = request.filter === null ? () => true : sliced(eventFilter(request.filter));
     const given = markOf(request.after);
     if (given !== null && !(await this.#deps.holds(given))) throw notReached();

@@ -1,5 +1,6 @@
 // Entities: read one or a page as the caller may see them, ingest, update
 // (docs/reference/metadata.md#entities, docs/reference/metadata.md#listing).
+import { compileTurn } from '../../../platform/cel/compile-turn.ts';
 import type { EntityValues } from '../../../platform/entity-columns.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Batched } from '../../../platform/keyed-loader.ts';
@@ -110,7 +111,7 @@ export class EntityService {
     identity: Identity,
     { signal, allowance = new ResidueAllowance(), counts = false }: Listing = {},
   ): Promise<EntityPage> {
-    const page = this.#planned(request, identity);
+    const page = await this.#planned(request, identity);
     const asking = { identity, signal, allowance };
     const { rows, total } = await this.#rows(page, counts, asking);
     const more = rows.length > page.limit;
@@ -139,7 +140,7 @@ export class EntityService {
     counts: boolean,
     identity: Identity,
   ): Promise<EntityTextPage | null> {
-    const page = this.#planned(request, identity);
+    const page = await this.#planned(request, identity);
     if (page.residual !== null) return null;
     const { reads } = this.#deps;
     const [{ items, more, isLarge, lastKeys }, total] = await Promise.all([
@@ -157,7 +158,8 @@ export class EntityService {
     };
   }
 
-  #planned(request: ListRequest, identity: Identity): PlannedPage {
+  async #planned(request: ListRequest, identity: Identity): Promise<PlannedPage> {
+    await compileTurn(request.filter);
     const page = planPage(request, this.#deps.catalogue(), identity);
     if (page.ranges !== null && request.entityType !== null)
       for (const field of page.ranges) this.#deps.onRange(request.entityType, field);
@@ -172,6 +174,7 @@ export class EntityService {
     FilterPlan &
       PagePlan & { readonly servedBy: readonly ServingIndex[]; readonly warnings: readonly string[] }
   > {
+    await compileTurn(request.filter);
     const page = planPage(request, this.#deps.catalogue(), identity);
     const plan = await this.#deps.reads.planOf({ ...page, limit: page.limit + 1 });
     return {

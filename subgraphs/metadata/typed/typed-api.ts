@@ -27,6 +27,7 @@ export class TypedSchema implements SchemaExtension, SchemaParts {
   readonly sdl: string;
   #types: TypedTypes | undefined;
   #subgraph: Subgraph | undefined;
+  #whole: Promise<string> | undefined;
 
   /** @param base SDL that does not depend on schemas */
   constructor(catalogue: SchemaCatalogue, base: string) {
@@ -68,8 +69,13 @@ export class TypedSchema implements SchemaExtension, SchemaParts {
     return changesSince(this.catalogue.revision, this.typed, since);
   }
 
-  /** All of it, written a piece at a time: others are answered meanwhile. */
-  async whole(): Promise<string> {
+  /** All of it, written once for whoever asks, however often. */
+  whole(): Promise<string> {
+    return (this.#whole ??= this.#written());
+  }
+
+  /** A piece at a time: others are answered meanwhile. */
+  async #written(): Promise<string> {
     const pieces = [this.sdl];
     for (const { schema } of this.typed.since()) {
       if (pieces.push(schemaSdl(this.typed.ofSchema(schema))) % AT_ONCE === 0)

@@ -2,7 +2,7 @@
 // alone.
 import { createHash } from 'node:crypto';
 import { rootFieldSdl, typeSdl } from './typed-sdl.ts';
-import { fieldNamesOf, type TypedTypes, typeNamesOf } from './typed-types.ts';
+import { fieldNamesOf, type TypedType, type TypedTypes, typeNamesOf } from './typed-types.ts';
 
 export interface NamedSdl {
   readonly name: string;
@@ -41,6 +41,22 @@ function digestOf(typed: TypedTypes): string {
   return digest;
 }
 
+type Definitions = Pick<TypedPart, 'types' | 'fields'>;
+const definitions = new WeakMap<TypedType, Definitions>();
+
+/** Written once for whoever asks, however often. */
+function definitionsOf(type: TypedType): Definitions {
+  let found = definitions.get(type);
+  if (found === undefined) {
+    found = {
+      types: typeNamesOf(type).map(([role, name]) => ({ name, sdl: typeSdl(type, role) })),
+      fields: fieldNamesOf(type).map(([role, name]) => ({ name, sdl: rootFieldSdl(type, role, name) })),
+    };
+    definitions.set(type, found);
+  }
+  return found;
+}
+
 /**
  * Oldest first.
  * @param since a revision; whatever is none stands for the beginning, and so does one that is not reached
@@ -53,15 +69,11 @@ export function changesSince(revision: number, typed: TypedTypes, since: string 
   const told = changed.filter((one) => one.since <= last);
   const isLast = told.length === changed.length;
   return {
-    schemas: told.map(({ schema, since: from }) => {
-      const type = typed.ofSchema(schema);
-      return {
-        schema,
-        since: String(from),
-        types: typeNamesOf(type).map(([role, name]) => ({ name, sdl: typeSdl(type, role) })),
-        fields: fieldNamesOf(type).map(([role, name]) => ({ name, sdl: rootFieldSdl(type, role, name) })),
-      };
-    }),
+    schemas: told.map(({ schema, since: from }) => ({
+      schema,
+      since: String(from),
+      ...definitionsOf(typed.ofSchema(schema)),
+    })),
     upTo: String(isLast ? revision : last),
     isLast,
     digest: digestOf(typed),

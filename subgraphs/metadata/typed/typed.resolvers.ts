@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { GraphQLFieldResolver, GraphQLObjectType } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
+import { never } from '../../../platform/budget/budget.ts';
 import type { Dress } from '../../../platform/lazy-schema.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { projectRoot } from '../../../platform/project-root.ts';
@@ -36,7 +37,11 @@ export const typedSchemaResolvers = {
   Query: { typedSchema: (_, __, { typedSchema }) => typedSchema() },
   TypedSchema: {
     base: ({ sdl }) => sdl,
-    sdl: (schema) => schema.whole(),
+    sdl: async (schema, _, { caller }) => {
+      const sdl = await schema.whole();
+      // may be long, and is asked for under many names: no part of an operation that is not counted
+      return caller.budget?.read(sdl.length) === false ? never() : sdl;
+    },
     changes: (schema, { since }) => schema.changes(since ?? null),
   },
 } satisfies Resolvers<TypedContext>;

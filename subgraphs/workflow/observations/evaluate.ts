@@ -1,6 +1,7 @@
 // What a trigger would have made of what has been, without doing anything.
 import { CelError } from '../../../platform/cel/cel-error.ts';
 import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
+import { compileTurn } from '../../../platform/cel/compile-turn.ts';
 import { badRequest, DomainError, invalid } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
@@ -59,6 +60,7 @@ async function webhook(
   { since, asOf, limit }: Window,
   { db }: EvaluateDeps,
 ): Promise<Evaluation> {
+  await compileTurn(condition);
   const judge = compiled(() => judgeDelivery(condition));
   const deliveries = await listDeliveries(db, trigger.name, since, asOf, limit + 1);
   return evaluation(
@@ -84,6 +86,7 @@ async function poll(
   { since, asOf, limit }: Window,
   { execute }: EvaluateDeps,
 ): Promise<Evaluation> {
+  await compileTurn(condition);
   const judge = compiled(() => judgeEntity(condition));
   if (!execute)
     throw new DomainError(

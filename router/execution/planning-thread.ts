@@ -1,0 +1,28 @@
+// The thread that plans large documents: requests are not answered by it.
+import { parentPort } from 'node:worker_threads';
+import { parse } from 'graphql';
+import type { Asked, Told } from './plan-in-worker.ts';
+import { createPlanning, planOperation, type Planning } from './planner.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('this is the entry of a thread');
+
+let planning: Planning | undefined;
+
+function planOf(source: string, operationName: string | undefined): Told {
+  if (planning === undefined) throw new Error('asked before it was told a supergraph');
+  return { plan: planOperation(planning, parse(source), operationName) };
+}
+
+function answer(message: Asked & { readonly kind: 'plan' }): Told {
+  try {
+    return planOf(message.source, message.operationName);
+  } catch (fault) {
+    return { message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) };
+  }
+}
+
+port.on('message', (message: Asked) => {
+  if (message.kind === 'supergraph') planning = createPlanning(message.sdl);
+  else port.postMessage(answer(message));
+});

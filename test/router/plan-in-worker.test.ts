@@ -1,0 +1,66 @@
+// Large documents hold up nobody while they are prepared: planned in another thread, the rest in pieces.
+import { QueryPlanner } from '@apollo/query-planner';
+import { buildSchema, parse } from 'graphql';
+import { afterEach, expect, test, vi } from 'vitest';
+import { lazySchema } from '../../platform/lazy-schema.ts';
+import { InvalidDocument } from '../../router/execution/invalid-document.ts';
+import { createSupergraph } from '../../router/execution/supergraph.ts';
+import { touchTypes } from '../../router/execution/touch-types.ts';
+import { caller, createLibrary, log, permissions } from './library.ts';
+
+const supergraph = await createSupergraph({ components: createLibrary(), permissions, log, pollMs: 0 });
+const planning = vi.spyOn(QueryPlanner.prototype, 'buildQueryPlan');
+afterEach(() => planning.mockClear());
+
+const times = (n: number, part: (i: number) => string): string =>
+  Array.from({ length: n }, (_, i) => part(i)).join(' ');
+const wide = (name: string): string =>
+  `query ${name} { ${times(12, (r) => `r${r}: book(id: "b${r}") { ${times(7, (i) => `a${i}: label(prefix: "${i}")`)} author { name loans { book { readers { name } } } } }`)} }`;
+
+test('a large document is planned in another thread, and answers what it answers planned in this one', async () => {
+  const operation = await supergraph.prepareInTurns(wide('Wide'));
+  expect([operation.strategy, planning.mock.calls.length]).toEqual(['plan', 0]);
+  expect(supergraph.prepareInTurns(wide('Wide'))).toBe(operation); // known from now on
+  const here = supergraph.prepare(wide('Here'));
+  expect(planning).toHaveBeenCalledTimes(1);
+  expect(await operation.run({}, caller)).toEqual(await here.run({}, caller));
+});
+
+test('a small one is prepared at once', () => {
+  expect(supergraph.prepareInTurns('{ book(id: "b1") { author { name } } }')).not.toBeInstanceOf(Promise);
+  expect(planning).toHaveBeenCalledTimes(1);
+});
+
+test('what is refused is refused before it is planned', async () => {
+  const faulty = wide('Faulty').replace('readers { name }', 'readers { nonsense }');
+  await expect(async () => supergraph.prepareInTurns(faulty)).rejects.toBeInstanceOf(InvalidDocument);
+  const check = (): void => {
+    throw new Error('too much');
+  };
+  await expect(async () => supergraph.prepareInTurns(wide('Costly'), undefined, check)).rejects.toThrow(
+    'too much',
+  );
+});
+
+test('types that follow what is stored are made a few at a time', () => {
+  const names = Array.from({ length: 50 }, (_, i) => `Kind${i}`);
+  let made = 0;
+  const schema = lazySchema(buildSchema('type Query { typed: Typed! } type Typed { omitted: [String!]! }'), {
+    holder: 'Typed',
+    type(name) {
+      made++;
+      return names.includes(name) ? `type ${name} { name: String! }` : undefined;
+    },
+    field: (name) => `${name}: Kind${name.slice(4)}!`,
+    types: () => names,
+    fields: () => names.map((name) => name.toLowerCase()),
+  });
+  const document = parse(`{ typed { ${names.map((name) => `${name.toLowerCase()} { name }`).join(' ')} } }`);
+  let most = 0;
+  for (const _ of touchTypes(document, schema)) [most, made] = [Math.max(most, made), 0];
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThanOrEqual(3);
+  most = made = 0;
+  for (const _ of touchTypes(document, schema)) most = Math.max(most, made);
+  expect(most).toBe(0);
+});
