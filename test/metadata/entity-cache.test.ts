@@ -8,6 +8,7 @@ import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts
 import { EntityCache, type ChangeSet } from '../../subgraphs/metadata/entities/entity-cache.ts';
 import { asSuperuser, scratchDatabase, testLog } from '../testkit/database.ts';
 import { admin, anotherProcess, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+import { PLAIN_ROW } from '../testkit/plain-entity.ts';
 
 const SCHEMA = {
   name: 'Thing',
@@ -29,14 +30,10 @@ interface Read {
 }
 
 const row = (id: string, version = '1'): EntityRow => ({
+  ...PLAIN_ROW,
   id,
   entity_type: 'Thing',
-  data: '{}',
   version,
-  created_at: '',
-  updated_at: '',
-  is_available: 't',
-  project: null,
 });
 const news = (...changes: readonly (readonly [position: number, id: string])[]): ChangeSet => ({
   changes:

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { BoundEntity } from '../../platform/cel/bindings.ts';
 import { bindEntity } from '../../subgraphs/workflow/polls/bind-entity.ts';
 import { allRuns, eventually, workflowServer } from './workflow-server.ts';
+import { PLAIN_ENTITY } from '../testkit/plain-entity.ts';
 
 const CONFIG = `workflow:
   triggers:
@@ -66,6 +67,7 @@ test("every change that matches fires once, with the entity's values; the cursor
 
 test('a binding that is the whole text keeps its type, one within a text becomes text, a missing field is null', () => {
   const entity: BoundEntity = {
+    ...PLAIN_ENTITY,
     id: 'e',
     entity_type: 'S',
     version: 3,

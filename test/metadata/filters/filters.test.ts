@@ -11,6 +11,7 @@ import {
 import { compileFilter } from '../../../subgraphs/metadata/filters/compile-filter.ts';
 import { freshDatabase } from '../../testkit/database.ts';
 import { idsWhere, planOf, storeEntities } from './stored-entities.ts';
+import { PLAIN_ENTITY } from '../../testkit/plain-entity.ts';
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 beforeAll(async () => {
@@ -113,12 +114,9 @@ test('naming is_available is known', () => {
 });
 
 const row = (data: BoundEntity['data']): BoundEntity => ({
+  ...PLAIN_ENTITY,
   id: 'e',
   entity_type: 't',
-  version: 1,
-  is_available: true,
-  created_at: '2024-01-01T00:00:00.000000Z',
-  updated_at: '2024-01-01T00:00:00.000000Z',
   data,
 });
 

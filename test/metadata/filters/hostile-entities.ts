@@ -2,6 +2,7 @@
 // look-alike strings.
 import fc from 'fast-check';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
+import { PLAIN_ENTITY } from '../../testkit/plain-entity.ts';
 
 export const KEYS = [
   'a',
@@ -93,6 +94,7 @@ export const hostileEntity: fc.Arbitrary<BoundEntity> = fc
     data: object(3, 8),
   })
   .map(({ created, later, ...rest }) => ({
+    ...PLAIN_ENTITY,
     ...rest,
     created_at: timestampText(BASE + created),
     updated_at: timestampText(BASE + created + later),

@@ -16,8 +16,10 @@ import { compileCel } from '../../../platform/cel/compile.ts';
 import type { CelOptions, CelOutcome } from '../../../platform/cel/compile.ts';
 import { parseCel } from '../../../platform/cel/parse.ts';
 import { printCel } from '../../../platform/cel/print.ts';
+import { PLAIN_ENTITY } from '../../testkit/plain-entity.ts';
 
 const entity: BoundEntity = {
+  ...PLAIN_ENTITY,
   id: 'e1',
   entity_type: 'sample',
   version: 3,
