@@ -11,6 +11,12 @@ export type Queryable = Pick<Pool | PoolClient, 'query'>;
 export const instantSql = (expression: string): string =>
   `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
+/** An instant as Prisma Client reads it, `2026-01-31T09:30:00.1+00:00`, in the form of {@link instantSql}. */
+export function instantText(read: string): string {
+  const [seconds = '', fraction = ''] = read.replace('+00:00', '').split('.');
+  return `${seconds}.${fraction.padEnd(6, '0')}Z`;
+}
+
 /** Whether a text can be a query parameter: PostgreSQL rejects U+0000. */
 export const hasNoNul = (text: string): boolean => !text.includes('\u0000');
 

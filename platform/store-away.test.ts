@@ -3,6 +3,7 @@
 import net from 'node:net';
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { createPrismaClient } from './database/prisma.ts';
 import { masked } from './errors.ts';
 import { isStoreAway } from './store-away.ts';
 
@@ -19,40 +20,44 @@ test.each(['23505', '57014', '40001', 'ENOENT'])('%s: it has answered', (code) =
   expect(masked(coded(code))).toMatchObject({ code: 'internal_error', message: 'internal error' });
 });
 
-test('what `pg` says of connections that end, are refused or take too long is known', async () => {
-  const server = net
-    .createServer((socket) => {
-      socket.once('data', () => {
-        socket.end();
-      });
-      socket.on('error', () => undefined);
-    })
-    .listen(0, '127.0.0.1');
-  await new Promise((done) => {
-    server.once('listening', done);
-  });
-  const { port } = server.address() as net.AddressInfo;
-  const faultOf = async (at: number, silent = false): Promise<unknown> => {
-    const pool = new pg.Pool({
-      connectionString: `postgresql://u:p@127.0.0.1:${at}/x`,
-      connectionTimeoutMillis: silent ? 1 : 5000,
+test.each(['`pg`', 'Prisma Client'])(
+  'what %s says of connections that end, are refused or take too long is known',
+  async (by) => {
+    const server = net
+      .createServer((socket) => {
+        socket.once('data', () => {
+          socket.end();
+        });
+        socket.on('error', () => undefined);
+      })
+      .listen(0, '127.0.0.1');
+    await new Promise((done) => {
+      server.once('listening', done);
     });
-    return pool
-      .query('SELECT 1')
-      .then(
-        () => undefined,
-        (error: unknown) => error,
-      )
-      .finally(() => pool.end());
-  };
-  for (const fault of [await faultOf(port), await faultOf(1)])
-    expect(isStoreAway(fault), String(fault)).toBe(true);
-  server.close();
-  const mute = net.createServer(() => undefined).listen(0, '127.0.0.1');
-  await new Promise((done) => {
-    mute.once('listening', done);
-  });
-  const late = await faultOf((mute.address() as net.AddressInfo).port, true);
-  expect(isStoreAway(late), String(late)).toBe(true);
-  mute.close();
-});
+    const { port } = server.address() as net.AddressInfo;
+    const faultOf = async (at: number, silent = false): Promise<unknown> => {
+      const pool = new pg.Pool({
+        connectionString: `postgresql://u:p@127.0.0.1:${at}/x`,
+        connectionTimeoutMillis: silent ? 1 : 5000,
+      });
+      const prisma = createPrismaClient(pool);
+      return (by === '`pg`' ? pool.query('SELECT 1') : prisma.syncEvent.count())
+        .then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        .finally(() => prisma.$disconnect())
+        .finally(() => pool.end());
+    };
+    for (const fault of [await faultOf(port), await faultOf(1)])
+      expect(isStoreAway(fault), String(fault)).toBe(true);
+    server.close();
+    const mute = net.createServer(() => undefined).listen(0, '127.0.0.1');
+    await new Promise((done) => {
+      mute.once('listening', done);
+    });
+    const late = await faultOf((mute.address() as net.AddressInfo).port, true);
+    expect(isStoreAway(late), String(late)).toBe(true);
+    mute.close();
+  },
+);

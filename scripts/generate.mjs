@@ -2,7 +2,16 @@
 // Runs after every install, and by hand: node scripts/generate.mjs [--force]
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -27,19 +36,38 @@ function node(what, args, env = {}) {
 }
 
 const prismaSchema = path.join(root, 'prisma', 'schema.prisma');
+const prismaOutput = path.join(root, 'prisma', 'generated');
+
+/**
+ * The schema as Prisma Client has it: it reads and compares instants as text. As `DateTime` they would be
+ * JavaScript's, which end at milliseconds (docs/decisions/0070).
+ */
+const clientSchema = () =>
+  readFileSync(prismaSchema, 'utf8')
+    .replace(/\bDateTime(\??.*) @db\.Timestamptz\(6\)/g, 'String$1')
+    .replace(/^(\s+\w+ +String.*)@default\(now\(\)\)/gm, '$1@default(dbgenerated("now()"))')
+    .replace('"./generated"', JSON.stringify(prismaOutput));
+
 const prismaClient = {
-  output: path.join(root, 'prisma', 'generated', 'client.ts'),
+  output: path.join(prismaOutput, 'client.ts'),
   isPossible: () => true,
   /** A hash of the generated client's inputs: the schema's text and Prisma's version. */
-  source: () => digestOf([readFileSync(prismaSchema), versionOf('prisma')]),
+  source: () => digestOf([clientSchema(), versionOf('prisma')]),
   generate() {
-    node(
-      'prisma generate',
-      [path.join(root, 'node_modules', 'prisma', 'build', 'index.js'), 'generate', '--no-hints'],
-      // `generate` never runs the native schema engine, but would download it first. Any existing executable
-      // prevents that.
-      { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
-    );
+    const directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-generate-'));
+    try {
+      const schema = path.join(directory, 'schema.prisma');
+      writeFileSync(schema, clientSchema());
+      node(
+        'prisma generate',
+        [path.join(root, 'node_modules/prisma/build/index.js'), 'generate', '--no-hints', '--schema', schema],
+        // `generate` never runs the native schema engine, but would download it first. Any existing executable
+        // prevents that.
+        { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
+      );
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
   },
 };
 

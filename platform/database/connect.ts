@@ -1,10 +1,10 @@
 // Provides database access to the rest of the program: a pool that connects as the application role, Prisma
 // over the same pool, and notifications.
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { PrismaClient } from '../../prisma/generated/client.ts';
+import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { createListener, type Listener } from './listener.ts';
+import { createPrismaClient } from './prisma.ts';
 import { OWNER } from './roles.ts';
 import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
@@ -148,7 +148,7 @@ export function connectDatabase({
       return (pipelined ??= poolWith({ max: PIPELINED, connectionTimeoutMillis: 60_000, pipeline: true }));
     },
     get prisma() {
-      return (prisma ??= new PrismaClient({ adapter: new PrismaPg(pool) }));
+      return (prisma ??= createPrismaClient(pool));
     },
     listen: listener.listen,
     ...(ownerUrl === undefined

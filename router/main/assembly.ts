@@ -166,7 +166,7 @@ async function assembled(
     ? createMetrics({ componentHealth: () => health.seen(), activeTokens: () => oauth.countActive() })
     : undefined;
   const sync = createSync({
-    store: createSyncStore(pool),
+    store: createSyncStore(database),
     log,
     deps: syncDeps((document) => bind(document)),
     onMismatch: (type) => metrics?.syncMismatch(type),

@@ -1,6 +1,7 @@
-// The statements on gateway.sync_event and gateway.consistency_scan.
-import type { Pool } from 'pg';
-import { instantSql, type Queryable } from '../../platform/queryable.ts';
+// gateway.sync_event and gateway.consistency_scan: read by Prisma Client; what decides atomically is SQL
+// (docs/decisions/0070).
+import type { Database } from '../../platform/database/connect.ts';
+import type { Queryable } from '../../platform/queryable.ts';
 
 export type EventStatus = 'unresolved' | 'resolved' | 'all';
 
@@ -30,12 +31,10 @@ export interface ConsistencyScan {
   readonly error: string | null;
 }
 
-const EVENT = `e.id, e.event_type AS "eventType", e.source, e.source_id AS "sourceId", e.actor, e.details, ${instantSql('e.created_at')} AS "createdAt",
-  ${instantSql('e.resolved_at')} AS "resolvedAt", e.resolved_by AS "resolvedBy", e.note`;
-const SCAN = `s.id, s.status, ${instantSql('s.started_at')} AS "startedAt", ${instantSql('s.finished_at')} AS "finishedAt", s.checked, s.mismatches, s.error`;
+type Prisma = Database['prisma'];
 
-/** $1 is an {@link EventStatus}. */
-const OF_STATUS = `($1 = 'all' OR (e.resolved_at IS NOT NULL) = ($1 = 'resolved'))`;
+const ofStatus = (status: EventStatus) =>
+  status === 'all' ? {} : { resolvedAt: status === 'resolved' ? { not: null } : null };
 
 export interface NewEvent extends Pick<
   SyncEvent,
@@ -64,53 +63,44 @@ export interface EventListing {
 }
 
 async function listEvents(
-  db: Queryable,
+  prisma: Prisma,
   { status, after, limit, offset }: EventListing,
 ): Promise<readonly SyncEvent[]> {
-  const { rows } = await db.query<SyncEvent>(
-    `SELECT ${EVENT} FROM gateway.sync_event e WHERE ${OF_STATUS} AND ($2::timestamptz IS NULL OR (e.created_at, e.id) < ($2, $3::text))
-     ORDER BY e.created_at DESC, e.id DESC LIMIT $4 OFFSET $5`,
-    [status, after?.createdAt ?? null, after?.id ?? null, limit, offset],
-  );
-  return rows;
+  const older = after && [
+    { createdAt: { lt: after.createdAt } },
+    { createdAt: after.createdAt, id: { lt: after.id } },
+  ];
+  const rows = await prisma.syncEvent.findMany({
+    where: { ...ofStatus(status), ...(older && { OR: older }) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: limit,
+    skip: offset,
+    omit: { dedupeKey: true },
+  });
+  return rows as SyncEvent[]; // its details are what was inserted
 }
 
-async function countEvents(db: Queryable, status: EventStatus): Promise<number> {
-  const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM gateway.sync_event e WHERE ${OF_STATUS}`,
-    [status],
-  );
-  return rows[0]?.total ?? 0;
+async function findEvent(prisma: Prisma, id: string): Promise<SyncEvent | undefined> {
+  const row = await prisma.syncEvent.findUnique({ where: { id }, omit: { dedupeKey: true } });
+  return (row as SyncEvent | null) ?? undefined; // as above
 }
 
-async function findEvent(db: Queryable, id: string): Promise<SyncEvent | undefined> {
-  const { rows } = await db.query<SyncEvent>(`SELECT ${EVENT} FROM gateway.sync_event e WHERE e.id = $1`, [
-    id,
-  ]);
-  return rows[0];
-}
-
-/** Undefined where there is no such unresolved event: of two who resolve at once, one does. */
-async function resolveEvent(
-  db: Queryable,
-  id: string,
-  by: string,
-  note: string | null,
-): Promise<SyncEvent | undefined> {
-  const { rows } = await db.query<SyncEvent>(
-    `UPDATE gateway.sync_event e SET resolved_at = clock_timestamp(), resolved_by = $2, note = $3 WHERE e.id = $1 AND e.resolved_at IS NULL RETURNING ${EVENT}`,
+/** False where there is no such unresolved event: of two who resolve at once, one does. */
+async function resolveEvent(db: Queryable, id: string, by: string, note: string | null): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE gateway.sync_event SET resolved_at = clock_timestamp(), resolved_by = $2, note = $3 WHERE id = $1 AND resolved_at IS NULL`,
     [id, by, note],
   );
-  return rows[0];
+  return rowCount === 1;
 }
 
-/** Undefined where one is recorded as started already. */
-async function insertScan(db: Queryable, id: string): Promise<ConsistencyScan | undefined> {
-  const { rows } = await db.query<ConsistencyScan>(
-    `INSERT INTO gateway.consistency_scan AS s (id, status) VALUES ($1, 'started') ON CONFLICT (status) WHERE status = 'started' DO NOTHING RETURNING ${SCAN}`,
+/** False where one is recorded as started already. */
+async function insertScan(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `INSERT INTO gateway.consistency_scan (id, status) VALUES ($1, 'started') ON CONFLICT (status) WHERE status = 'started' DO NOTHING`,
     [id],
   );
-  return rows[0];
+  return rowCount === 1;
 }
 
 async function finishScan(
@@ -129,25 +119,22 @@ async function finishScan(
   );
 }
 
+async function findScan(
+  prisma: Prisma,
+  where: { readonly id?: string; readonly status?: ConsistencyScan['status'] },
+): Promise<ConsistencyScan | undefined> {
+  const row = await prisma.consistencyScan.findFirst({
+    where,
+    orderBy: [{ startedAt: 'desc' }, { id: 'desc' }],
+  });
+  return (row as ConsistencyScan | null) ?? undefined; // a CHECK holds the status
+}
+
 /** Marks scans as failed whose process is gone. */
 async function failAbandonedScans(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE gateway.consistency_scan SET status = 'failed', finished_at = clock_timestamp(), error = 'the process that ran the scan ended' WHERE status = 'started'`,
   );
-}
-
-async function findRunningScan(db: Queryable): Promise<ConsistencyScan | undefined> {
-  const { rows } = await db.query<ConsistencyScan>(
-    `SELECT ${SCAN} FROM gateway.consistency_scan s WHERE s.status = 'started'`,
-  );
-  return rows[0];
-}
-
-async function findLatestScan(db: Queryable): Promise<ConsistencyScan | undefined> {
-  const { rows } = await db.query<ConsistencyScan>(
-    `SELECT ${SCAN} FROM gateway.consistency_scan s ORDER BY s.started_at DESC, s.id DESC LIMIT 1`,
-  );
-  return rows[0];
 }
 
 /** Any constant of ours: whoever holds it runs the scan. */
@@ -176,8 +163,10 @@ export interface ScanRight {
   release(): Promise<void>;
 }
 
-async function takeScanRight(pool: Pool): Promise<ScanRight | undefined> {
-  const connection = await pool.connect();
+type ScanDatabase = Pick<Database, 'pool' | 'prisma'>;
+
+async function takeScanRight(database: ScanDatabase): Promise<ScanRight | undefined> {
+  const connection = await database.pool.connect();
   let held: boolean;
   try {
     held = await lockScans(connection);
@@ -192,7 +181,7 @@ async function takeScanRight(pool: Pool): Promise<ScanRight | undefined> {
   return {
     async begin(id) {
       await failAbandonedScans(connection);
-      return insertScan(connection, id);
+      return (await insertScan(connection, id)) ? findScan(database.prisma, { id }) : undefined;
     },
     async release() {
       let broken = true;
@@ -206,16 +195,18 @@ async function takeScanRight(pool: Pool): Promise<ScanRight | undefined> {
   };
 }
 
-/** The statements that decisions need, over one pool. */
-export const createSyncStore = (pool: Pool) => ({
-  insertEvent: (event: NewEvent) => insertEvent(pool, event),
-  listEvents: (listing: EventListing) => listEvents(pool, listing),
-  countEvents: (status: EventStatus) => countEvents(pool, status),
-  findEvent: (id: string) => findEvent(pool, id),
-  resolveEvent: (id: string, by: string, note: string | null) => resolveEvent(pool, id, by, note),
-  takeScanRight: () => takeScanRight(pool),
-  finishScan: (scan: Parameters<typeof finishScan>[1]) => finishScan(pool, scan),
-  runningScan: () => findRunningScan(pool),
-  latestScan: () => findLatestScan(pool),
+/** The statements that decisions need. Prisma Client is made when the first of its questions is asked. */
+export const createSyncStore = (database: ScanDatabase) => ({
+  insertEvent: (event: NewEvent) => insertEvent(database.pool, event),
+  listEvents: (listing: EventListing) => listEvents(database.prisma, listing),
+  countEvents: (status: EventStatus) => database.prisma.syncEvent.count({ where: ofStatus(status) }),
+  findEvent: (id: string) => findEvent(database.prisma, id),
+  async resolveEvent(id: string, by: string, note: string | null): Promise<SyncEvent | undefined> {
+    return (await resolveEvent(database.pool, id, by, note)) ? findEvent(database.prisma, id) : undefined;
+  },
+  takeScanRight: () => takeScanRight(database),
+  finishScan: (scan: Parameters<typeof finishScan>[1]) => finishScan(database.pool, scan),
+  runningScan: () => findScan(database.prisma, { status: 'started' }),
+  latestScan: () => findScan(database.prisma, {}),
 });
 export type SyncStore = ReturnType<typeof createSyncStore>;

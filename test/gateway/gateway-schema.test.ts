@@ -23,7 +23,7 @@ async function open() {
   });
   const access = openApiKeys({ pool: database.pool, invalidation, log: testLog });
   const sync = createSync({
-    store: createSyncStore(database.pool),
+    store: createSyncStore(database),
     log: testLog,
     deps: { declared: nothing, exist: () => Promise.resolve([]) },
   });

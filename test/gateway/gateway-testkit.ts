@@ -127,7 +127,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const sync =
     options.sync ??
     createSync({
-      store: createSyncStore(database.pool),
+      store: createSyncStore(database),
       log: testLog,
       deps: {
         async *declared() {

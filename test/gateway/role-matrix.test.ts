@@ -323,7 +323,7 @@ describe('straight at a subgraph, as if the gateway had let everything through',
     });
     const keys = openApiKeys({ pool: database.pool, invalidation, log: testLog });
     const sync = createSync({
-      store: createSyncStore(database.pool),
+      store: createSyncStore(database),
       log: testLog,
       deps: {
         declared: async function* nothing() {

@@ -28,7 +28,7 @@ class World {
   sync(database: Database): Sync {
     const world = (): World => this; // a generator has no `this` of its own to lend
     return createSync({
-      store: createSyncStore(database.pool),
+      store: createSyncStore(database),
       log: testLog,
       onMismatch: (type) => this.mismatches.push(type),
       deps: {

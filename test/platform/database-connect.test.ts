@@ -1,6 +1,6 @@
 // Connections that break neither end the process nor stay broken; notifications arrive, also after a gap.
 import { expect, test, vi } from 'vitest';
-import { connectDatabase } from '../../platform/database/connect.ts';
+import { connectDatabase, type Database } from '../../platform/database/connect.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import { asSuperuser, freshDatabase, scratchDatabase, testLog } from '../testkit/database.ts';
 
@@ -92,6 +92,31 @@ test('Prisma works over the same pool, transactions included', async () => {
   expect((await database.pool.query('SELECT name, roles, projects FROM gateway.gateway_user')).rows).toEqual([
     { name: 'ann', roles: ['admin'], projects: [] },
   ]);
+});
+
+test('Prisma reads and compares instants to the microsecond, in transactions too', async () => {
+  await using database = await freshDatabase();
+  const instants = [
+    '2026-01-31T09:30:00.000000Z',
+    '2026-01-31T09:30:00.123400Z',
+    '2026-01-31T09:30:00.123456Z',
+  ];
+  await database.pool.query(
+    `INSERT INTO gateway.gateway_user (name, password_hash, roles, created_at) SELECT at, 'x', '{}', at::timestamptz FROM unnest($1::text[]) AS t(at)`,
+    [instants],
+  );
+  const read = (prisma: Pick<Database['prisma'], 'gatewayUser'>, after: string) =>
+    prisma.gatewayUser.findMany({
+      where: { createdAt: { gt: after } },
+      orderBy: { createdAt: 'asc' },
+      select: { name: true, createdAt: true, disabledAt: true },
+    });
+  const shown = instants.map((at) => ({ name: at, createdAt: at, disabledAt: null }));
+  expect(await read(database.prisma, '2026-01-01T00:00:00.000000Z')).toEqual(shown);
+  expect(await read(database.prisma, '2026-01-31T09:30:00.123400Z')).toEqual(shown.slice(2));
+  expect(await database.prisma.$transaction((tx) => read(tx, '2026-01-31T09:30:00.123399Z'))).toEqual(
+    shown.slice(1),
+  );
 });
 
 test('closed means that every connection has ended: a server that is stopped then has none to cut', async () => {

@@ -63,7 +63,7 @@ export class ProductionService {
     });
     const detailsOf = <Column extends 'plan' | 'log'>(
       column: Column,
-    ): DataLoader<string, ProductionDetails[Column] | null> =>
+    ): DataLoader<string, NonNullable<ProductionDetails[Column]> | null> =>
       new DataLoader(async (ids) => {
         const found = new Map((await listDetails(db, column, ids)).map((row) => [row.id, row[column]]));
         return ids.map((id) => found.get(id) ?? null);

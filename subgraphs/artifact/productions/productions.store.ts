@@ -26,12 +26,12 @@ export interface Production {
   readonly inputFiles: JsonValue;
 }
 
-/** What of a production may be large, and is read only where it is asked for. */
+/** What of a production may be large, and is read only where it is asked for: one of both. */
 export interface ProductionDetails {
   readonly id: string;
-  readonly plan: JsonValue;
+  readonly plan?: JsonValue;
   /** The end of its log. */
-  readonly log: string | null;
+  readonly log?: string | null;
 }
 
 export interface ProductionFilter {

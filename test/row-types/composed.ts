@@ -1,0 +1,219 @@
+// Statements that are put together at run time: each is had by calling its function on a pool that notes what
+// it is sent. What a row type means is named where the source has a type parameter.
+import type pg from 'pg';
+import type { Identity } from '../../platform/identity.ts';
+import {
+  claimProductions,
+  endLeasesOfDead,
+  finishProduction,
+  giveBackProduction,
+  giveBackProductions,
+  cancelProduction,
+  recoverAbandoned,
+  renewProduction,
+} from '../../subgraphs/artifact/productions/production-queue.store.ts';
+import { QueueTable } from '../../platform/lease-queue/queue-table.store.ts';
+import { countAt } from '../../subgraphs/metadata/as-of/counts.store.ts';
+import { pageOfLog } from '../../subgraphs/metadata/change-feed/change-feed.store.ts';
+import { START } from '../../subgraphs/metadata/change-feed/feed-token.ts';
+import { idsHolding } from '../../subgraphs/metadata/drs/drs.store.ts';
+import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
+import { entityJson } from '../../subgraphs/metadata/entities/entity-json.ts';
+import type { PageRequest } from '../../subgraphs/metadata/entities/page-request.ts';
+import { typesBehind } from '../../subgraphs/metadata/existence/existence.store.ts';
+import { targetsOf } from '../../subgraphs/metadata/expand/expand.store.ts';
+import { ownerOf, ownersOfAnyType } from '../../subgraphs/metadata/external-ids/external-ids.store.ts';
+import { eventsOf } from '../../subgraphs/metadata/prov-json/prov-json.store.ts';
+import { flush } from '../../subgraphs/metadata/provenance/flush.store.ts';
+import { everSeen, historyOf } from '../../subgraphs/metadata/provenance/provenance.store.ts';
+import { WorkingSet } from '../../subgraphs/metadata/provenance/working-set.ts';
+import { referenceFaults } from '../../subgraphs/metadata/references/references.store.ts';
+import {
+  findRelationships,
+  relationshipsOf,
+  step,
+} from '../../subgraphs/metadata/relationships/relationships.store.ts';
+import { endedSince, searchEntities } from '../../subgraphs/metadata/search/search.store.ts';
+import { EntityRuns } from '../../subgraphs/workflow/runs/entity-runs.ts';
+import {
+  cancelRun,
+  claimRuns,
+  finishRun,
+  giveBackRuns,
+  lockAbandonedRuns,
+  renewRun,
+  requeueRun,
+} from '../../subgraphs/workflow/runs/run-queue.store.ts';
+import { listRunsOfEntities } from '../../subgraphs/workflow/runs/runs.store.ts';
+import { createTokenStore } from '../../router/tokens/tokens.store.ts';
+
+const ALL: Identity = { actor: 'user:a', roles: ['admin'], projects: '*' };
+const SCOPED: Identity = { actor: 'user:b', roles: ['viewer'], projects: ['p'] };
+const MOMENTS = [null, '7'] as const;
+const AUTHOR = { actor: 'user:a', contextText: null };
+const CATALOGUE = { revision: 1 };
+const JOB = { id: 'r', fence: '1' };
+const TOKENS = {
+  family: '00000000-0000-4000-8000-000000000000',
+  jti: 'j',
+  accessExpires: 1,
+  refreshHash: Buffer.of(1),
+  refreshSeconds: 1,
+  familySeconds: 1,
+};
+
+const pageOf = (identity: Identity, at: string | null): PageRequest => ({
+  types: ['sample'],
+  conditions: [],
+  availableOnly: true,
+  identity,
+  order: [{ sql: 'e.first_event', type: 'bigint', descending: false }],
+  limit: 10,
+  offset: 0,
+  after: ['1'],
+  at,
+});
+
+async function readEntities(pool: pg.Pool): Promise<void> {
+  const json = entityJson([{ key: 'id', name: 'id', hasArguments: false, selection: [] }]);
+  if (json === null) throw new Error('an id is an own column');
+  const work: ((store: EntityStore, identity: Identity, at: string | null) => Promise<unknown>)[] = [
+    (store, identity) => store.find('a', identity, null),
+    (store, identity) => Promise.all(['a', 'b'].map((id) => store.find(id, identity, null))),
+    (store, identity, at) => store.findMany(['a'], identity, at),
+    (store, identity, at) => store.page(pageOf(identity, at)),
+    (store, identity, at) => store.textPage(pageOf(identity, at), json),
+    (store, identity) => store.countUpTo(pageOf(identity, null), 10),
+    (store, identity, at) => store.total(pageOf(identity, at)),
+    (store, identity, at) =>
+      store.total({ ...pageOf(identity, at), conditions: [{ where: () => 'true', uses: new Set() }] }),
+    (store, identity, at) => store.planOf(pageOf(identity, at)),
+    async (store, identity, at) => {
+      for await (const _ of store.walk(pageOf(identity, at), new AbortController().signal)) break;
+    },
+  ];
+  for (const one of work)
+    for (const identity of [ALL, SCOPED])
+      // what is noted counts: without an answer some of them fail
+      for (const at of MOMENTS) await one(new EntityStore(pool), identity, at).catch(() => undefined);
+}
+
+async function readRest(pool: pg.Pool, identity: Identity, at: string | null): Promise<void> {
+  const after = { score: '1', position: '1' };
+  const scope = { types: ['sample'], availableOnly: true, identity };
+  const search = { ...scope, query: { matching: 'a:*', exact: 'a' }, limit: 1, offset: 0, at };
+  const bounds = { relationshipType: null, limit: 1, at };
+  await countAt(pool, { types: null, availableOnly: true, identity, at: at ?? '1' });
+  await pageOfLog(
+    pool,
+    { position: '0', mark: START },
+    { types: null, entityTypes: null, limit: 5 },
+    identity,
+  );
+  await idsHolding(pool, [{ a: 1 }], 1, identity, at);
+  await typesBehind(pool, ['a'], identity);
+  await targetsOf(pool, [{ id: 'a', type: 't' }], 1, identity, at);
+  await ownerOf(pool, 'default', 'a', at);
+  await ownersOfAnyType(pool, 'a', at);
+  await eventsOf(pool, ['a'], 1, identity);
+  await historyOf(pool, ['a'], { eventTypes: null, limit: 1, offset: 0, at, after: '0' }, identity);
+  await everSeen(pool, 'a', identity, at);
+  await referenceFaults(pool, [{ entity_type: 'a', field: 'f', targets: ['b'] }], ['1', 'f', 0], 1, identity);
+  for (const direction of ['OUT', 'IN', 'BOTH'] as const) {
+    await relationshipsOf(pool, ['a'], { ...bounds, direction, offset: 0, after: '0' }, identity);
+    await step(pool, { ...bounds, from: ['a'], known: [], direction }, identity);
+  }
+  await findRelationships(
+    pool,
+    { ...bounds, entityId: 'a', sourceId: 'b', targetId: 'c', after: '0' },
+    identity,
+  );
+  await searchEntities(pool, { ...search, after: null }, [{ id: 'a', text: 'b' }]);
+  await searchEntities(pool, { ...search, after }, []);
+  await endedSince(pool, scope, at ?? '1');
+}
+
+async function writeLog(pool: pg.Pool): Promise<void> {
+  const set = new WorkingSet(CATALOGUE as never, {
+    entities: [],
+    relationships: [],
+    externalIds: [],
+    uniques: [],
+  });
+  set.events.push({
+    type: 'MigrationApplied',
+    entityId: null,
+    entityType: null,
+    author: AUTHOR as never,
+    payload: {},
+  });
+  await flush(pool, set);
+}
+
+async function giveTokens(pool: pg.Pool): Promise<void> {
+  const store = createTokenStore(pool);
+  const code = { hash: Buffer.of(1), clientId: 'c' };
+  await store.openForClient(TOKENS, { clientId: 'c', actor: 'user:a', roles: ['viewer'], projects: ['p'] });
+  await store.openForDevice(TOKENS, code);
+  await store.openForCode(TOKENS, { ...code, redirectUri: 'https://a', challenge: 'c' });
+}
+
+const COUNTS = { fetched: 1, created: 1, updated: 0, skipped: 0, failed: 0 };
+
+const AS_RUNS = new QueueTable({
+  table: 'workflow.run',
+  queuedAt: 'queued_at',
+  attempts: 'attempt',
+  onClaim: 'started_at = NULL',
+  onGiveBack: 'started_at = NULL',
+  columns: 'r.id, r.fence::text AS fence',
+});
+
+async function workRuns(pool: pg.Pool): Promise<void> {
+  await claimRuns(pool, { owner: 'o', configuration: 'c' }, { most: 1, leaseMs: 1 });
+  await giveBackRuns(pool, 'o', ['r']);
+  await renewRun(pool, JOB, 1, COUNTS);
+  await finishRun(pool, JOB, { status: 'success', errors: [], unresolved: [], counts: COUNTS }, 'sample');
+  await lockAbandonedRuns(pool, 'c');
+  await requeueRun(pool, JOB, { attempts: 1, backoff: 1 }, []);
+  await cancelRun(pool, 'r', 'stopped');
+  await AS_RUNS.endLeases(pool, ['o']);
+}
+
+async function workProductions(pool: pg.Pool): Promise<void> {
+  await claimProductions(pool, 'o', 1, 1);
+  await giveBackProductions(pool, 'o', ['p']);
+  await giveBackProduction(pool, JOB);
+  await renewProduction(pool, JOB, 1, 'log');
+  await finishProduction(pool, JOB, { status: 'completed', produced: [], error: null, log: null });
+  await cancelProduction(pool, 'p', 'stopped');
+  await recoverAbandoned(pool, 1, 'lost');
+  await endLeasesOfDead(pool, 'o', () => Promise.resolve(true));
+}
+
+async function readRuns(pool: pg.Pool): Promise<void> {
+  const page = { limit: 1, offset: 0 };
+  await listRunsOfEntities(pool, ['p'], ['a'], page);
+  await new EntityRuns(pool).of('a', page, SCOPED).catch(() => undefined);
+}
+
+export interface Composed {
+  readonly send: (pool: pg.Pool) => Promise<void>;
+  /** What a type parameter stands for: `file#type`. */
+  readonly row?: string;
+}
+
+export const COMPOSED: readonly Composed[] = [
+  { send: readEntities },
+  ...[ALL, SCOPED].flatMap((identity) =>
+    MOMENTS.map((at) => ({ send: (pool: pg.Pool) => readRest(pool, identity, at) })),
+  ),
+  { send: writeLog },
+  { send: giveTokens },
+  { send: readRuns },
+  { send: workRuns, row: 'subgraphs/workflow/runs/run-queue.store.ts#ClaimedRun' },
+  {
+    send: workProductions,
+    row: 'subgraphs/artifact/productions/production-queue.store.ts#ClaimedProduction',
+  },
+];
