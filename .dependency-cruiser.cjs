@@ -8,7 +8,7 @@ module.exports = {
       name: 'no-cycles',
       severity: 'error',
       from: { pathNot: '^prisma/generated' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'platform-imports-none-of-ours',

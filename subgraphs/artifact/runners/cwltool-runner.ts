@@ -19,7 +19,7 @@ import {
 import { LogTail } from './log-tail.ts';
 import { networkNote, type NetworkPolicy } from './network.ts';
 import { RedirectedErrors } from './redirected-errors.ts';
-import type { RunFault, RunLimits, Runner, RunOutcome, Task } from './runner.ts';
+import type { RunFault, RunOutcome, Runner, Task } from './runner.ts';
 import {
   carried,
   type Egress,
@@ -38,6 +38,7 @@ import { lastLine, toolErrors } from './tool-errors.ts';
 import { watchLimits } from './watch-limits.ts';
 import { type Directories, filesIn, layOut, parseOutputs, placesOf } from './work-directory.ts';
 import { writeWorkflow } from './write-workflow.ts';
+import type { RunLimits } from './run-limits.ts';
 
 const run = promisify(execFile);
 

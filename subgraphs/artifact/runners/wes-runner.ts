@@ -8,10 +8,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../platform/json-object.ts';
-import { type Runner, type RunLimits, type RunOutcome, type Task, CancelledError } from './runner.ts';
+import { CancelledError, type RunOutcome, type Runner, type Task } from './runner.ts';
 import { type Attachment, WesClient, WesFault, type WesRun, type WesSettings } from './wes-client.ts';
 import { toolErrors } from './tool-errors.ts';
 import { writeWorkflow } from './write-workflow.ts';
+import type { RunLimits } from './run-limits.ts';
 
 export interface WesRunnerSettings extends WesSettings {
   readonly pollSeconds: number;

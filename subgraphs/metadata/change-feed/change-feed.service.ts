@@ -7,26 +7,10 @@ import type { Notifier } from '../../../platform/notifier.ts';
 import { sliced, Turn } from '../../../platform/turns.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
 import { EVENT_TYPES } from '../provenance/provenance.service.ts';
-import type { HiddenSide } from '../provenance/visible-events.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { eventFilter } from './event-filter.ts';
 import { type LogMark, markAt, markOf, notReached, tokenOf } from './feed-token.ts';
-
-export interface FeedEvent {
-  readonly position: string;
-  readonly id: string;
-  readonly eventType: string;
-  /** Null, like the type, for events of the whole instance. */
-  readonly entityId: string | null;
-  readonly entityType: string | null;
-  readonly actor: string;
-  readonly timestamp: string;
-  readonly schemaVersion: string;
-  readonly context: unknown;
-  readonly payload: unknown;
-  /** Which state of a move its reader does not see. */
-  readonly hidden: HiddenSide;
-}
+import type { FeedEvent } from './feed-event.ts';
 
 export interface FeedSelection {
   readonly types: readonly string[] | null;

@@ -2,7 +2,7 @@
 // means, by containment that the index answers (docs/reference/metadata.md#field-parameters).
 import { invalid } from '../../../platform/errors.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
-import type { FieldDefinition } from '../schemas/field.ts';
+import type { FieldDefinition } from '../schemas/field-definition.ts';
 import { ENTITY_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
 import { isWellFormed, nested } from './constants.ts';

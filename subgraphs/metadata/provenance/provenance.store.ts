@@ -3,7 +3,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
 import type { Moment } from '../as-of/timeline.ts';
-import type { HistoryRange } from './provenance.service.ts';
+import type { HistoryRange } from './history-range.ts';
 import { keepsChanges, type Payload, wholePayloadText } from './event-payload.ts';
 import { statesAround } from './states-around.store.ts';
 import { eventVisibility, everSeenSql, type HiddenSide, payloadSeen } from './visible-events.ts';

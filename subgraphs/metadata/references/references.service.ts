@@ -11,7 +11,7 @@ import {
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import type { FieldDefinition } from '../schemas/field.ts';
+import type { FieldDefinition } from '../schemas/field-definition.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 
 /** A reference field of one type, and the types that it may lead to. */

@@ -7,7 +7,7 @@ import type { SchemaRule } from './definition.ts';
 import { dataFaults, type EntityData, type EntityType } from './entity-type.ts';
 import { instantFaults } from './instants.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
-import type { Migration } from './schemas.service.ts';
+import type { Migration } from './migration.ts';
 import { uniqueKeys } from './unique-key.ts';
 
 type Meets = (data: EntityData) => boolean;
