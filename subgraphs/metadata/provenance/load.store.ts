@@ -4,7 +4,7 @@ import { instantSql, hasNoNul, type Queryable } from '../../../platform/queryabl
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { LargeData, LargeStates } from './open-log.ts';
 import type { Loaded, LoadedEntity } from './pending.ts';
-import { NOT_READ } from './working-set.ts';
+import { NOT_READ } from './pending.ts';
 import { type Needs, SUPERSEDED_BY } from './write.ts';
 
 interface EntityRow {
