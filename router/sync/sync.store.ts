@@ -1,34 +1,9 @@
 // The statements on gateway.sync_event and gateway.consistency_scan.
 import type { Pool } from 'pg';
 import { instantSql, type Queryable } from '../../platform/queryable.ts';
+import type { ConsistencyScan, SyncEvent } from './sync-event.ts';
 
 export type EventStatus = 'unresolved' | 'resolved' | 'all';
-
-export interface SyncEvent {
-  readonly id: string;
-  readonly eventType: string;
-  readonly source: string;
-  readonly sourceId: string;
-  readonly actor: string;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly createdAt: string;
-  readonly resolvedAt: string | null;
-  readonly resolvedBy: string | null;
-  readonly note: string | null;
-}
-
-export interface ConsistencyScan {
-  readonly id: string;
-  readonly status: 'started' | 'completed' | 'failed';
-  readonly startedAt: string;
-  readonly finishedAt: string | null;
-  /**
-   * Finished runs and productions that were compared, and those of them that metadata does not fully hold.
-   */
-  readonly checked: number;
-  readonly mismatches: number;
-  readonly error: string | null;
-}
 
 const EVENT = `e.id, e.event_type AS "eventType", e.source, e.source_id AS "sourceId", e.actor, e.details, ${instantSql('e.created_at')} AS "createdAt",
   ${instantSql('e.resolved_at')} AS "resolvedAt", e.resolved_by AS "resolvedBy", e.note`;

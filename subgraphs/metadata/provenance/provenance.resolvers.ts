@@ -13,7 +13,7 @@ import type {
   Resolvers,
 } from '../generated/resolvers.ts';
 import type { ProvenanceSlice } from './provenance.service.ts';
-import type { EventRow } from './provenance.store.ts';
+import type { EventRow } from './event-row.ts';
 import { eventWriter } from './provenance.text.ts';
 import type { HistoryBounds } from './history-range.ts';
 

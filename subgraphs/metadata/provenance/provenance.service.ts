@@ -6,7 +6,7 @@ import { checkPage } from '../../../platform/paging.ts';
 import { readMomentCursor, writeMomentCursor } from '../as-of/moment-cursor.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
-import type { EventRow } from './provenance.store.ts';
+import type { EventRow } from './event-row.ts';
 import type { HistoryBounds, HistoryRange } from './history-range.ts';
 
 /** docs/reference/metadata.md#event-types: the ten types there are. */

@@ -13,33 +13,12 @@ import {
 } from '../../../platform/paging.ts';
 import type { FieldDefinition } from '../schemas/field-definition.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-
-/** A reference field of one type, and the types that it may lead to. */
-export interface ReferenceField {
-  readonly entity_type: string;
-  readonly field: string;
-  readonly targets: readonly string[];
-}
-
-export interface FaultRow {
-  readonly entityId: string;
-  readonly entityType: string;
-  /** The entity's place in the order of creation. */
-  readonly created: string;
-  readonly field: string;
-  /** Its place in a list, from 1; 0 of a single value. */
-  readonly place: number;
-  readonly targetId: string;
-  /** Null where there is none that may be seen. */
-  readonly actualEntityType: string | null;
-}
+import type { FaultPosition, FaultRow, ReferenceField } from './reference-fault.ts';
 
 export interface ReferenceFault extends FaultRow {
   readonly targetEntityType: string;
   readonly reason: 'MISSING' | 'OTHER_TYPE';
 }
-
-export type FaultPosition = readonly [created: string, field: string, place: number];
 
 export interface ReferenceDeps {
   readonly catalogue: () => SchemaCatalogue;

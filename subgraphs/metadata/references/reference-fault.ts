@@ -1,0 +1,22 @@
+// A field that refers to entities, and a reference of it that leads to none.
+/** A reference field of one type, and the types that it may lead to. */
+export interface ReferenceField {
+  readonly entity_type: string;
+  readonly field: string;
+  readonly targets: readonly string[];
+}
+
+export interface FaultRow {
+  readonly entityId: string;
+  readonly entityType: string;
+  /** The entity's place in the order of creation. */
+  readonly created: string;
+  readonly field: string;
+  /** Its place in a list, from 1; 0 of a single value. */
+  readonly place: number;
+  readonly targetId: string;
+  /** Null where there is none that may be seen. */
+  readonly actualEntityType: string | null;
+}
+
+export type FaultPosition = readonly [created: string, field: string, place: number];
