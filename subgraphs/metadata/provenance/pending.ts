@@ -1,5 +1,6 @@
 // What a batch of writes loads and is about to write: entities, events, relationships, external ids.
 import type { EntityData } from '../schemas/entity-type.ts';
+import type { UniqueKey } from '../schemas/unique-key.ts';
 import type {
   Author,
   EntityEventType,
@@ -7,7 +8,6 @@ import type {
   ExternalIdState,
   InstanceEventType,
   RelationshipKey,
-  UniqueKey,
 } from './write.ts';
 
 /** An event to be written; its place in the list is its ordinal, from 1. */

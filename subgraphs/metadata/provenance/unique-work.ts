@@ -1,6 +1,6 @@
 // The unique values of a batch of writes: who holds them, and which are taken, passed on or freed.
 import type { UndoLog } from './undo-log.ts';
-import type { UniqueKey } from './write.ts';
+import type { UniqueKey } from '../schemas/unique-key.ts';
 import { uniqueName } from './write-keys.ts';
 
 export type HeldUnique = UniqueKey & { readonly entityId: string };

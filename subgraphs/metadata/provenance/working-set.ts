@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { ValidatedWrite } from '../validation/validator.ts';
+import type { UniqueKey } from '../schemas/unique-key.ts';
 import { changesOf, updatePayload } from './event-payload.ts';
 import {
   Deferred,
@@ -28,10 +29,9 @@ import {
   type ExternalIdState,
   type InstanceEventType,
   type RelationshipKey,
-  relationshipId,
   SUPERSEDED_BY,
-  type UniqueKey,
   type WriteView,
+  relationshipId,
 } from './write.ts';
 
 /** Judges a write before it is made. @throws ValidationFailed */

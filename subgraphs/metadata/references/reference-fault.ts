@@ -1,4 +1,7 @@
 // A field that refers to entities, and a reference of it that leads to none.
+import type { FieldDefinition } from '../schemas/field-definition.ts';
+import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+
 /** A reference field of one type, and the types that it may lead to. */
 export interface ReferenceField {
   readonly entity_type: string;
@@ -20,3 +23,24 @@ export interface FaultRow {
 }
 
 export type FaultPosition = readonly [created: string, field: string, place: number];
+
+/** The reference fields of types that are asked about. */
+export function referenceFields(
+  catalogue: SchemaCatalogue,
+  types: readonly string[],
+  isAsked: (field: FieldDefinition, type: string) => boolean = () => true,
+): ReferenceField[] {
+  return types.flatMap((name) =>
+    [...(catalogue.get(name)?.fields.values() ?? [])].flatMap((field) =>
+      field.references === null || field.name === 'id' || !isAsked(field, name)
+        ? []
+        : [
+            {
+              entity_type: name,
+              field: field.name,
+              targets: catalogue.get(field.references)?.selfAndSubtypes ?? [field.references],
+            },
+          ],
+    ),
+  );
+}

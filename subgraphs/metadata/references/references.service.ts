@@ -11,9 +11,13 @@ import {
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import type { FieldDefinition } from '../schemas/field-definition.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import type { FaultPosition, FaultRow, ReferenceField } from './reference-fault.ts';
+import {
+  type FaultPosition,
+  type FaultRow,
+  type ReferenceField,
+  referenceFields,
+} from './reference-fault.ts';
 
 export interface ReferenceFault extends FaultRow {
   readonly targetEntityType: string;
@@ -32,27 +36,6 @@ export interface ReferenceDeps {
 }
 
 const POSITION: CursorPart = (value) => typeof value === 'string' && /^\d{1,18}$/.test(value);
-
-/** The reference fields of types that are asked about. */
-export function referenceFields(
-  catalogue: SchemaCatalogue,
-  types: readonly string[],
-  isAsked: (field: FieldDefinition, type: string) => boolean = () => true,
-): ReferenceField[] {
-  return types.flatMap((name) =>
-    [...(catalogue.get(name)?.fields.values() ?? [])].flatMap((field) =>
-      field.references === null || field.name === 'id' || !isAsked(field, name)
-        ? []
-        : [
-            {
-              entity_type: name,
-              field: field.name,
-              targets: catalogue.get(field.references)?.selfAndSubtypes ?? [field.references],
-            },
-          ],
-    ),
-  );
-}
 
 export class ReferenceService {
   readonly #deps: ReferenceDeps;

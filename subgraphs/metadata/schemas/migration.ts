@@ -1,9 +1,10 @@
 // What a change of a schema may do to what is stored.
-import type { Author, UniqueKey } from '../provenance/write.ts';
+import type { Author } from '../provenance/write.ts';
 import type { FaultRow, ReferenceField } from '../references/reference-fault.ts';
 import type { SchemaDefinition } from './definition.ts';
 import type { FieldIndex } from './marked-fields.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
+import type { UniqueKey } from './unique-key.ts';
 export interface StoredData {
   readonly id: string;
   readonly entityType: string;

@@ -3,7 +3,7 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
-import { referenceFields } from '../references/references.service.ts';
+import { referenceFields } from '../references/reference-fault.ts';
 import { checkStored, type StateRule } from './check-stored.ts';
 import { compareVersions, readDefinition, type SchemaDefinition } from './definition.ts';
 import type { EntityType } from './entity-type.ts';
