@@ -8,7 +8,7 @@ module.exports = {
       name: 'no-cycles',
       severity: 'error',
       from: { pathNot: '^prisma/generated' },
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'platform-imports-none-of-ours',
@@ -44,7 +44,7 @@ module.exports = {
       name: 'resolvers-never-touch-stores',
       severity: 'error',
       from: { path: '\\.resolvers\\.ts$' },
-      to: { path: '\\.store\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: { path: '\\.store\\.ts$' },
     },
     {
       name: 'services-know-no-transport-and-no-database',
@@ -56,7 +56,7 @@ module.exports = {
       name: 'stores-know-no-services',
       severity: 'error',
       from: { path: '\\.store\\.ts$' },
-      to: { path: '\\.(service|resolvers)\\.ts$', dependencyTypesNot: ['type-only'] },
+      to: { path: '\\.(service|resolvers)\\.ts$' },
     },
     {
       name: 'clients-use-the-public-api-like-strangers',

@@ -81,26 +81,17 @@ function numbersBelow(limit: number): () => number {
   };
 }
 
-export function createCases(entities: number): readonly Case[] {
-  const next = numbersBelow(entities);
-  const some = <T>(make: (n: number, i: number) => T): T[] =>
-    Array.from({ length: REQUESTS }, (_, i) => make(next(), i));
-  const graphql = (query: string): LoadRequest[] =>
-    some((n) => ({
-      method: 'POST',
-      path: '/graphql',
-      body: JSON.stringify({ query, variables: { id: entityId(n) } }),
-    }));
-  const ingests = some((n): LoadRequest => ({
-    method: 'POST',
-    path: `${PREFIX}/ingest`,
-    body: JSON.stringify({ entity_type: TYPES[n % TYPES.length], data: dataOf(n) }),
-  }));
-  const ingestEssence = (body: unknown): unknown => {
-    const { entity_type, data: kept, version, is_available } = payload(body);
-    return { entity_type, kept, version, is_available };
-  };
-  const batches = Array.from({ length: BATCHES }, (_, batch): LoadRequest => ({
+const at =
+  (path: string) =>
+  (request: LoadRequest): LoadRequest => ({ ...request, path });
+
+const ingestEssence = (body: unknown): unknown => {
+  const { entity_type, data: kept, version, is_available } = payload(body);
+  return { entity_type, kept, version, is_available };
+};
+
+const bulkIngests = (): LoadRequest[] =>
+  Array.from({ length: BATCHES }, (_, batch): LoadRequest => ({
     method: 'POST',
     path: '/graphql',
     body: JSON.stringify({
@@ -113,131 +104,167 @@ export function createCases(entities: number): readonly Case[] {
       },
     }),
   }));
+
+/** The i-th request to make about 100 entities of a type available, or not. */
+const bulkAvailability =
+  (entities: number) =>
+  (n: number, i: number): LoadRequest => {
+    const type = n % TYPES.length;
+    const members = Math.max(1, Math.floor(entities / TYPES.length));
+    const ids = Array.from({ length: Math.min(100, members) }, (_, k) =>
+      entityId(((n + k * 17) % members) * TYPES.length + type),
+    );
+    return {
+      method: 'POST',
+      path: `${PREFIX}/entities/${TYPES[type]}/bulk-availability`,
+      body: JSON.stringify({ entity_ids: [...new Set(ids)], available: i % 2 === 1, reason: 'bench' }),
+    };
+  };
+
+type Some = (make: (n: number, i: number) => LoadRequest) => LoadRequest[];
+
+const restPoint = (n: number): LoadRequest => ({
+  method: 'GET',
+  path: `${PREFIX}/entities/${entityId(n)}`,
+});
+
+const restCases = (entities: number, restPoints: readonly LoadRequest[], some: Some): readonly Case[] => [
+  {
+    name: 'rest-point',
+    what: 'GET one entity',
+    requests: restPoints,
+    comparisons: [{ with: 'hand-written', target: 2 }],
+    essence: payload,
+  },
+  {
+    name: 'rest-point-100',
+    what: 'GET one entity, 100 clients',
+    clients: 100,
+    requests: restPoints,
+    comparisons: [{ with: 'hand-written', target: 2 }],
+    essence: payload,
+  },
+  {
+    name: 'rest-cold',
+    what: 'GET one entity, each once before any again',
+    requests: Array.from({ length: Math.min(entities, MORE_THAN_ARE_KEPT) }, (_, i) =>
+      restPoint((i * STRIDE) % entities),
+    ),
+    comparisons: [{ with: 'hand-written', target: null }],
+    essence: payload,
+  },
+  {
+    name: 'rest-list',
+    what: 'GET 100 entities of a type, and the total',
+    requests: some((n) => ({
+      method: 'GET',
+      path: `${PREFIX}/entities?entity_type=${TYPES[n % TYPES.length]}&limit=100`,
+    })),
+    comparisons: [{ with: 'hand-written', target: 1.8 }],
+    essence: (body) => {
+      const { items, total, limit, offset } = payload(body);
+      return { items, total, limit, offset };
+    },
+  },
+];
+
+const graphqlCases = (points: readonly LoadRequest[], pairs: readonly LoadRequest[]): readonly Case[] => [
+  {
+    name: 'graphql-point',
+    what: 'one entity by GraphQL, federated',
+    requests: points,
+    comparisons: [
+      { with: 'stock-apollo', target: 6, requests: points.map(at('/')) },
+      { with: 'hand-written', target: 0.8, requests: points.map(at('/point')) },
+    ],
+    essence: data,
+  },
+  ...CLIENT_ACCEPTS.map(([client, accept]): Case => ({
+    name: `graphql-point-${client}`,
+    what: `the same with the Accept header of ${client}`,
+    headers: { accept },
+    requests: points,
+    comparisons: [{ with: 'stock-apollo', target: 6, requests: points.map(at('/')) }],
+    essence: data,
+  })),
+  {
+    name: 'graphql-two-subgraphs',
+    what: 'one entity of metadata with its runs of workflow',
+    requests: pairs,
+    comparisons: [
+      { with: 'stock-apollo', target: 6, requests: pairs.map(at('/')) },
+      { with: 'hand-written', target: 0.4, requests: pairs.map(at('/pair')) },
+    ],
+    essence: data,
+  },
+];
+
+const writeCases = (
+  entities: number,
+  ingests: readonly LoadRequest[],
+  batches: readonly LoadRequest[],
+  some: Some,
+): readonly Case[] => [
+  {
+    name: 'ingest-16',
+    what: 'POST one new entity, 16 clients',
+    clients: 16,
+    requests: ingests,
+    comparisons: [{ with: 'hand-written', target: 2 }],
+    essence: ingestEssence,
+  },
+  {
+    name: 'ingest-64',
+    what: 'POST one new entity, 64 clients',
+    clients: 64,
+    requests: ingests,
+    comparisons: [{ with: 'hand-written', target: 2 }],
+    essence: ingestEssence,
+  },
+  {
+    name: 'bulk',
+    what: 'availability of 100 entities in one request',
+    clients: 4,
+    requests: some(bulkAvailability(entities)),
+    comparisons: [{ with: 'hand-written', target: null }],
+    essence: (body) => {
+      const { updated, errors } = payload(body);
+      return { updated, errors };
+    },
+  },
+  {
+    name: 'bulk-ingest',
+    what: `ingest ${BATCH} new entities in one call, each with its event`,
+    clients: 4,
+    requests: batches,
+    comparisons: [{ with: 'hand-written', target: 0.5, requests: batches.map(at('/copy')) }],
+    essence: (body) => {
+      const { results, ...counts } = fields(fields(data(body))['ingestEntities']);
+      return { ...counts, results: (results as readonly Fields[]).map(({ version }) => version) };
+    }, // the type that the query selects
+  },
+];
+
+export function createCases(entities: number): readonly Case[] {
+  const next = numbersBelow(entities);
+  const some: Some = (make) => Array.from({ length: REQUESTS }, (_, i) => make(next(), i));
+  const graphql = (query: string): LoadRequest[] =>
+    some((n) => ({
+      method: 'POST',
+      path: '/graphql',
+      body: JSON.stringify({ query, variables: { id: entityId(n) } }),
+    }));
+  const ingests = some((n) => ({
+    method: 'POST',
+    path: `${PREFIX}/ingest`,
+    body: JSON.stringify({ entity_type: TYPES[n % TYPES.length], data: dataOf(n) }),
+  }));
   const points = graphql(POINT);
-  const restPoint = (n: number): LoadRequest => ({
-    method: 'GET',
-    path: `${PREFIX}/entities/${entityId(n)}`,
-  });
   const restPoints = some(restPoint);
   const pairs = graphql(TWO_SUBGRAPHS);
-  const at =
-    (path: string) =>
-    (request: LoadRequest): LoadRequest => ({ ...request, path });
-
   return [
-    {
-      name: 'rest-point',
-      what: 'GET one entity',
-      requests: restPoints,
-      comparisons: [{ with: 'hand-written', target: 2 }],
-      essence: payload,
-    },
-    {
-      name: 'rest-point-100',
-      what: 'GET one entity, 100 clients',
-      clients: 100,
-      requests: restPoints,
-      comparisons: [{ with: 'hand-written', target: 2 }],
-      essence: payload,
-    },
-    {
-      name: 'rest-cold',
-      what: 'GET one entity, each once before any again',
-      requests: Array.from({ length: Math.min(entities, MORE_THAN_ARE_KEPT) }, (_, i) =>
-        restPoint((i * STRIDE) % entities),
-      ),
-      comparisons: [{ with: 'hand-written', target: null }],
-      essence: payload,
-    },
-    {
-      name: 'rest-list',
-      what: 'GET 100 entities of a type, and the total',
-      requests: some((n) => ({
-        method: 'GET',
-        path: `${PREFIX}/entities?entity_type=${TYPES[n % TYPES.length]}&limit=100`,
-      })),
-      comparisons: [{ with: 'hand-written', target: 1.8 }],
-      essence: (body) => {
-        const { items, total, limit, offset } = payload(body);
-        return { items, total, limit, offset };
-      },
-    },
-    {
-      name: 'graphql-point',
-      what: 'one entity by GraphQL, federated',
-      requests: points,
-      comparisons: [
-        { with: 'stock-apollo', target: 6, requests: points.map(at('/')) },
-        { with: 'hand-written', target: 0.8, requests: points.map(at('/point')) },
-      ],
-      essence: data,
-    },
-    ...CLIENT_ACCEPTS.map(([client, accept]): Case => ({
-      name: `graphql-point-${client}`,
-      what: `the same with the Accept header of ${client}`,
-      headers: { accept },
-      requests: points,
-      comparisons: [{ with: 'stock-apollo', target: 6, requests: points.map(at('/')) }],
-      essence: data,
-    })),
-    {
-      name: 'graphql-two-subgraphs',
-      what: 'one entity of metadata with its runs of workflow',
-      requests: pairs,
-      comparisons: [
-        { with: 'stock-apollo', target: 6, requests: pairs.map(at('/')) },
-        { with: 'hand-written', target: 0.4, requests: pairs.map(at('/pair')) },
-      ],
-      essence: data,
-    },
-    {
-      name: 'ingest-16',
-      what: 'POST one new entity, 16 clients',
-      clients: 16,
-      requests: ingests,
-      comparisons: [{ with: 'hand-written', target: 2 }],
-      essence: ingestEssence,
-    },
-    {
-      name: 'ingest-64',
-      what: 'POST one new entity, 64 clients',
-      clients: 64,
-      requests: ingests,
-      comparisons: [{ with: 'hand-written', target: 2 }],
-      essence: ingestEssence,
-    },
-    {
-      name: 'bulk',
-      what: 'availability of 100 entities in one request',
-      clients: 4,
-      requests: some((n, i) => {
-        const type = n % TYPES.length;
-        const members = Math.max(1, Math.floor(entities / TYPES.length));
-        const ids = Array.from({ length: Math.min(100, members) }, (_, k) =>
-          entityId(((n + k * 17) % members) * TYPES.length + type),
-        );
-        return {
-          method: 'POST',
-          path: `${PREFIX}/entities/${TYPES[type]}/bulk-availability`,
-          body: JSON.stringify({ entity_ids: [...new Set(ids)], available: i % 2 === 1, reason: 'bench' }),
-        };
-      }),
-      comparisons: [{ with: 'hand-written', target: null }],
-      essence: (body) => {
-        const { updated, errors } = payload(body);
-        return { updated, errors };
-      },
-    },
-    {
-      name: 'bulk-ingest',
-      what: `ingest ${BATCH} new entities in one call, each with its event`,
-      clients: 4,
-      requests: batches,
-      comparisons: [{ with: 'hand-written', target: 0.5, requests: batches.map(at('/copy')) }],
-      essence: (body) => {
-        const { results, ...counts } = fields(fields(data(body))['ingestEntities']);
-        return { ...counts, results: (results as readonly Fields[]).map(({ version }) => version) };
-      }, // the type that the query selects
-    },
+    ...restCases(entities, restPoints, some),
+    ...graphqlCases(points, pairs),
+    ...writeCases(entities, ingests, bulkIngests(), some),
   ];
 }

@@ -63,46 +63,52 @@ const casesFor = (hasNginx: boolean): readonly Case[] => [
   passing('10m', 8, hasNginx),
 ];
 
-/**
- * Starts the gateway with all request processing enabled, the same with all of it disabled, an upstream, and
- * the other proxies in front of it.
- */
-async function start(
+const script = (name: string): string[] => ['scripts/run.mjs', `bench/baseline/${name}.ts`];
+
+/** Starts a process on a free port, and returns its URL. */
+async function serve(
   processes: Processes,
-  directory: string,
-  nginx: string | undefined,
-): Promise<ReadonlyMap<ServerName, Server>> {
+  name: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  readyPath = '/',
+): Promise<string> {
+  const port = await freePort();
+  return (
+    await processes.start({
+      name,
+      args,
+      env: { ...env, PORT: String(port), CAIRN_PORT: String(port) },
+      port,
+      readyPath,
+    })
+  ).url;
+}
+
+/** Configures a gateway in the directory, and returns its environment. */
+function configured(directory: string, name: string, text: string): Record<string, string> {
+  const file = path.join(directory, `${name}.yaml`);
+  writeFileSync(file, text);
+  return { CAIRN_CONFIG: file, CAIRN_DATA_DIR: path.join(directory, name === 'gateway' ? 'data' : name) };
+}
+
+interface Gateways {
+  readonly cairn: string;
+  readonly bare: string;
+  readonly key: string;
+}
+
+/** The gateway with all request processing enabled, and the same with all of it disabled. */
+async function startGateways(processes: Processes, directory: string, upstream: string): Promise<Gateways> {
   const dataDir = path.join(directory, 'data');
   mkdirSync(dataDir);
   chmodSync(dataDir, 0o755); // when this runs as root, PostgreSQL runs as another user
-  const script = (name: string): string[] => ['scripts/run.mjs', `bench/baseline/${name}.ts`];
-  const serve = async (
-    name: string,
-    args: readonly string[],
-    env: Record<string, string>,
-    readyPath = '/',
-  ): Promise<string> => {
-    const port = await freePort();
-    return (
-      await processes.start({
-        name,
-        args,
-        env: { ...env, PORT: String(port), CAIRN_PORT: String(port) },
-        port,
-        readyPath,
-      })
-    ).url;
-  };
-  const configured = (name: string, text: string): Record<string, string> => {
-    const file = path.join(directory, `${name}.yaml`);
-    writeFileSync(file, text);
-    return { CAIRN_CONFIG: file, CAIRN_DATA_DIR: name === 'gateway' ? dataDir : path.join(directory, name) };
-  };
-  const upstream = await serve('upstream', script('upstream'), {});
   const cairn = await serve(
+    processes,
     'cairn',
     ['cli/cairn.mjs', 'start'],
     configured(
+      directory,
       'gateway',
       `
 rate_limit: {enabled: true, per_actor_rps: ${LIMIT}, per_ip_rps: ${LIMIT}}
@@ -127,10 +133,12 @@ components: {files: {kind: rest, url: "${upstream}", health_path: /}}
     ENTITIES,
   );
   const bare = await serve(
+    processes,
     'without-edge',
     ['cli/cairn.mjs', 'start'],
     {
       ...configured(
+        directory,
         'bare',
         'auth: {mode: disabled}\nrate_limit: {enabled: false}\nobservability: {log_level: warn, audit_log: {enabled: false}, metrics: {enabled: false}}\n',
       ),
@@ -138,17 +146,35 @@ components: {files: {kind: rest, url: "${upstream}", health_path: /}}
     },
     '/readyz',
   );
+  return { cairn, bare, key };
+}
+
+/** Starts the gateways, an upstream, and the other proxies in front of it. */
+async function start(
+  processes: Processes,
+  directory: string,
+  nginx: string | undefined,
+): Promise<ReadonlyMap<ServerName, Server>> {
+  const upstream = await serve(processes, 'upstream', script('upstream'), {});
+  const { cairn, bare, key } = await startGateways(processes, directory, upstream);
   const servers = new Map<ServerName, Server>([
     ['cairn', { url: cairn, headers: { authorization: `Bearer ${key}` } }],
     ['without-edge', { url: bare, headers: {} }],
     [
       'http-proxy-middleware',
-      { url: await serve('http-proxy', script('http-proxy'), { UPSTREAM: upstream }), headers: {} },
+      {
+        url: await serve(processes, 'http-proxy', script('http-proxy'), { UPSTREAM: upstream }),
+        headers: {},
+      },
     ],
   ]);
   if (nginx !== undefined)
     servers.set('nginx', {
-      url: await serve('nginx', script('nginx'), { UPSTREAM: upstream, DIRECTORY: directory, NGINX: nginx }),
+      url: await serve(processes, 'nginx', script('nginx'), {
+        UPSTREAM: upstream,
+        DIRECTORY: directory,
+        NGINX: nginx,
+      }),
       headers: {},
     });
   return servers;

@@ -23,13 +23,71 @@ const count = (where: string): string =>
 const KEPT = 'SELECT sum(n) AS n FROM metadata.entity_count WHERE entity_type = $1 AND is_available';
 const AGE = `(CASE WHEN jsonb_typeof(e.data -> 'age') = 'number' THEN e.data -> 'age' END)`;
 
-export function createLookups(entities: number, at: string): readonly Lookup[] {
+/** What a request is about, of so many entities. */
+const choose = (entities: number) => {
   const some = (i: number): number => (i * 7_919 + 17) % entities;
   const type = (i: number): string => TYPES[some(i) % TYPES.length] ?? '';
   const list = (i: number): string => `/entities?entity_type=${type(i)}`;
   const nameOf = (i: number): string => dataOf(some(i))['name'] as string; // created by dataOf
-  const equal = 'entity_type = $1 AND data @> $2::jsonb';
-  const range = `entity_type = 'Bench0' AND ${AGE} >= $1::jsonb AND ${AGE} < $2::jsonb`;
+  return { some, type, list, nameOf };
+};
+type Choice = ReturnType<typeof choose>;
+
+const equal = 'entity_type = $1 AND data @> $2::jsonb';
+const range = `entity_type = 'Bench0' AND ${AGE} >= $1::jsonb AND ${AGE} < $2::jsonb`;
+
+const lookupsByField = ({ some, type, list, nameOf }: Choice): readonly Lookup[] => [
+  {
+    name: 'equality of a field, one of a million',
+    aim: 2,
+    target: (i) => `${list(i)}&name=${encodeURIComponent(nameOf(i))}`,
+    sql: (i) => {
+      const values = [type(i), JSON.stringify({ name: nameOf(i) })];
+      return [
+        [page(equal, 'first_event'), values],
+        [count(equal), values],
+      ];
+    },
+  },
+  {
+    name: 'equality of a field, one of a hundred',
+    aim: 2,
+    target: (i) => `${list(i)}&filter=${encodeURIComponent(`data.age == ${some(i) % 90}`)}`,
+    sql: (i) => {
+      const values = [type(i), JSON.stringify({ age: some(i) % 90 })];
+      return [
+        [page(equal, 'first_event'), values],
+        [count(equal), values],
+      ];
+    },
+  },
+  {
+    name: 'range of an indexed field',
+    aim: 2,
+    target: (i) =>
+      `/entities?entity_type=Bench0&filter=${encodeURIComponent(`data.age >= ${(i % 8) * 10} && data.age < ${(i % 8) * 10 + 5}`)}`,
+    sql: (i) => {
+      const values = [String((i % 8) * 10), String((i % 8) * 10 + 5)];
+      return [
+        [page(range, 'first_event'), values],
+        [count(range), values],
+      ];
+    },
+  },
+  {
+    name: 'order by an indexed field',
+    aim: 2,
+    target: () => '/entities?entity_type=Bench0&order_by=-data.age',
+    sql: () => [
+      [page(`entity_type = 'Bench0' AND ${AGE} IS NOT NULL`, `${AGE} DESC, first_event DESC`), []],
+      [KEPT, ['Bench0']],
+    ],
+  },
+];
+
+export function createLookups(entities: number, at: string): readonly Lookup[] {
+  const choice = choose(entities);
+  const { some, type, list } = choice;
   const listed = (i: number): Statement[] => [
     [page('entity_type = $1', 'first_event'), [type(i)]],
     [KEPT, [type(i)]],
@@ -44,52 +102,7 @@ export function createLookups(entities: number, at: string): readonly Lookup[] {
       ],
     },
     { name: 'list of 100 of a type, and the total', aim: 2, target: list, sql: listed },
-    {
-      name: 'equality of a field, one of a million',
-      aim: 2,
-      target: (i) => `${list(i)}&name=${encodeURIComponent(nameOf(i))}`,
-      sql: (i) => {
-        const values = [type(i), JSON.stringify({ name: nameOf(i) })];
-        return [
-          [page(equal, 'first_event'), values],
-          [count(equal), values],
-        ];
-      },
-    },
-    {
-      name: 'equality of a field, one of a hundred',
-      aim: 2,
-      target: (i) => `${list(i)}&filter=${encodeURIComponent(`data.age == ${some(i) % 90}`)}`,
-      sql: (i) => {
-        const values = [type(i), JSON.stringify({ age: some(i) % 90 })];
-        return [
-          [page(equal, 'first_event'), values],
-          [count(equal), values],
-        ];
-      },
-    },
-    {
-      name: 'range of an indexed field',
-      aim: 2,
-      target: (i) =>
-        `/entities?entity_type=Bench0&filter=${encodeURIComponent(`data.age >= ${(i % 8) * 10} && data.age < ${(i % 8) * 10 + 5}`)}`,
-      sql: (i) => {
-        const values = [String((i % 8) * 10), String((i % 8) * 10 + 5)];
-        return [
-          [page(range, 'first_event'), values],
-          [count(range), values],
-        ];
-      },
-    },
-    {
-      name: 'order by an indexed field',
-      aim: 2,
-      target: () => '/entities?entity_type=Bench0&order_by=-data.age',
-      sql: () => [
-        [page(`entity_type = 'Bench0' AND ${AGE} IS NOT NULL`, `${AGE} DESC, first_event DESC`), []],
-        [KEPT, ['Bench0']],
-      ],
-    },
+    ...lookupsByField(choice),
     {
       name: 'search: a word and a beginning',
       aim: 2,

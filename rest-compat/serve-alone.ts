@@ -60,6 +60,61 @@ export interface Alone extends Part {
 
 const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
 
+/** The rows of the component, each document prepared once. */
+function restApiOf(
+  { component, restApi: kind, permissions, wrap, docs, log }: AloneOptions,
+  limits: OperationLimits,
+  extensions: () => Promise<ComponentExtensions>,
+): RestApi {
+  const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
+  const prepare = (document: string) => {
+    let known = bound.get(document);
+    if (!known)
+      bound.set(
+        document,
+        (known = { run: component.prepare(document), permission: permissionOf(document, permissions) }),
+      );
+    return known;
+  };
+  const rows = createRestApi({
+    component: kind.name,
+    prefix: '',
+    rows: kind.rows,
+    envelope: kind.envelope,
+    refuse: kind.refuse,
+    prepare,
+    limits,
+    bulkBodyLimit: BULK_BODY_LIMIT,
+    extensions,
+    onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST row'),
+  });
+  const describing = {
+    kind,
+    schema: component.schema,
+    permissionOf: (document: string) => permissionOf(document, permissions),
+  };
+  const restApi = docs ? documented(rows, describing) : rows;
+  return wrap ? wrap(restApi) : restApi;
+}
+
+async function health(component: LocalComponent, service: string, res: ServerResponse): Promise<void> {
+  const status = await component.probe(AbortSignal.timeout(2000));
+  const body = JSON.stringify({ status: status === 200 ? 'healthy' : 'unhealthy', service });
+  res.writeHead(status ?? 503, { 'content-type': 'application/json; charset=utf-8' }).end(body);
+}
+
+function refuse(res: ServerResponse, error: DomainError, body: string): void {
+  if (res.headersSent) return void res.destroy();
+  if (error.status === 401)
+    res.setHeader(
+      'www-authenticate',
+      `Bearer realm="cairn"${error.code === 'missing_token' ? '' : ', error="invalid_token"'}`,
+    );
+  if (error.status === 403)
+    res.setHeader('www-authenticate', 'Bearer realm="cairn", error="insufficient_scope"');
+  res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' }).end(body);
+}
+
 export function answerAlone(options: AloneOptions): Alone {
   const {
     component,
@@ -78,43 +133,12 @@ export function answerAlone(options: AloneOptions): Alone {
     closing: closing.signal,
     log,
   });
-  const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
-  const prepare = (document: string) => {
-    let known = bound.get(document);
-    if (!known)
-      bound.set(
-        document,
-        (known = {
-          run: component.prepare(document),
-          permission: permissionOf(document, options.permissions),
-        }),
-      );
-    return known;
-  };
   const revision =
     component.schema.getQueryType()?.getFields()['schemaRevision'] && component.prepare('{ schemaRevision }');
   /** What every answer says beside itself: the schema revision, where the component has one. */
   const standing = async (): Promise<ComponentExtensions> =>
     (await revision?.({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() }))?.extensions ?? {};
-  const wrap = options.wrap ?? ((restApi: RestApi) => restApi);
-  const rows = createRestApi({
-    component: kind.name,
-    prefix: '',
-    rows: kind.rows,
-    envelope: kind.envelope,
-    refuse: kind.refuse,
-    prepare,
-    limits,
-    bulkBodyLimit: BULK_BODY_LIMIT,
-    extensions: standing,
-    onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST row'),
-  });
-  const describing = {
-    kind,
-    schema: component.schema,
-    permissionOf: (document: string) => permissionOf(document, options.permissions),
-  };
-  const restApi = wrap(options.docs ? documented(rows, describing) : rows);
+  const restApi = restApiOf(options, limits, standing);
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const requestId = ((res as Answer).requestId = randomUUID());
@@ -129,7 +153,7 @@ export function answerAlone(options: AloneOptions): Alone {
       const [raw = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s, 2);
       const path = canonicalPath(raw);
       if (path === '/graphql') return await graphql(req, res);
-      if (path === '/health' && kind.name !== 'metadata') return await health(res);
+      if (path === '/health' && kind.name !== 'metadata') return await health(component, kind.name, res);
       const match = restApi.match(req.method ?? '', path);
       const caller =
         match.access === 'public'
@@ -149,35 +173,11 @@ export function answerAlone(options: AloneOptions): Alone {
       };
       await match.handle(ctx);
     } catch (thrown) {
-      refuse(res, masked(thrown), requestId, await standing());
-      if (masked(thrown).code === 'internal_error')
+      const error = masked(thrown);
+      refuse(res, error, kind.envelope.failure(error, requestId, await standing()));
+      if (error.code === 'internal_error')
         log.error({ err: thrown, requestId }, 'unexpected error while answering');
     }
-  };
-
-  const health = async (res: ServerResponse): Promise<void> => {
-    const status = await component.probe(AbortSignal.timeout(2000));
-    const body = JSON.stringify({ status: status === 200 ? 'healthy' : 'unhealthy', service: kind.name });
-    res.writeHead(status ?? 503, { 'content-type': 'application/json; charset=utf-8' }).end(body);
-  };
-
-  const refuse = (
-    res: ServerResponse,
-    error: DomainError,
-    requestId: string,
-    extensions: ComponentExtensions,
-  ): void => {
-    if (res.headersSent) return void res.destroy();
-    if (error.status === 401)
-      res.setHeader(
-        'www-authenticate',
-        `Bearer realm="cairn"${error.code === 'missing_token' ? '' : ', error="invalid_token"'}`,
-      );
-    if (error.status === 403)
-      res.setHeader('www-authenticate', 'Bearer realm="cairn", error="insufficient_scope"');
-    res
-      .writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' })
-      .end(kind.envelope.failure(error, requestId, extensions));
   };
 
   let underWay = 0;

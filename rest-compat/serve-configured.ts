@@ -17,7 +17,7 @@ import type { Permission } from '../platform/permissions.ts';
 import { Served } from '../platform/served.ts';
 import type { KeySet } from '../platform/signing-keys/key-set.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
-import { openTracing } from '../platform/tracing/tracing.ts';
+import { openTracing } from '../platform/tracing/open-tracing.ts';
 import type { RestApiKind } from './rest-apis.ts';
 import { assertCallersKnown, callersOf } from './callers-alone.ts';
 import { type Alone, answerAlone } from './serve-alone.ts';

@@ -122,6 +122,52 @@ function welcome(paint: Paint, config: Config, at: Addresses): string {
   ].join('\n');
 }
 
+/** The servers, each reloading with the part of a new configuration that it was started with. */
+const reloadableOf = (
+  names: readonly Startable[],
+  wanted: readonly Wanted[],
+  running: readonly Running[],
+): Running[] =>
+  running.map((server, i) => ({
+    ...server,
+    ...(server.reload === undefined
+      ? {}
+      : {
+          reload: async (next: Config) =>
+            server.reload?.(
+              wantedOf(names, next).find(({ component }) => component === wanted[i]?.component)?.config ??
+                next,
+            ),
+        }),
+  }));
+
+interface Started {
+  readonly component: Startable;
+  readonly url: string;
+  readonly inside?: 'router';
+}
+
+function startedOf(
+  names: readonly Startable[],
+  wanted: readonly Wanted[],
+  running: readonly Running[],
+): readonly Started[] {
+  const router = running.at(-1); // the router is last
+  const inside = [...new Set(names)].filter((name) => !wanted.some(({ component }) => component === name));
+  return [
+    ...running.map(({ url }, i) => ({ component: wanted[i]?.component ?? 'router', url })),
+    ...inside.map((component): Started => ({ component, url: router?.url ?? '', inside: 'router' })),
+  ];
+}
+
+const startedText = (paint: Paint, started: readonly Started[]): string =>
+  started
+    .map(
+      ({ component, url, inside }) =>
+        `${paint.bold(component)} is ready at ${url}${inside === undefined ? '' : ', inside the router: it has no address of its own in components'}`,
+    )
+    .join('\n');
+
 export function startCommand(session: Session): Command {
   const command = localCommand(
     'start',
@@ -165,40 +211,15 @@ export function startCommand(session: Session): Command {
         },
       );
       if (running === undefined) return;
-      const reloadable = running.map((server, i): Running => ({
-        ...server,
-        ...(server.reload === undefined
-          ? {}
-          : {
-              reload: async (next: Config) =>
-                server.reload?.(
-                  wantedOf(names, next).find(({ component }) => component === wanted[i]?.component)?.config ??
-                    next,
-                ),
-            }),
-      }));
+      const reloadable = reloadableOf(names, wanted, running);
       const hungUp = reloadOnHangup(session, log, reloadable, () => checkedConfig(session, options.config));
       const [first] = running;
       if (names.length === 0 && first !== undefined) {
         const addresses = addressesOf(config, first);
         printer.answer(addresses, (paint) => welcome(paint, config, addresses));
       } else {
-        const router = running.at(-1); // the router is last
-        const inside = [...new Set(names)].filter(
-          (name) => !wanted.some(({ component }) => component === name),
-        );
-        const started = [
-          ...running.map(({ url }, i) => ({ component: wanted[i]?.component ?? 'router', url })),
-          ...inside.map((component) => ({ component, url: router?.url ?? '', inside: 'router' })),
-        ];
-        printer.answer(started, (paint) =>
-          started
-            .map(
-              ({ component, url, ...where }) =>
-                `${paint.bold(component)} is ready at ${url}${'inside' in where ? ', inside the router: it has no address of its own in components' : ''}`,
-            )
-            .join('\n'),
-        );
+        const started = startedOf(names, wanted, running);
+        printer.answer(started, (paint) => startedText(paint, started));
       }
       await Promise.race([stop, hungUp]);
       await closeInTime(running);

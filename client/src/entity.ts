@@ -1,5 +1,4 @@
 // Defines an entity as the client returns it, and the GraphQL selections that read one.
-import type { Expansion } from './expansion.ts';
 
 /** A typed record with its metadata (docs/reference/metadata.md#entity-fields). */
 export interface Entity<Data extends object = Record<string, unknown>> {
@@ -51,3 +50,12 @@ export function apart(
 
 /** Returns a text as a CEL literal. */
 export const celText = (text: string): string => JSON.stringify(text);
+
+/**
+ * By field or relationship type; null where the entity does not exist or is not visible. Lists omit such
+ * entities.
+ */
+export type Expansion = Readonly<Record<string, ExpandedEntity | null | readonly ExpandedEntity[]>>;
+
+/** A related entity, with its own expansion. */
+export type ExpandedEntity = Omit<Entity, NotInRest>;

@@ -1,14 +1,5 @@
 // Expands related entities with `expand` (docs/reference/metadata.md#expand).
-import { type Entity, FIELDS, type NotInRest } from './entity.ts';
-
-/**
- * By field or relationship type; null where the entity does not exist or is not visible. Lists omit such
- * entities.
- */
-export type Expansion = Readonly<Record<string, ExpandedEntity | null | readonly ExpandedEntity[]>>;
-
-/** A related entity, with its own expansion. */
-export type ExpandedEntity = Omit<Entity, NotInRest>;
+import { type Entity, type ExpandedEntity, type Expansion, FIELDS, type NotInRest } from './entity.ts';
 
 export interface ExpandOptions {
   /**

@@ -8,8 +8,8 @@ export type {
   ValidatedWriteOptions,
   WriteOptions,
 } from './call-options.ts';
-export type { Entity } from './entity.ts';
-export type { ExpandedEntity, ExpandOptions, Expansion } from './expansion.ts';
+export type { Entity, ExpandedEntity, Expansion } from './entity.ts';
+export type { ExpandOptions } from './expansion.ts';
 export type { GetOptions } from './read-entities.ts';
 export type {
   Changes,

@@ -113,6 +113,27 @@ const TYPE = 'query TypeOf($id: ID!) { entity(id: $id) { entityType } }';
 const safety = (ifVersion: number | undefined): 'once' | 'idempotent' =>
   ifVersion === undefined ? 'idempotent' : 'once';
 
+async function supersede<Data extends object>(
+  transport: Core['transport'],
+  entityType: string,
+  id: string,
+  replacementId: string,
+  { reason, provenanceContext: context, ...options }: SupersedeOptions,
+): Promise<Supersession<Data>> {
+  const { entity } = await transport.send<{ entity: { entityType: string } | null }>(
+    { document: TYPE, safety: 'read' },
+    { id },
+    options,
+  );
+  await assertOfType(transport, entityType, id, entity?.entityType, options);
+  const { supersession } = await transport.send<{ supersession: Supersession<Data> }>(
+    { document: SUPERSEDE, safety: 'once', explain: absentEntity(null, id, replacementId) },
+    { id, replacementId, reason, context },
+    options,
+  );
+  return supersession;
+}
+
 export function entityWritesOf(core: Core): EntityWrites {
   const { transport, validators } = core;
 
@@ -191,24 +212,7 @@ export function entityWritesOf(core: Core): EntityWrites {
       );
       return entity;
     },
-    async supersedeEntity<Data extends object>(
-      entityType: string,
-      id: string,
-      replacementId: string,
-      { reason, provenanceContext: context, ...options }: SupersedeOptions = {},
-    ) {
-      const { entity } = await transport.send<{ entity: { entityType: string } | null }>(
-        { document: TYPE, safety: 'read' },
-        { id },
-        options,
-      );
-      await assertOfType(transport, entityType, id, entity?.entityType, options);
-      const { supersession } = await transport.send<{ supersession: Supersession<Data> }>(
-        { document: SUPERSEDE, safety: 'once', explain: absentEntity(null, id, replacementId) },
-        { id, replacementId, reason, context },
-        options,
-      );
-      return supersession;
-    },
+    supersedeEntity: (entityType, id, replacementId, options = {}) =>
+      supersede(transport, entityType, id, replacementId, options),
   };
 }

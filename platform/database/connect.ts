@@ -76,6 +76,63 @@ const SESSION = `${PLANNING} ${STEADY_SESSION} -c idle_in_transaction_session_ti
 /** With the connection check, the server stops a statement within a second after its client disconnects. */
 const OWNER_SESSION = `-c role=${OWNER} ${STEADY_SESSION} -c statement_timeout=1h -c client_connection_check_interval=1s`;
 
+/** @param open gets a promise for each connection, which resolves when the connection has closed */
+function openPool(options: pg.PoolConfig, open: Set<Promise<unknown>>, log: Logger): pg.Pool {
+  const made = new pg.Pool({ idleTimeoutMillis: 60_000, keepAlive: true, ...options });
+  made.on('error', (error) => {
+    log.warn({ err: error }, 'an idle database connection failed');
+  });
+  // The pool removes its error listener while a connection is in use. Without this listener, losing the
+  // connection between two queries would end the process.
+  made.on('connect', (client) => {
+    client.on('error', (error) => {
+      log.warn({ err: error }, 'a database connection failed');
+    });
+    const ended = new Promise<void>((resolve) => {
+      client.once('end', () => {
+        open.delete(ended);
+        resolve();
+      });
+    });
+    open.add(ended);
+  });
+  return made;
+}
+
+interface OwnerSessions {
+  readonly run: NonNullable<Database['asOwner']>;
+  /** Ends all sessions. Work in progress fails in its caller. */
+  end(): Promise<void>;
+}
+
+function ownerSessions(url: string, applicationName: string, log: Logger): OwnerSessions {
+  const sessions = new Set<pg.Client>();
+  return {
+    async run(work) {
+      const client = new pg.Client({
+        connectionString: withSessionOptions(url, OWNER_SESSION),
+        application_name: `${applicationName} (owner)`,
+        keepAlive: true,
+        connectionTimeoutMillis: 15_000,
+      });
+      client.on('error', (error) => {
+        log.warn({ err: error }, 'a database connection of the owner failed');
+      });
+      sessions.add(client);
+      try {
+        await client.connect();
+        return await work(client);
+      } finally {
+        sessions.delete(client);
+        await client.end();
+      }
+    },
+    async end() {
+      await Promise.all([...sessions].map((client) => client.end().catch(() => undefined)));
+    },
+  };
+}
+
 /**
  * Opens access to a database that has been booted; `url` is the application role's. Connections are created
  * on demand.
@@ -91,43 +148,17 @@ export function connectDatabase({
 }: ConnectOptions): Database {
   const connectionString = withSessionOptions(url, SESSION);
   const open = new Set<Promise<unknown>>(); // `pool.end()` resolves before its connections have closed
-  const poolWith = (options: pg.PoolConfig): pg.Pool => {
-    const made = new pg.Pool({
-      connectionString,
-      application_name: applicationName,
-      idleTimeoutMillis: 60_000,
-      keepAlive: true,
-      ...options,
-    });
-    made.on('error', (error) => {
-      log.warn({ err: error }, 'an idle database connection failed');
-    });
-    // The pool removes its error listener while a connection is in use. Without this listener, losing the
-    // connection between two queries would end the process.
-    made.on('connect', (client) => {
-      client.on('error', (error) => {
-        log.warn({ err: error }, 'a database connection failed');
-      });
-      const ended = new Promise<void>((resolve) => {
-        client.once('end', () => {
-          open.delete(ended);
-          resolve();
-        });
-      });
-      open.add(ended);
-    });
-    return made;
-  };
+  const poolWith = (options: pg.PoolConfig): pg.Pool =>
+    openPool({ connectionString, application_name: applicationName, ...options }, open, log);
   const pool = poolWith({ max: poolSize, connectionTimeoutMillis: 15_000 });
   let pipelined: pg.Pool | undefined;
   const listener = createListener(connectionString, applicationName, log);
   let prisma: PrismaClient | undefined;
   let closing: Promise<void> | undefined;
-  const ofOwner = new Set<pg.Client>();
+  const owner = ownerUrl === undefined ? undefined : ownerSessions(ownerUrl, applicationName, log);
 
   const end = async (): Promise<void> => {
-    // Work in progress fails in its caller.
-    await Promise.all([...ofOwner].map((client) => client.end().catch(() => undefined)));
+    await owner?.end();
     await listener.close();
     await prisma?.$disconnect();
     let timer: NodeJS.Timeout | undefined;
@@ -151,29 +182,7 @@ export function connectDatabase({
       return (prisma ??= createPrismaClient(pool));
     },
     listen: listener.listen,
-    ...(ownerUrl === undefined
-      ? {}
-      : {
-          async asOwner<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-            const client = new pg.Client({
-              connectionString: withSessionOptions(ownerUrl, OWNER_SESSION),
-              application_name: `${applicationName} (owner)`,
-              keepAlive: true,
-              connectionTimeoutMillis: 15_000,
-            });
-            client.on('error', (error) => {
-              log.warn({ err: error }, 'a database connection of the owner failed');
-            });
-            ofOwner.add(client);
-            try {
-              await client.connect();
-              return await work(client);
-            } finally {
-              ofOwner.delete(client);
-              await client.end();
-            }
-          },
-        }),
+    ...(owner === undefined ? {} : { asOwner: owner.run }),
     embedded,
     url,
     close: () => (closing ??= end()),

@@ -27,6 +27,44 @@ export interface Listener {
 const FIRST_DELAY = 100;
 const MAX_DELAY_MS = 5000;
 
+/** Opens a connection that listens to what is subscribed to. Its errors are logged. */
+async function connect(
+  url: string,
+  applicationName: string,
+  log: Logger,
+  subscriptions: ReadonlySet<Subscription>,
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: `${applicationName} listener`,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+  });
+  client.on('error', (error) => {
+    log.warn({ err: error }, 'the notification connection failed');
+  });
+  client.on('notification', ({ channel, payload = '' }) => {
+    for (const s of subscriptions)
+      if (s.channel === channel)
+        call(log, channel, () => {
+          s.onMessage(payload);
+        });
+  });
+  await client.connect();
+  for (const channel of new Set([...subscriptions].map((s) => s.channel)))
+    await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+  return client;
+}
+
+/** Calls a callback. Its errors affect neither other callbacks nor the process. */
+function call(log: Logger, channel: string, callback: () => void): void {
+  try {
+    callback();
+  } catch (error) {
+    log.error({ err: error, channel }, 'a notification could not be handled');
+  }
+}
+
 /** Opens a connection at the first `listen`. All subscriptions share it. */
 export function createListener(url: string, applicationName: string, log: Logger): Listener {
   const subscriptions = new Set<Subscription>();
@@ -47,35 +85,8 @@ export function createListener(url: string, applicationName: string, log: Logger
   };
   const isWanted = (channel: string): boolean => [...subscriptions].some((s) => s.channel === channel);
 
-  /** Calls a callback. Its errors affect neither other callbacks nor the process. */
-  const call = (callback: () => void, channel: string): void => {
-    try {
-      callback();
-    } catch (error) {
-      log.error({ err: error, channel }, 'a notification could not be handled');
-    }
-  };
-
   const open = async (): Promise<pg.Client> => {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: `${applicationName} listener`,
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
-    });
-    client.on('error', (error) => {
-      log.warn({ err: error }, 'the notification connection failed');
-    });
-    client.on('notification', ({ channel, payload = '' }) => {
-      for (const s of subscriptions)
-        if (s.channel === channel)
-          call(() => {
-            s.onMessage(payload);
-          }, channel);
-    });
-    await client.connect();
-    for (const channel of new Set([...subscriptions].map((s) => s.channel)))
-      await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    const client = await connect(url, applicationName, log, subscriptions);
     live = client;
     client.once('end', () => {
       live = undefined;
@@ -100,7 +111,7 @@ export function createListener(url: string, applicationName: string, log: Logger
     current = openPatiently();
     try {
       await current;
-      for (const s of subscriptions) call(s.onReconnect, s.channel);
+      for (const s of subscriptions) call(log, s.channel, s.onReconnect);
     } catch (error) {
       if (!closed) log.error({ err: error }, 'the notification connection is gone');
     }

@@ -1,7 +1,7 @@
 // Creates traces with OpenTelemetry's packages, which only this module loads. It does not change their global
 // state.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Attributes, Span, SpanContext } from '@opentelemetry/api';
+import type { Span } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { productVersion } from '../product-version.ts';
 import { tracedComponent } from './traced-component.ts';
@@ -9,20 +9,7 @@ import { tracedOperation } from './traced-operation.ts';
 import { tracePool } from './traced-pool.ts';
 import { tracedServer } from './traced-server.ts';
 import type { Tracing } from './tracing.ts';
-
-/** Operations on spans for the wrappers: start a span, and get the active one. */
-export interface Spans {
-  active(): Span | undefined;
-  /** Starts a child of `parent`, else of the active span, else a root span. */
-  start(
-    name: string,
-    kind: 'server' | 'client' | 'internal',
-    attributes: Attributes,
-    parent?: SpanContext,
-  ): Span;
-  within<Result>(span: Span, work: () => Result): Result;
-  fail(span: Span, message: string): void;
-}
+import type { Spans } from './spans.ts';
 
 export interface TracingOptions {
   readonly otlpUrl: string;

@@ -1,7 +1,7 @@
 // Wraps each operation of a component, in this process or another, in a span.
 import type { Component, PreparedOperation } from '../component.ts';
 import type { Caller } from '../identity.ts';
-import type { Spans } from './open-telemetry.ts';
+import type { Spans } from './spans.ts';
 import { traceparentOf } from './trace-context.ts';
 
 const NAME = /^\s*(query|mutation|subscription)\s+([A-Za-z_]\w*)/;

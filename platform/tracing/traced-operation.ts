@@ -1,5 +1,5 @@
 // Creates a span for each operation on a WebSocket connection, like the span of a separate request.
-import type { Spans } from './open-telemetry.ts';
+import type { Spans } from './spans.ts';
 import { readTraceparent, traceparentOf } from './trace-context.ts';
 import type { OperationSpan } from './tracing.ts';
 

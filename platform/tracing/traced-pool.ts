@@ -1,7 +1,7 @@
 // Creates a span for each SQL statement that runs for a request.
 import { AsyncResource } from 'node:async_hooks';
 import type pg from 'pg';
-import type { Spans } from './open-telemetry.ts';
+import type { Spans } from './spans.ts';
 
 type AnyFunction = (...args: unknown[]) => unknown;
 

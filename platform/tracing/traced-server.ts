@@ -1,6 +1,6 @@
 // Wraps each request of an HTTP server in a span.
 import type { Answer } from '../request-context.ts';
-import type { Spans } from './open-telemetry.ts';
+import type { Spans } from './spans.ts';
 import { readTraceparent, traceparentOf } from './trace-context.ts';
 import type { Listener } from './tracing.ts';
 

@@ -1,10 +1,7 @@
-// Provides OpenTelemetry traces where the configuration names a collector. Otherwise the OpenTelemetry
-// packages are not loaded, and nothing is instrumented.
+// What traces are to whoever is traced; the packages of OpenTelemetry stay behind it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
-import type { Logger } from 'pino';
 import type { Component } from '../component.ts';
-import type { Config } from '../config/load-config.ts';
 
 export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
 
@@ -37,15 +34,4 @@ export interface Tracing {
   pool(pool: pg.Pool): void;
   /** Sends the remaining spans, for two seconds at most. */
   close(): Promise<void>;
-}
-
-/** Undefined where `observability.tracing.otlp_url` is not set. `service`: `cairn`, `cairn-metadata`, … */
-export async function openTracing(
-  { observability: { tracing } }: Config,
-  service: string,
-  log: Logger,
-): Promise<Tracing | undefined> {
-  if (tracing.otlpUrl === undefined) return undefined;
-  const { createTracing } = await import('./open-telemetry.ts');
-  return createTracing({ otlpUrl: tracing.otlpUrl, sampleRatio: tracing.sampleRatio, service, log });
 }

@@ -6,6 +6,7 @@ import { objectBody, route, type RestRoute } from '../route.ts';
 import { cacheRows } from './artifact-cache.routes.ts';
 import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
 import { bodyText, criteriaOf } from './artifact-request.ts';
+import { DEFINITION_SCHEMA, OPTIONAL_TEXT, RULE_SCHEMA, TEXT, VIOLATION_SCHEMA } from './artifact-schemas.ts';
 
 /** The whole rule, its definition's own fields apart: those are answered as they were registered. */
 const RULE = `name version rule definition description tags status scope previous_version_id: previousVersionId
@@ -31,99 +32,6 @@ const withDefinition = ({
   execute,
   ...(reuse === null ? {} : { reuse }),
 });
-
-const TEXT = { type: 'string' };
-const OPTIONAL_TEXT = { type: ['string', 'null'] };
-const RULE_SCHEMA = {
-  type: 'object',
-  required: [
-    'name',
-    'version',
-    'rule',
-    'produces',
-    'requires',
-    'execute',
-    'status',
-    'scope',
-    'cwl_hash',
-    'registered_by',
-    'registered_at',
-  ],
-  properties: {
-    name: TEXT,
-    version: { type: 'integer', minimum: 1 },
-    rule: { ...TEXT, description: '`name@version`.' },
-    produces: { type: ['object', 'array'] },
-    requires: { type: 'array', items: { type: 'object', properties: { ref: TEXT } } },
-    execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: TEXT, cwl_hash: TEXT } },
-    description: OPTIONAL_TEXT,
-    tags: { type: 'array', items: TEXT },
-    status: { enum: ['active', 'superseded', 'deprecated'] },
-    reuse: { enum: ['any', 'produced'], description: 'Where it was given.' },
-    scope: TEXT,
-    previous_version_id: OPTIONAL_TEXT,
-    deprecation_note: OPTIONAL_TEXT,
-    cwl_hash: { ...TEXT, description: 'Of the bytes of the main document.' },
-    workflow_hash: {
-      ...OPTIONAL_TEXT,
-      description: 'Over all documents that the workflow consists of; null where that is not known.',
-    },
-    registered_by: TEXT,
-    registered_at: { type: 'string', format: 'date-time' },
-  },
-};
-
-/** What a caller sends as a rule's definition. */
-const DEFINITION_SCHEMA = {
-  name: TEXT,
-  produces: {
-    description:
-      'One output or a list of them: `entity_type`, `from_output`, `array_mode` (`one_per_item`), `match`.',
-    type: ['object', 'array'],
-  },
-  requires: {
-    type: 'array',
-    items: {
-      type: 'object',
-      required: ['ref'],
-      properties: {
-        ref: {
-          ...TEXT,
-          description: 'An entity type, or one with conditions: `Sample(sample_id={sample_id})`.',
-        },
-      },
-    },
-  },
-  execute: {
-    type: 'object',
-    properties: {
-      cwl_url: TEXT,
-      cwl_content: { ...TEXT, description: 'The workflow in base64.' },
-      cwl_hash: { ...TEXT, description: '`sha256:<hex>` that the bytes of the main document must have.' },
-    },
-  },
-  description: OPTIONAL_TEXT,
-  tags: { type: 'array', items: TEXT },
-  scope: { ...TEXT, description: '`global` or `user:<id>`.' },
-  reuse: {
-    enum: ['any', 'produced', null],
-    default: 'any',
-    description: '`produced`: only what a production has made is used again, nothing made by hand.',
-  },
-};
-const VIOLATION_SCHEMA = {
-  type: 'object',
-  required: ['check', 'output', 'output_type', 'entity_type', 'field', 'expected_type', 'message'],
-  properties: {
-    check: TEXT,
-    output: OPTIONAL_TEXT,
-    output_type: OPTIONAL_TEXT,
-    entity_type: OPTIONAL_TEXT,
-    field: OPTIONAL_TEXT,
-    expected_type: OPTIONAL_TEXT,
-    message: TEXT,
-  },
-};
 
 interface Registration {
   readonly rule: Rule | null;

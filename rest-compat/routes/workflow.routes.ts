@@ -3,6 +3,7 @@
 import { badRequest } from '../../platform/errors.ts';
 import { optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
+import { ENTRY_SCHEMA, INSTANT, RUN_PAGE_SCHEMA, SUBMISSION_SCHEMA } from './workflow-schemas.ts';
 
 /** docs/reference/workflow.md#run-log-entry, and when the run was queued. */
 const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: triggerType adapter status
@@ -29,65 +30,10 @@ const withCursor = (type: string, cursor: string | null): { cursor?: string | nu
 /** Said only where there is one. */
 const withProblem = (problem: string | null): { problem?: string } => (problem === null ? {} : { problem });
 
-const INSTANT = { type: ['string', 'null'], format: 'date-time' };
-const ENTRY_SCHEMA = {
-  status: { enum: ['scheduled', 'listening', 'polling', 'idle', 'degraded'] },
-  problem: { type: 'string', description: 'What keeps a degraded trigger from its work.' },
-  last_run: INSTANT,
-  last_result: { type: ['string', 'null'] },
-  cursor: { ...INSTANT, description: 'Of polling triggers only: the latest change they have seen.' },
-};
-const RUN_PAGE_SCHEMA = {
-  type: 'object',
-  required: ['runs', 'total', 'next_cursor'],
-  properties: {
-    runs: {
-      type: 'array',
-      items: { $ref: '#/components/schemas/workflow_ListRuns_Response/properties/runs/items' },
-    },
-    total: { type: 'integer' },
-    next_cursor: { type: ['string', 'null'] },
-  },
-};
-
 const ONLY_STATUS = optionalChoice(
   ['queued', 'running', 'success', 'partial_success', 'failed', 'skipped'],
   'Only runs in this state.',
 );
-
-const SUBMISSION_SCHEMA = {
-  type: 'object',
-  required: ['action'],
-  properties: {
-    action: {
-      oneOf: [
-        {
-          type: 'object',
-          required: ['type', 'adapter'],
-          properties: {
-            type: { const: 'ingest' },
-            adapter: { type: 'string' },
-            incremental: { type: 'boolean' },
-          },
-        },
-        {
-          type: 'object',
-          required: ['type', 'entity_type'],
-          properties: {
-            type: { const: 'resolve' },
-            entity_type: { type: 'string' },
-            criteria: { type: 'object' },
-            parameters: { type: 'object' },
-          },
-        },
-      ],
-    },
-    context: {
-      type: 'object',
-      description: 'Kept with what caused the run. In its `project` alone the run works.',
-    },
-  },
-};
 
 export const workflowRows: readonly RestRoute[] = [
   route({

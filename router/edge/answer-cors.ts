@@ -4,20 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Edge } from './edge-options.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 import { ANSWERED, type Answered } from './stage.ts';
-
-/** The section `cors` of the configuration. */
-export interface CorsPolicy {
-  /**
-   * Exact origins, or `*`. With credentials allowed, `*` is answered as `*`, which browsers refuse to
-   * combine.
-   */
-  readonly allowedOrigins: readonly string[];
-  readonly allowedMethods: readonly string[];
-  readonly allowedHeaders: readonly string[];
-  readonly allowCredentials: boolean;
-  /** Seconds a preflight's answer may be kept. */
-  readonly maxAge: number;
-}
+import type { CorsPolicy } from './cors-policy.ts';
 
 /** What scripts of other origins may read of an answer. */
 const EXPOSED =

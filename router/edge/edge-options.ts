@@ -5,9 +5,9 @@ import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Match } from '../../platform/request-context.ts';
 import type { AuditLog } from './audit/audit-log.ts';
 import type { ClientAddresses } from './client-address.ts';
-import type { CorsPolicy } from './answer-cors.ts';
+import type { CorsPolicy } from './cors-policy.ts';
 import type { Credentials } from './credentials.ts';
-import type { RateLimits } from './limit-rate.ts';
+import type { RateLimits } from './rate-limiter.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface Edge {

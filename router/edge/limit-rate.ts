@@ -3,16 +3,10 @@
 import type { ServerResponse } from 'node:http';
 import { DomainError } from '../../platform/errors.ts';
 import { addressKey } from '../../platform/intake/address-key.ts';
-import type { Rate, RateLimiter, Verdict } from './rate-limiter.ts';
+import type { Rate, RateLimits, Verdict } from './rate-limiter.ts';
 import type { Edge } from './edge-options.ts';
 import { identify } from './identify.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
-
-export interface RateLimits {
-  readonly limiter: RateLimiter;
-  readonly perActor: Rate;
-  readonly perIp: Rate;
-}
 
 function refuse(res: ServerResponse, policy: 'actor' | 'ip', rate: Rate, verdict: Verdict): never {
   const { perSecond, burst } = rate;

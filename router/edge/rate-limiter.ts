@@ -23,6 +23,12 @@ export interface RateLimiter {
   take(key: string, rate: Rate): Verdict | Promise<Verdict>;
 }
 
+export interface RateLimits {
+  readonly limiter: RateLimiter;
+  readonly perActor: Rate;
+  readonly perIp: Rate;
+}
+
 interface Bucket {
   tokens: number;
   at: number;

@@ -4,7 +4,7 @@ import type { OperationContext } from '../../platform/operation-context.ts';
 import type { ApiKeys, KeyWithSecret } from '../api-keys/api-keys.service.ts';
 import type { Health } from '../health/health.ts';
 import type { Sync } from '../sync/sync.service.ts';
-import type { ConsistencyScan, SyncEvent } from '../sync/sync.store.ts';
+import type { ConsistencyScan, SyncEvent } from '../sync/sync-event.ts';
 import type { Resolvers } from './generated/resolvers.ts';
 
 export interface GatewayContext extends OperationContext {

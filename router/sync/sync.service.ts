@@ -17,7 +17,8 @@ import {
 import { hasNoNul } from '../../platform/queryable.ts';
 import { assertVisible } from '../../platform/visible-text.ts';
 import { scan, type ScanDeps } from './scan.ts';
-import type { ConsistencyScan, EventStatus, ScanRight, SyncEvent, SyncStore } from './sync.store.ts';
+import type { EventStatus, ScanRight, SyncStore } from './sync.store.ts';
+import type { ConsistencyScan, SyncEvent } from './sync-event.ts';
 
 export interface EventQuery {
   readonly status: string;

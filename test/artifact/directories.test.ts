@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packDirectory } from '../../subgraphs/artifact/storage/directory-archive.ts';
+import { packDirectory } from '../../subgraphs/artifact/storage/pack-directory.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { addRule, addSchema, canRun, produce, shell } from './production-testkit.ts';
 import { canary } from './registration-testkit.ts';

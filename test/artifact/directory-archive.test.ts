@@ -22,11 +22,8 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import tar from 'tar-stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  ArchiveRefused,
-  packDirectory,
-  unpackDirectory,
-} from '../../subgraphs/artifact/storage/directory-archive.ts';
+import { ArchiveRefused, unpackDirectory } from '../../subgraphs/artifact/storage/directory-archive.ts';
+import { packDirectory } from '../../subgraphs/artifact/storage/pack-directory.ts';
 
 const LIMITS = { bytes: 10_000_000, entries: 1000 };
 const never = new AbortController().signal;

@@ -6,9 +6,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CwltoolRunner } from '../../subgraphs/artifact/runners/cwltool-runner.ts';
-import type { RunLimits, RunOutcome } from '../../subgraphs/artifact/runners/runner.ts';
+import type { RunOutcome } from '../../subgraphs/artifact/runners/runner.ts';
 import { sandboxKind } from '../../subgraphs/artifact/runners/sandbox.ts';
 import { readOutputs } from '../../subgraphs/artifact/production-worker/read-outputs.ts';
+import type { RunLimits } from '../../subgraphs/artifact/runners/run-limits.ts';
 import { canRun, cwltoolSettings, NOWHERE, shell } from './production-testkit.ts';
 
 const LIMITS: RunLimits = { cores: 1, ram: 512 * 2 ** 20, disk: 64 * 2 ** 20, timeSeconds: 120 };

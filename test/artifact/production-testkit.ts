@@ -2,7 +2,7 @@
 // tests of runs are skipped and say so.
 import { spawnSync } from 'node:child_process';
 import { vi } from 'vitest';
-import type { CwltoolSettings } from '../../subgraphs/artifact/runners/cwltool-runner.ts';
+import type { CwltoolSettings } from '../../subgraphs/artifact/runners/cwltool-command.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { base64 } from './registration-testkit.ts';
 

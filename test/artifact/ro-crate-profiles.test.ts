@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateCwl } from '../../subgraphs/artifact/cwl/validate.ts';
 import { addressOf, referenceOf } from '../../subgraphs/artifact/cwl-source/workflow-identity.ts';
-import { type CrateSource, workflowRunCrate } from '../../subgraphs/artifact/ro-crate/workflow-run-crate.ts';
+import { workflowRunCrate } from '../../subgraphs/artifact/ro-crate/workflow-run-crate.ts';
+import type { CrateSource } from '../../subgraphs/artifact/ro-crate/crate-source.ts';
 import { type Crate, holdAgainstProfiles } from './ro-crate-shapes.ts';
 import { base64 } from './registration-testkit.ts';
 

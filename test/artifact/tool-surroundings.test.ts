@@ -3,7 +3,8 @@ import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CwltoolRunner, type CwltoolSettings } from '../../subgraphs/artifact/runners/cwltool-runner.ts';
+import type { CwltoolSettings } from '../../subgraphs/artifact/runners/cwltool-command.ts';
+import { CwltoolRunner } from '../../subgraphs/artifact/runners/cwltool-runner.ts';
 import type { RunOutcome } from '../../subgraphs/artifact/runners/runner.ts';
 import { sandboxKind } from '../../subgraphs/artifact/runners/sandbox.ts';
 import { toolErrors } from '../../subgraphs/artifact/runners/tool-errors.ts';

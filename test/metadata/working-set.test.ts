@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import { nextState } from '../../platform/entity-columns.ts';
 import type { Loaded, LoadedEntity } from '../../subgraphs/metadata/provenance/pending.ts';
-import { Deferred, WorkingSet } from '../../subgraphs/metadata/provenance/working-set.ts';
+import { Deferred } from '../../subgraphs/metadata/provenance/pending.ts';
+import { WorkingSet } from '../../subgraphs/metadata/provenance/working-set.ts';
 import type { Author, WriteView } from '../../subgraphs/metadata/provenance/write.ts';
 import { SchemaCatalogue } from '../../subgraphs/metadata/schemas/schema-catalogue.ts';
 
@@ -42,9 +43,9 @@ const contents = (set: WorkingSet) =>
     endedRelationships: set.endedRelationships,
     newExternalIds: set.newExternalIds,
     endedExternalIds: set.endedExternalIds,
-    taken: set.takenUniques,
-    freed: set.freedUniques,
-    passed: set.passedUniques,
+    taken: set.uniques.taken,
+    freed: set.uniques.freed,
+    passed: set.uniques.passed,
   });
 
 const everything = (view: WriteView): void => {
@@ -159,19 +160,19 @@ test('a unique value that one entity lets go and another takes is passed on; one
     view.takeUnique(unique('mine'), 'b');
   });
   expect([
-    set.takenUniques.size,
-    set.freedUniques.size,
-    [...set.passedUniques.values()].map((u) => u.entityId),
+    set.uniques.taken.size,
+    set.uniques.freed.size,
+    [...set.uniques.passed.values()].map((u) => u.entityId),
   ]).toEqual([0, 0, ['b']]);
   set.attempt(author, (view) => {
     view.freeUnique(unique('mine'));
   });
-  expect([set.takenUniques.size, set.freedUniques.size, set.passedUniques.size]).toEqual([0, 1, 0]);
+  expect([set.uniques.taken.size, set.uniques.freed.size, set.uniques.passed.size]).toEqual([0, 1, 0]);
   set.attempt(author, (view) => {
     view.takeUnique(unique('new'), 'a');
     view.freeUnique(unique('new'));
   });
-  expect([set.takenUniques.size, set.freedUniques.size, set.passedUniques.size]).toEqual([0, 1, 0]);
+  expect([set.uniques.taken.size, set.uniques.freed.size, set.uniques.passed.size]).toEqual([0, 1, 0]);
 });
 
 test('a write that changes what it has not asked for is a fault of ours', () => {

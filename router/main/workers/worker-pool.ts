@@ -33,101 +33,114 @@ interface Slot {
   timer?: NodeJS.Timeout;
 }
 
-export function createWorkerPool<Settings>({
-  log,
-  fork,
-  onEnded,
-}: WorkerPoolOptions<Settings>): WorkerPool<Settings> {
-  let slots: Slot[] = [];
-  let settings: Settings;
-  let closing = false;
-  const retiring = new Set<Promise<void>>();
+export const createWorkerPool = <Settings>(options: WorkerPoolOptions<Settings>): WorkerPool<Settings> =>
+  new Slots(options);
 
-  const place = (slot: Slot, worker: Forked): void => {
+class Slots<Settings> implements WorkerPool<Settings> {
+  readonly #options: WorkerPoolOptions<Settings>;
+  #slots: Slot[] = [];
+  #closing = false;
+  readonly #retiring = new Set<Promise<void>>();
+
+  constructor(options: WorkerPoolOptions<Settings>) {
+    this.#options = options;
+  }
+
+  async start(wanted: Settings, count: number): Promise<string> {
+    const { fork, log } = this.#options;
+    this.#fork = () => fork(wanted);
+    this.#slots = Array.from({ length: count }, () => ({ current: undefined, deaths: 0 }));
+    const started = await Promise.allSettled(
+      this.#slots.map(async (slot) => {
+        const worker = await fork(wanted);
+        this.#place(slot, worker);
+        return worker.url;
+      }),
+    );
+    const failed = started.find((outcome) => outcome.status === 'rejected');
+    if (failed) {
+      await this.close();
+      throw failed.reason;
+    }
+    log.info({ workers: this.#slots.map(({ current }) => current?.worker.process.pid) }, 'workers serve');
+    const [first] = started;
+    return first?.status === 'fulfilled' ? first.value : '';
+  }
+
+  async reload(wanted: Settings, count: number): Promise<void> {
+    const { fork, log } = this.#options;
+    while (this.#slots.length < count) this.#slots.push({ current: undefined, deaths: 0 });
+    for (const slot of this.#slots.slice(0, count)) {
+      if (this.#closing) return;
+      const worker = await fork(wanted);
+      this.#fork = () => fork(wanted);
+      clearTimeout(slot.timer);
+      const before = slot.current;
+      slot.deaths = 0;
+      this.#place(slot, worker);
+      await this.#retire(before, LINGER_MS);
+      log.info(
+        { worker: worker.worker.process.pid },
+        'a worker with the new configuration took the place of an old one',
+      );
+    }
+    await Promise.all(
+      this.#slots.splice(count).map(({ current, timer }) => {
+        clearTimeout(timer);
+        return this.#retire(current, LINGER_MS);
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const { timer } of this.#slots) clearTimeout(timer);
+    await Promise.all([...this.#slots.map(({ current }) => current?.close(0)), ...this.#retiring]);
+  }
+
+  /** By the settings that were last wanted. */
+  #fork = (): Promise<Forked> => Promise.reject(new Error('the workers have not been started'));
+
+  #place(slot: Slot, worker: Forked): void {
     slot.current = worker;
     void worker.gone.then(({ code, signal }) => {
-      onEnded(worker);
-      if (closing || worker.isClosing()) return;
+      this.#options.onEnded(worker);
+      if (this.#closing || worker.isClosing()) return;
       if (slot.current === worker) slot.current = undefined;
       if (performance.now() - worker.startedAt > STEADY_MS) slot.deaths = 0;
-      log.error(
+      this.#options.log.error(
         { worker: worker.worker.process.pid, code, signal },
         'a worker ended unexpectedly; another takes its place',
       );
-      replaceLater(slot);
+      this.#replaceLater(slot);
     });
-  };
-  const replaceLater = (slot: Slot): void => {
+  }
+
+  #replaceLater(slot: Slot): void {
     const delay = Math.min(FIRST_DELAY_MS * 2 ** slot.deaths++, MAX_DELAY_MS);
-    slot.timer = setTimeout(() => void replace(slot), delay);
-  };
-  const replace = async (slot: Slot): Promise<void> => {
-    if (closing || slot.current !== undefined || !slots.includes(slot)) return;
+    slot.timer = setTimeout(() => void this.#replace(slot), delay);
+  }
+
+  async #replace(slot: Slot): Promise<void> {
+    const { log } = this.#options;
+    const isNeeded = (): boolean =>
+      !this.#closing && slot.current === undefined && this.#slots.includes(slot);
+    if (!isNeeded()) return;
     try {
-      const worker = await fork(settings);
-      if (closing || slot.current !== undefined || !slots.includes(slot)) return await worker.close(0);
-      place(slot, worker);
+      const worker = await this.#fork();
+      if (!isNeeded()) return await worker.close(0);
+      this.#place(slot, worker);
       log.info({ worker: worker.worker.process.pid }, 'a worker took the place of one that ended');
     } catch (error) {
       log.error({ err: error }, 'a worker could not be started; it is tried again');
-      replaceLater(slot);
+      this.#replaceLater(slot);
     }
-  };
-  const retire = (worker: Forked | undefined, lingerMs: number): Promise<void> => {
-    if (worker === undefined) return Promise.resolve();
-    const closed = worker.close(lingerMs).finally(() => retiring.delete(closed));
-    retiring.add(closed);
-    return closed;
-  };
-  const close = async (): Promise<void> => {
-    closing = true;
-    for (const { timer } of slots) clearTimeout(timer);
-    await Promise.all([...slots.map(({ current }) => current?.close(0)), ...retiring]);
-  };
+  }
 
-  return {
-    async start(wanted, count) {
-      settings = wanted;
-      slots = Array.from({ length: count }, () => ({ current: undefined, deaths: 0 }));
-      const started = await Promise.allSettled(
-        slots.map(async (slot) => {
-          const worker = await fork(wanted);
-          place(slot, worker);
-          return worker.url;
-        }),
-      );
-      const failed = started.find((outcome) => outcome.status === 'rejected');
-      if (failed) {
-        await close();
-        throw failed.reason;
-      }
-      log.info({ workers: slots.map(({ current }) => current?.worker.process.pid) }, 'workers serve');
-      const [first] = started;
-      return first?.status === 'fulfilled' ? first.value : '';
-    },
-    async reload(wanted, count) {
-      while (slots.length < count) slots.push({ current: undefined, deaths: 0 });
-      for (const slot of slots.slice(0, count)) {
-        if (closing) return;
-        const worker = await fork(wanted);
-        settings = wanted;
-        clearTimeout(slot.timer);
-        const before = slot.current;
-        slot.deaths = 0;
-        place(slot, worker);
-        await retire(before, LINGER_MS);
-        log.info(
-          { worker: worker.worker.process.pid },
-          'a worker with the new configuration took the place of an old one',
-        );
-      }
-      await Promise.all(
-        slots.splice(count).map(({ current, timer }) => {
-          clearTimeout(timer);
-          return retire(current, LINGER_MS);
-        }),
-      );
-    },
-    close,
-  };
+  #retire(worker: Forked | undefined, lingerMs: number): Promise<void> {
+    if (worker === undefined) return Promise.resolve();
+    const closed = worker.close(lingerMs).finally(() => this.#retiring.delete(closed));
+    this.#retiring.add(closed);
+    return closed;
+  }
 }

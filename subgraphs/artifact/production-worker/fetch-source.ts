@@ -7,9 +7,10 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { fetchGuarded, type FetchOptions, FetchRefused } from '../cwl-source/guarded-fetch.ts';
-import { type ArchiveLimits, ArchiveRefused, packDirectory } from '../storage/directory-archive.ts';
+import { type ArchiveLimits, ArchiveRefused } from '../storage/directory-archive.ts';
 import { hashFile, hashing } from '../storage/hash-stream.ts';
 import type { ContentHash } from '../storage/object-store.ts';
+import { packDirectory } from '../storage/pack-directory.ts';
 import { ProductionFailed } from './production-failed.ts';
 
 export interface FetchDeps {

@@ -9,13 +9,9 @@ import { isFileValue } from '../cwl/file-value.ts';
 import type { CwlOutput } from '../cwl/validate.ts';
 import { outputFields } from '../registration/output-fields.ts';
 import type { RuleOutput } from '../rules/rule-definition.ts';
-import {
-  type ArchiveLimits,
-  ArchiveRefused,
-  DIRECTORY_MEDIA_TYPE,
-  packDirectory,
-} from '../storage/directory-archive.ts';
+import { type ArchiveLimits, ArchiveRefused, DIRECTORY_MEDIA_TYPE } from '../storage/directory-archive.ts';
 import type { ContentHash } from '../storage/object-store.ts';
+import { packDirectory } from '../storage/pack-directory.ts';
 import { ProductionFailed } from './production-failed.ts';
 
 /**

@@ -12,7 +12,8 @@ import { findEntityFiles } from '../storage/stored-objects.store.ts';
 import type { CrateFile } from './file-nodes.ts';
 import { filesIn } from './parameter-nodes.ts';
 import type { CrateSettings } from './people-nodes.ts';
-import { type DatedEntity, workflowRunCrate } from './workflow-run-crate.ts';
+import { workflowRunCrate } from './workflow-run-crate.ts';
+import type { DatedEntity } from './crate-source.ts';
 
 /** Most entities that a crate tells of: one production may have made many. */
 const MAX_ENTITIES = 1000;

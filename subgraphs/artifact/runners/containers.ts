@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { CwlDemands } from '../cwl/requirements.ts';
-import type { RunLimits } from './runner.ts';
+import type { RunLimits } from './run-limits.ts';
 import { type Broker, BROKER_SOCKET, layStandIns, startBroker } from './engine-broker.ts';
 import { findProgram, ownNode, ownPath } from './programs.ts';
 import type { Sandbox } from './sandbox.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import {
   confinementTrouble,
   type ContainerEngine,
-  type ContainerSettings,
+  type ContainerRun,
   type Containers,
   engineTrouble,
   type ImageDemands,
@@ -15,50 +15,21 @@ import {
   removeContainers,
 } from './containers.ts';
 import { LogTail } from './log-tail.ts';
-import { networkNote, type NetworkPolicy } from './network.ts';
+import { networkNote } from './network.ts';
 import { RedirectedErrors } from './redirected-errors.ts';
-import type { RunFault, RunLimits, Runner, RunOutcome, Task } from './runner.ts';
-import {
-  carried,
-  type Egress,
-  type EgressProxy,
-  PROXY_VARIABLES,
-  SEEN_SOCKET,
-  startEgressProxy,
-} from './egress-proxy.ts';
-import { cwltoolOptions } from './cwltool-options.ts';
-import { BROKER_SOCKET } from './engine-broker.ts';
 import { engineVersion } from './engine-version.ts';
-import { findProgram, ownNode, ownPath, surroundingsOf } from './programs.ts';
+import type { RunOutcome, Runner, Task } from './runner.ts';
+import { type Egress, type EgressProxy, startEgressProxy } from './egress-proxy.ts';
+import { confined, cwltoolCommand, type CwltoolSettings, socketsOf } from './cwltool-command.ts';
+import { type Done, MAX_OUTPUT, outcomeOf } from './cwltool-outcome.ts';
 import { findSandbox, type Sandbox, type SandboxPolicy } from './sandbox.ts';
-import { type Command, startSupervised, type SupervisedProcess } from './supervised-process.ts';
-import { letRead } from './tool-account.ts';
-import { lastLine, toolErrors } from './tool-errors.ts';
+import { type Command, startSupervised } from './supervised-process.ts';
+import { toolErrors } from './tool-errors.ts';
 import { watchLimits } from './watch-limits.ts';
-import { type Directories, filesIn, layOut, parseOutputs, placesOf } from './work-directory.ts';
+import { filesIn, layOut, placesOf } from './work-directory.ts';
 import { writeWorkflow } from './write-workflow.ts';
+import type { RunLimits } from './run-limits.ts';
 
-export interface CwltoolSettings extends ContainerSettings {
-  /** Its name on the PATH, or where it is. */
-  readonly command: string;
-  /** Further directories with tools that workflows call. */
-  readonly toolPaths: readonly string[];
-  /** When tools may run without bubblewrap. */
-  readonly sandbox: SandboxPolicy;
-  /** What tools that ask for the network get: nothing, or what the proxy lets through. */
-  readonly network: NetworkPolicy;
-  /** Further files and directories that tools may read. */
-  readonly readablePaths: readonly string[];
-}
-
-const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
-/** cwltool's exit status for a workflow that needs what it cannot do. */
-const UNSUPPORTED = 33;
-/**
- * An output object larger than this is no list of files any more, not even of directories with all that is in
- * them.
- */
-const MAX_OUTPUT = 64 * 1024 * 1024;
 const CHECK_MS = 30_000;
 
 /** Why tools cannot be confined as they have to be; null where they can, or need not be. */
@@ -129,7 +100,6 @@ export class CwltoolRunner implements Runner {
     await writeFile(job, JSON.stringify(task.inputs), { flag: 'wx' });
     stop.throwIfAborted();
 
-    const engine = this.#engine(task.images);
     const sandbox = await findSandbox(this.#settings.sandbox);
     const trouble = await sandboxTrouble(this.#settings.sandbox);
     const log = new LogTail();
@@ -140,183 +110,122 @@ export class CwltoolRunner implements Runner {
       : [this.imageNote(task.images), networkNote(task.images, this.#settings)])
       if (note !== null) log.add(Buffer.from(`${note}\n`));
     const given = filesIn(task.inputs);
-    const containers =
-      engine === 'none' || task.images === null
-        ? null
-        : await prepareContainers(engine, this.#settings, root, {
-            toolPaths: this.#settings.toolPaths,
-            sandbox,
-            limits: this.#limits,
-            demands: task.images,
-            programs: directories.programs,
-            given,
-          });
-    const broker = containers?.broker ?? null;
-    const proxy =
-      containers === null &&
-      task.network &&
+    const containers = await this.#containers(task, root, { sandbox, programs: directories.programs, given });
+    const proxy = await this.#proxy(task, sandbox, containers);
+    const errors = new RedirectedErrors(root);
+    let done: Done;
+    let redirected = '';
+    try {
+      const inner = await cwltoolCommand(this.#settings, root, directories, {
+        workflow,
+        job,
+        containers,
+        proxy,
+        fileBytes: this.#limits.disk,
+      });
+      const command =
+        containers === null || containers.broker !== null
+          ? await confined(this.#settings, sandbox, inner, root, {
+              given,
+              sockets: socketsOf(containers, proxy),
+            })
+          : inner;
+      done = await this.#supervised(command, root, stop, {
+        task,
+        containers,
+        onLog: (chunk) => {
+          log.add(chunk);
+          const tail = log.text;
+          task.onLog(tail);
+          errors.note(tail);
+        },
+      });
+    } finally {
+      redirected = await errors.end();
+      await proxy?.close();
+      await containers?.broker?.close();
+    }
+    stop.throwIfAborted();
+    const said = (): string => toolErrors(log.text, placesOf(root, task), redirected);
+    return outcomeOf(done, log.text, said, directories.outputs);
+  }
+
+  /** What the tools' containers need; null where none are used. */
+  async #containers(
+    { images: demands }: Task,
+    root: string,
+    around: Pick<ContainerRun, 'sandbox' | 'programs' | 'given'>,
+  ): Promise<Containers | null> {
+    const engine = this.#engine(demands);
+    if (engine === 'none' || demands === null) return null;
+    const { toolPaths } = this.#settings;
+    return prepareContainers(engine, this.#settings, root, {
+      ...around,
+      toolPaths,
+      limits: this.#limits,
+      demands,
+    });
+  }
+
+  /** The way out of the sandbox for tools that ask for the network; null where they get none. */
+  async #proxy(
+    { network }: Task,
+    sandbox: Sandbox,
+    containers: Containers | null,
+  ): Promise<EgressProxy | null> {
+    return containers === null &&
+      network &&
       this.#settings.network === 'filtered' &&
       sandbox.kind === 'bubblewrap'
-        ? await startEgressProxy(this.#egress, sandbox.account)
-        : null;
-    const errors = new RedirectedErrors(root);
-    let redirected = '';
+      ? startEgressProxy(this.#egress, sandbox.account)
+      : null;
+  }
+
+  /** Runs the command to its end: its own, or the one that `stop` or a limit makes. */
+  async #supervised(
+    command: Command,
+    root: string,
+    stop: AbortSignal,
+    {
+      task,
+      containers,
+      onLog,
+    }: {
+      readonly task: Task;
+      readonly containers: Containers | null;
+      readonly onLog: (chunk: Buffer) => void;
+    },
+  ): Promise<Done> {
     let output = '';
     let exceeded: string | undefined;
-    const ended = await (async () => {
-      try {
-        const inner = await this.#command(root, directories, { workflow, job, containers, proxy });
-        const child = await startSupervised(
-          containers === null || broker !== null
-            ? await this.#confined(sandbox, inner, root, {
-                given,
-                sockets: {
-                  ...(proxy === null ? {} : { [SEEN_SOCKET]: proxy.socket }),
-                  ...(broker === null ? {} : { [BROKER_SOCKET]: broker.socket }),
-                },
-              })
-            : inner,
-          (chunk) => {
-            if (output.length <= MAX_OUTPUT) output += chunk.toString('utf8');
-          },
-          (chunk) => {
-            log.add(chunk);
-            const tail = log.text;
-            task.onLog(tail);
-            errors.note(tail);
-          },
-        );
-        const end = (): void => {
-          child.end();
-        };
-        stop.addEventListener('abort', end, { once: true });
-        if (stop.aborted) end();
-        const unwatch = watchLimits(
-          () => [child.pid, ...(broker?.pids() ?? [])],
-          root,
-          this.#limits,
-          (reason) => {
-            exceeded = reason;
-            child.end(0);
-          },
-        );
-        return await this.#settled(
-          child,
-          unwatch,
-          () => {
-            stop.removeEventListener('abort', end);
-          },
-          () => removeContainers(engine, root, this.#settings.toolPaths),
-        );
-      } finally {
-        redirected = await errors.end();
-        await proxy?.close();
-        await broker?.close();
-      }
-    })();
-
-    stop.throwIfAborted();
-    const failed = (fault: RunFault, message: string): RunOutcome => ({
-      ok: false,
-      fault,
-      message,
-      log: log.text,
-      said: toolErrors(log.text, placesOf(root, task), redirected),
-    });
-    const { status } = ended;
-    if (exceeded !== undefined) return failed('limit_exceeded', `the workflow was stopped: ${exceeded}`);
-    if (status === UNSUPPORTED)
-      return failed('unsupported', `cwltool cannot do what the workflow requires: ${lastLine(log.text)}`);
-    if (status !== 0)
-      return failed('workflow_failed', `the workflow failed: cwltool ended with ${status ?? 'a signal'}`);
-    const outputs = output.length > MAX_OUTPUT ? null : parseOutputs(output);
-    if (outputs === null) return failed('runner_failed', 'the outputs of the workflow cannot be read');
-    return { ok: true, outputs, directory: directories.outputs, log: log.text };
-  }
-
-  /** The command in the sandbox, with what it is given to read: its own documents and inputs among it. */
-  async #confined(
-    sandbox: Sandbox,
-    inner: Command,
-    root: string,
-    {
-      given,
-      sockets,
-    }: { readonly given: readonly string[]; readonly sockets: Readonly<Record<string, string>> },
-  ): Promise<Command> {
-    const { toolPaths, readablePaths } = this.#settings;
-    await sandbox.prepare(root);
-    if (sandbox.account !== null) for (const place of given) await letRead(place, sandbox.account);
-    const program = (await findProgram(this.#settings.command, ownPath())) ?? inner.command;
-    return sandbox.wrap(inner, {
-      directory: root,
-      readable: [
-        ...['workflow', 'inputs.json', 'programs'].map((name) => path.join(root, name)),
-        ...ownNode().readable,
-        ...(await surroundingsOf(program)),
-        ...toolPaths,
-        ...readablePaths,
-        ...given,
-      ],
-      sockets,
-    });
-  }
-
-  async #settled(
-    child: SupervisedProcess,
-    ...after: readonly (() => unknown)[]
-  ): ReturnType<() => SupervisedProcess['ended']> {
-    try {
-      return await child.ended;
-    } finally {
-      for (const done of after) await done();
-    }
-  }
-
-  async #command(
-    root: string,
-    { outputs, scratch, home, programs }: Directories,
-    {
-      workflow,
-      job,
-      containers,
-      proxy,
-    }: {
-      readonly workflow: string;
-      readonly job: string;
-      readonly containers: Containers | null;
-      readonly proxy: EgressProxy | null;
-    },
-  ): Promise<Command> {
-    const { command: name, toolPaths } = this.#settings;
-    const words = [
-      (await findProgram(name, ownPath())) ?? name,
-      ...cwltoolOptions(containers, { outputs, scratch }, proxy !== null),
-      workflow,
-      job,
-    ];
-    const [command = '', ...args] = proxy === null ? words : carried(ownNode().file, words);
-    return {
+    const child = await startSupervised(
       command,
-      args,
-      cwd: root,
-      fileBytes: this.#limits.disk,
-      // nothing of our own environment goes along: there are secrets in it; where there is no proxy, those named
-      // lead nowhere, so that cwltool fetches nothing by itself
-      env: {
-        PATH: [
-          ...(containers === null ? [...toolPaths, programs] : [programs, ...toolPaths]),
-          ...SYSTEM_PATH,
-        ].join(':'),
-        HOME: home,
-        TMPDIR: scratch,
-        LANG: 'C.UTF-8',
-        PYTHONDONTWRITEBYTECODE: '1',
-        ...(proxy === null
-          ? { http_proxy: 'http://127.0.0.1:9', https_proxy: 'http://127.0.0.1:9' }
-          : PROXY_VARIABLES),
-        ...containers?.env,
+      (chunk) => {
+        if (output.length <= MAX_OUTPUT) output += chunk.toString('utf8');
       },
+      onLog,
+    );
+    const end = (): void => {
+      child.end();
     };
+    stop.addEventListener('abort', end, { once: true });
+    if (stop.aborted) end();
+    const unwatch = watchLimits(
+      () => [child.pid, ...(containers?.broker?.pids() ?? [])],
+      root,
+      this.#limits,
+      (reason) => {
+        exceeded = reason;
+        child.end(0);
+      },
+    );
+    try {
+      const { status } = await child.ended;
+      return { status, output, exceeded };
+    } finally {
+      unwatch();
+      stop.removeEventListener('abort', end);
+      await removeContainers(this.#engine(task.images), root, this.#settings.toolPaths);
+    }
   }
 }

@@ -51,15 +51,6 @@ export class CancelledError extends Error {
   override name = 'CancelledError';
 }
 
-export interface RunLimits {
-  readonly cores: number;
-  /** Bytes. */
-  readonly ram: number;
-  /** Bytes. */
-  readonly disk: number;
-  readonly timeSeconds: number;
-}
-
 /** Why a run has no result. */
 export type RunFault = 'workflow_failed' | 'limit_exceeded' | 'unsupported' | 'runner_failed';
 

@@ -2,7 +2,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { usageOf } from './process-tree.ts';
-import type { RunLimits } from './runner.ts';
+import type { RunLimits } from './run-limits.ts';
 
 /** More than any sensible workflow has at once; a fork bomb is there in a moment. */
 const MAX_PROCESSES = 1000;

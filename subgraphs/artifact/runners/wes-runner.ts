@@ -1,17 +1,18 @@
 // Runs workflows at a GA4GH Workflow Execution Service, where one machine is too small
 // (docs/reference/artifact.md#wes).
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, openAsBlob } from 'node:fs';
-import { mkdir, readdir, realpath, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../platform/json-object.ts';
-import { type Runner, type RunLimits, type RunOutcome, type Task, CancelledError } from './runner.ts';
-import { type Attachment, WesClient, WesFault, type WesRun, type WesSettings } from './wes-client.ts';
+import { CancelledError, type RunOutcome, type Runner, type Task } from './runner.ts';
+import { WesClient, WesFault, type WesRun, type WesSettings } from './wes-client.ts';
 import { toolErrors } from './tool-errors.ts';
-import { writeWorkflow } from './write-workflow.ts';
+import { isDirectory, isFile, type Json, packageTask } from './wes-package.ts';
+import type { RunLimits } from './run-limits.ts';
 
 export interface WesRunnerSettings extends WesSettings {
   readonly pollSeconds: number;
@@ -23,10 +24,6 @@ export type FetchOutput = (location: string, file: string, stop: AbortSignal) =>
 /** A service that does not answer for a while has not lost our run. */
 const MAX_FAILED_POLLS = 20;
 const CANCEL_TRIES = 3;
-
-type Json = Readonly<Record<string, unknown>>;
-const isFile = (value: Json): boolean => value['class'] === 'File';
-const isDirectory = (value: Json): boolean => value['class'] === 'Directory';
 
 /** A name that leads nowhere else, whatever a service calls its file. */
 const nameOf = (value: Json, location: string): string => {
@@ -93,7 +90,7 @@ export class WesRunner implements Runner {
         if (id !== undefined) await task.elsewhere.note(id);
       }
       if (id === undefined) {
-        const { workflow, attachments, inputs } = await this.#package(task, directory);
+        const { workflow, attachments, inputs } = await packageTask(task, directory);
         id = await this.#client.submit(
           {
             version: task.version,
@@ -181,64 +178,6 @@ export class WesRunner implements Runner {
       if (fault instanceof WesFault) return undefined;
       throw fault;
     }
-  }
-
-  /** The workflow and its files as attachments, and inputs that name them. */
-  async #package(
-    task: Task,
-    directory: string,
-  ): Promise<{ workflow: string; attachments: readonly Attachment[]; inputs: unknown }> {
-    const root = path.join(directory, 'workflow');
-    const { main, files: documents } = await writeWorkflow(task.main, task.documents, root);
-    const [mainFile = main, fragment] = main.split('#', 2);
-    // then it needs no folders: services differ in what they make of them
-    const isAlone = documents.length === 1;
-    const nameOf = (file: string): string => (isAlone ? 'workflow.cwl' : path.relative(root, file));
-    const attachments: Attachment[] = await Promise.all(
-      documents.map(async (file) => ({ name: nameOf(file), content: await openAsBlob(file) })),
-    );
-    const workflow = nameOf(mainFile);
-    const files: Attachment[] = [];
-    /** A directory goes as a literal that lists its files: that needs nothing of the service but CWL. */
-    const list = async (directory: string, above: readonly string[]): Promise<unknown[]> => {
-      const real = await realpath(directory);
-      if (above.includes(real)) throw new WesFault('a directory that is given holds itself, by a link', null);
-      return Promise.all(
-        (await readdir(real)).sort().map(async (basename) => {
-          const held = path.join(real, basename);
-          if ((await stat(held)).isDirectory())
-            return { class: 'Directory', basename, listing: await list(held, [...above, real]) };
-          return place({ class: 'File', path: held, basename });
-        }),
-      );
-    };
-    const place = async (value: unknown): Promise<unknown> => {
-      if (Array.isArray(value)) return Promise.all(value.map(place));
-      if (!isObject(value)) return value;
-      const { path: file, ...rest } = value;
-      if (isDirectory(value) && typeof file === 'string') return { ...rest, listing: await list(file, []) };
-      if (!isFile(value) || typeof file !== 'string')
-        return Object.fromEntries(
-          await Promise.all(
-            Object.entries(value).map(async ([key, held]) => [key, await place(held)] as const),
-          ),
-        );
-      const name = `input-${files.length}-${typeof rest['basename'] === 'string' ? rest['basename'] : path.basename(file)}`;
-      files.push({ name, content: await openAsBlob(file) });
-      return {
-        ...rest,
-        location: name,
-        ...(Array.isArray(rest['secondaryFiles'])
-          ? { secondaryFiles: await place(rest['secondaryFiles']) }
-          : {}),
-      };
-    };
-    const inputs = await place(task.inputs);
-    return {
-      workflow: fragment === undefined ? workflow : `${workflow}#${fragment}`,
-      attachments: [...attachments, ...files],
-      inputs,
-    };
   }
 
   /**

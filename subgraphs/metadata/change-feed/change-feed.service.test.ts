@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { ChangeFeedService, type FeedEvent, type FeedDeps } from './change-feed.service.ts';
+import { ChangeFeedService, type FeedDeps } from './change-feed.service.ts';
 import { markAt, START } from './feed-token.ts';
+import type { FeedEvent } from './feed-event.ts';
 
 const READER: Identity = { actor: 'user:a', roles: ['viewer'], projects: '*' };
 const EVENTS = 40;

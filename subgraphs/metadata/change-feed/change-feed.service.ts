@@ -8,46 +8,11 @@ import type { Notifier } from '../../../platform/notifier.ts';
 import { sliced, Turn } from '../../../platform/turns.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
 import { EVENT_TYPES } from '../provenance/provenance.service.ts';
-import type { HiddenSide } from '../provenance/visible-events.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { eventFilter } from './event-filter.ts';
 import { type LogMark, markAt, markOf, notReached, tokenOf } from './feed-token.ts';
-
-export interface FeedEvent {
-  readonly position: string;
-  readonly id: string;
-  readonly eventType: string;
-  /** Null, like the type, for events of the whole instance. */
-  readonly entityId: string | null;
-  readonly entityType: string | null;
-  readonly actor: string;
-  readonly timestamp: string;
-  readonly schemaVersion: string;
-  readonly context: unknown;
-  readonly payload: unknown;
-  /** Which state of a move its reader does not see. */
-  readonly hidden: HiddenSide;
-}
-
-export interface FeedSelection {
-  readonly types: readonly string[] | null;
-  readonly entityTypes: readonly string[] | null;
-  readonly limit: number;
-}
-
-export interface FeedPage {
-  readonly events: readonly FeedEvent[];
-  /** Where the next page begins: everything up to here has been looked at. */
-  readonly next: FeedPlace;
-  /** Whether that is the end of the log, as it was. */
-  readonly isEnd: boolean;
-}
-
-/** How far a reader has looked, and the last event there. */
-export interface FeedPlace {
-  readonly position: string;
-  readonly mark: LogMark;
-}
+import type { FeedEvent } from './feed-event.ts';
+import type { FeedPage, FeedPlace, FeedSelection } from './feed-page.ts';
 
 export interface FeedDeps {
   readonly catalogue: () => SchemaCatalogue;

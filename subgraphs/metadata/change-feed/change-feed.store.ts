@@ -6,8 +6,9 @@ import { instantSql } from '../../../platform/queryable.ts';
 import { keepsChangesAlone, type Payload } from '../provenance/event-payload.ts';
 import { withWholePayloads } from '../provenance/states-around.store.ts';
 import { eventVisibility, payloadSeen } from '../provenance/visible-events.ts';
-import type { FeedEvent, FeedPage, FeedPlace, FeedSelection } from './change-feed.service.ts';
+import type { FeedPage, FeedPlace, FeedSelection } from './feed-page.ts';
 import { type LogMark, markAt, START } from './feed-token.ts';
+import type { FeedEvent } from './feed-event.ts';
 
 /** Positions that one page looks over, at most: what nobody asked for is passed by in steps. */
 const SPAN = 20_000;

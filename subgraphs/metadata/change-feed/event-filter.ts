@@ -5,7 +5,7 @@ import { jsonValue } from '../../../platform/cel/json-values.ts';
 import type { CelVariables } from '../../../platform/cel/kinds.ts';
 import { parseTimestamp } from '../../../platform/cel/timestamps.ts';
 import { invalid } from '../../../platform/errors.ts';
-import type { FeedEvent } from './change-feed.service.ts';
+import type { FeedEvent } from './feed-event.ts';
 
 const EVENT_VARIABLES: CelVariables = {
   event_type: 'string',

@@ -2,14 +2,7 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { assertAllowed, assertMember } from '../../../platform/permissions.ts';
-import {
-  type Author,
-  type EntityState,
-  sizeOf,
-  type UniqueKey,
-  type Write,
-  type WriteView,
-} from '../provenance/write.ts';
+import { type Author, type EntityState, type Write, type WriteView, sizeOf } from '../provenance/write.ts';
 import {
   type EntityData,
   type EntityType,
@@ -19,7 +12,7 @@ import {
 } from '../schemas/entity-type.ts';
 import { instantFaults, withInstants } from '../schemas/instants.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import { uniqueKeys } from '../schemas/unique-key.ts';
+import { type UniqueKey, uniqueKeys } from '../schemas/unique-key.ts';
 import { searchText } from '../search-text.ts';
 import { entityNotFound } from './entity-not-found.ts';
 import { assertMayWriteType, PLATFORM_PROJECT, projectOf } from './project-of.ts';

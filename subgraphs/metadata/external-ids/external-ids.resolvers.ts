@@ -6,7 +6,7 @@ import { EntityRecord } from '../entities/entity-record.ts';
 import type { EntityExternalIdsArgs, Resolvers } from '../generated/resolvers.ts';
 import { DEFAULT_TYPE } from './external-id.ts';
 import type { ExternalIdSlice } from './external-ids.service.ts';
-import type { Standing } from './external-ids.store.ts';
+import type { Standing } from './external-id-record.ts';
 
 export type ExternalIdContext = OperationContext & ExternalIdSlice & TimeSlice;
 

@@ -8,7 +8,7 @@ import type { EntityRow } from '../entities/entity-record.ts';
 import type { Author, Write, Written } from '../provenance/write.ts';
 import { register, supersede } from './external-id-writes.ts';
 import { checkExternalId, checkIdType, DEFAULT_TYPE } from './external-id.ts';
-import type { ExternalIdRecord, Standing } from './external-ids.store.ts';
+import type { ExternalIdRecord, Standing } from './external-id-record.ts';
 
 /** What the service needs of its store and of entities. */
 export interface ExternalIdDeps {

@@ -2,19 +2,7 @@
 import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../as-of/timeline.ts';
-
-export interface ExternalIdRecord {
-  readonly id: string;
-  readonly entityId: string;
-  readonly idType: string;
-  readonly externalId: string;
-  readonly createdAt: string;
-  readonly supersededAt: string | null;
-  readonly supersededBy: string | null;
-}
-
-/** Which of an entity's records are meant. */
-export type Standing = 'active' | 'superseded' | 'any';
+import type { ExternalIdRecord, Standing } from './external-id-record.ts';
 
 /** `at`: the place of a moment, up to which supersessions are told of. */
 const recordsSql = (

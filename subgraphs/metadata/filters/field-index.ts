@@ -1,7 +1,7 @@
 // What an index over a data field holds, as SQL: filters and orders that are to be answered by it have to say
 // the very same.
 // The other half is metadata.index_field() of the migrations.
-import type { FieldDefinition } from '../schemas/field.ts';
+import type { FieldDefinition } from '../schemas/field-definition.ts';
 
 /** What of a field is indexed: numbers by value, texts by code points. */
 export type IndexKind = 'number' | 'text';

@@ -8,21 +8,10 @@ import {
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isoTime } from '../entities/entity-record.ts';
 import { countChanges } from './count-changes.ts';
-import type { LogPoint } from './pending.ts';
+import { keyParts } from './flush-keys.store.ts';
+import { columns, type ColumnType, type Part } from './flush-part.ts';
+import type { EntityWork, LogPoint } from './pending.ts';
 import type { WorkingSet } from './working-set.ts';
-
-type ColumnType = 'text' | 'int' | 'bigint' | 'boolean' | 'uuid' | 'bytea' | 'timestamptz' | 'json' | 'jsonb';
-
-/**
- * Columns of one kind of effect: its rows column by column, and what is done with them. Of JSON, a column
- * holds texts, `null` for none.
- */
-interface Part {
-  readonly name: string;
-  readonly types: readonly ColumnType[];
-  readonly columns: readonly (readonly unknown[])[];
-  readonly sql: (rows: string) => string;
-}
 
 /**
  * JSON travels as one list: PostgreSQL reads it several times faster than an array of JSON texts, each of
@@ -36,8 +25,6 @@ const rowsFrom = (types: readonly ColumnType[], next: () => number): string =>
 
 const ordinalOf = (point: LogPoint): number | null => ('ordinal' in point ? point.ordinal : null);
 const positionOf = (point: LogPoint): string | null => ('position' in point ? point.position : null);
-const columns = <Row>(rows: readonly Row[], ...read: ((row: Row) => unknown)[]): unknown[][] =>
-  read.map((f) => rows.map(f));
 
 const SQL_TYPE: Readonly<Record<StoredType, ColumnType>> = {
   text: 'text',
@@ -64,23 +51,10 @@ const CHANGING = STORED_COLUMNS.filter(({ isFixed, field }) => isFixed !== true 
 const CHANGING_TYPES = CHANGING.map(sqlType);
 const CHANGES = CHANGING.map(({ name }) => `${name} = c.${name}`).join(', ');
 
-function partsOf(set: WorkingSet): Part[] {
-  const work = [...set.entities.values()].filter((w) => 'ordinal' in w.last);
-  const created = work.filter((w) => w.loaded === null);
-  const updated = work.filter((w) => w.loaded !== null);
-  const closed = work.flatMap((w) => w.closed).filter((c) => !c.isLoaded);
+function stateParts(created: readonly EntityWork[], updated: readonly EntityWork[]): Part[] {
   const ended = updated.flatMap((w) =>
     w.closed.filter((c) => c.isLoaded).map((c) => ({ id: w.current.id, to: c.to })),
   );
-  const relationships = [...set.newRelationships.values()];
-  const unrelated = [...set.endedRelationships.values()];
-  const externals = [...set.newExternalIds.values()];
-  const superseded = [...set.endedExternalIds.values()];
-  const taken = [...set.takenUniques.values()];
-  const passed = [...set.passedUniques.values()];
-  const freed = [...set.freedUniques.values()];
-  const counts = countChanges(work);
-
   return [
     {
       name: 'created',
@@ -134,6 +108,13 @@ function partsOf(set: WorkingSet): Part[] {
           state_event = coalesce(b.base + c.n, e.state_event), last_event = b.base + c.l
         FROM b, ${u} c(id, data, ${namesOf(CHANGING)}, s, n, l) WHERE e.id = c.id`,
     },
+  ];
+}
+
+function pastParts(work: readonly EntityWork[]): Part[] {
+  const closed = work.flatMap((w) => w.closed).filter((c) => !c.isLoaded);
+  const counts = countChanges(work);
+  return [
     {
       name: 'closed',
       types: [...STATE_TYPES, 'bigint', 'bigint', 'bigint', 'bigint', 'bigint'],
@@ -167,101 +148,14 @@ function partsOf(set: WorkingSet): Part[] {
       ) => `INSERT INTO metadata.entity_count AS t (entity_type, project, is_available, n) SELECT * FROM ${u} c(t, p, a, n) ORDER BY 1, 2, 3
         ON CONFLICT (entity_type, project, is_available) DO UPDATE SET n = t.n + excluded.n`,
     },
-    {
-      name: 'related',
-      types: ['text', 'text', 'text', 'jsonb', 'text', 'bigint'],
-      columns: columns(
-        relationships,
-        (r) => r.key.sourceId,
-        (r) => r.key.targetId,
-        (r) => r.key.type,
-        (r) => JSON.stringify(r.metadata ?? null),
-        (r) => r.createdBy,
-        (r) => r.ordinal,
-      ),
-      sql: (
-        u,
-      ) => `INSERT INTO metadata.relationship (source_id, target_id, relationship_type, metadata, created_by, created_event)
-        SELECT c.s, c.t, c.y, nullif(c.m, 'null'), c.b, b.base + c.o FROM b, ${u} c(s, t, y, m, b, o)`,
-    },
-    {
-      name: 'unrelated',
-      types: ['text', 'text', 'text', 'bigint'],
-      columns: columns(
-        unrelated,
-        (r) => r.key.sourceId,
-        (r) => r.key.targetId,
-        (r) => r.key.type,
-        (r) => r.ordinal,
-      ),
-      sql: (u) => `UPDATE metadata.relationship r SET removed_event = b.base + c.o FROM b, ${u} c(s, t, y, o)
-        WHERE (r.source_id, r.target_id, r.relationship_type) = (c.s, c.t, c.y) AND r.removed_event IS NULL`,
-    },
-    {
-      name: 'identified',
-      types: ['uuid', 'text', 'text', 'text', 'bigint'],
-      columns: columns(
-        externals,
-        (x) => x.recordId,
-        (x) => x.entityId,
-        (x) => x.idType,
-        (x) => x.value,
-        (x) => x.ordinal,
-      ),
-      sql: (u) => `INSERT INTO metadata.external_id (id, entity_id, id_type, external_id, created_event)
-        SELECT c.i, c.e, c.t, c.v, b.base + c.o FROM b, ${u} c(i, e, t, v, o)`,
-    },
-    {
-      name: 'superseded',
-      types: ['uuid', 'uuid', 'bigint'],
-      columns: columns(
-        superseded,
-        (x) => x.recordId,
-        (x) => x.successor,
-        (x) => x.ordinal,
-      ),
-      sql: (u) =>
-        `UPDATE metadata.external_id x SET superseded_event = b.base + c.o, superseded_by = c.s FROM b, ${u} c(i, s, o) WHERE x.id = c.i`,
-    },
-    {
-      name: 'taken',
-      types: ['text', 'text', 'bytea', 'text'],
-      columns: columns(
-        taken,
-        (t) => t.scope,
-        (t) => t.field,
-        (t) => t.hash,
-        (t) => t.entityId,
-      ),
-      sql: (u) =>
-        `INSERT INTO metadata.unique_value (scope_type, field, value_hash, entity_id) SELECT * FROM ${u}`,
-    },
-    {
-      name: 'passed',
-      types: ['text', 'text', 'bytea', 'text'],
-      columns: columns(
-        passed,
-        (t) => t.scope,
-        (t) => t.field,
-        (t) => t.hash,
-        (t) => t.entityId,
-      ),
-      sql: (u) =>
-        `UPDATE metadata.unique_value v SET entity_id = c.e FROM ${u} c(s, f, h, e) WHERE (v.scope_type, v.field, v.value_hash) = (c.s, c.f, c.h)`,
-    },
-    {
-      name: 'freed',
-      types: ['text', 'text', 'bytea'],
-      columns: columns(
-        freed,
-        (t) => t.scope,
-        (t) => t.field,
-        (t) => t.hash,
-      ),
-      sql: (u) =>
-        `DELETE FROM metadata.unique_value v USING ${u} c(s, f, h) WHERE (v.scope_type, v.field, v.value_hash) = (c.s, c.f, c.h)`,
-    },
   ];
+}
+
+function partsOf(set: WorkingSet): Part[] {
+  const work = [...set.entities.values()].filter((w) => 'ordinal' in w.last);
+  const created = work.filter((w) => w.loaded === null);
+  const updated = work.filter((w) => w.loaded !== null);
+  return [...stateParts(created, updated), ...pastParts(work), ...keyParts(set)];
 }
 
 /** The context is text on its way: it is kept to the letter, whitespace included. */

@@ -6,7 +6,7 @@ import { columnSql, JOINED_TIMES } from '../entities/column-sql.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { LargeData, LargeStates } from './open-log.ts';
 import type { Loaded, LoadedEntity } from './pending.ts';
-import { NOT_READ } from './working-set.ts';
+import { NOT_READ } from './pending.ts';
 import { type Needs, SUPERSEDED_BY } from './write.ts';
 
 const entitiesSql = (data: string): string => `

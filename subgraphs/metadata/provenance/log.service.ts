@@ -6,7 +6,8 @@ import { coalesce } from '../../../platform/coalesce.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { LargeTurns } from './large-turns.ts';
 import type { LogPoint } from './pending.ts';
-import { Deferred, NOT_READ, type Validate, WorkingSet } from './working-set.ts';
+import { Deferred, NOT_READ } from './pending.ts';
+import { type Validate, WorkingSet } from './working-set.ts';
 import { keysOf } from './write-keys.ts';
 import {
   type LargeData,

@@ -1,6 +1,7 @@
 // What a batch of writes loads and is about to write: entities, events, relationships, external ids.
 import type { EntityValues } from '../../../platform/entity-columns.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
+import type { UniqueKey } from '../schemas/unique-key.ts';
 import type {
   Author,
   EntityEventType,
@@ -8,7 +9,6 @@ import type {
   ExternalIdState,
   InstanceEventType,
   RelationshipKey,
-  UniqueKey,
 } from './write.ts';
 
 /** An event to be written; its place in the list is its ordinal, from 1. */
@@ -53,13 +53,43 @@ export interface EntityWork {
   readonly closed: ClosedState[];
 }
 
+/** An entity as it was loaded. */
+export const unchanged = (entity: LoadedEntity): EntityWork => ({
+  loaded: entity,
+  current: entity,
+  first: { position: entity.firstEvent },
+  since: { position: entity.stateEvent },
+  last: { position: entity.lastEvent },
+  changes: null,
+  searchText: null,
+  closed: [],
+});
+
+/** The data of an entity of which only the rest was read. */
+export const NOT_READ: EntityData = Object.freeze({});
+
+/**
+ * Thrown by a write that must not share a statement with an earlier write of its batch: it goes into the next
+ * one.
+ */
+export class Deferred extends Error {}
+
 export interface NewRelationship {
   readonly key: RelationshipKey;
   readonly metadata: unknown;
   readonly createdBy: string;
   readonly ordinal: number;
 }
+export interface EndedRelationship {
+  readonly key: RelationshipKey;
+  readonly ordinal: number;
+}
 export interface NewExternalId extends ExternalIdState {
+  readonly ordinal: number;
+}
+export interface EndedExternalId {
+  readonly recordId: string;
+  readonly successor: string;
   readonly ordinal: number;
 }
 

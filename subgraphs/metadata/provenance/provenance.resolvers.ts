@@ -12,9 +12,10 @@ import type {
   QueryEntityHistoryArgs,
   Resolvers,
 } from '../generated/resolvers.ts';
-import type { HistoryBounds, ProvenanceSlice } from './provenance.service.ts';
-import type { EventRow } from './provenance.store.ts';
+import type { ProvenanceSlice } from './provenance.service.ts';
+import type { EventRow } from './event-row.ts';
 import { eventWriter } from './provenance.text.ts';
+import type { HistoryBounds } from './history-range.ts';
 
 export type ProvenanceContext = OperationContext & ProvenanceSlice & TimeSlice;
 

@@ -3,10 +3,11 @@ import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Batched } from '../../../platform/keyed-loader.ts';
 import { checkPage } from '../../../platform/paging.ts';
-import { type FromOn, readMomentCursor, writeMomentCursor } from '../as-of/moment-cursor.ts';
+import { readMomentCursor, writeMomentCursor } from '../as-of/moment-cursor.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
-import type { EventRow } from './provenance.store.ts';
+import type { EventRow } from './event-row.ts';
+import type { HistoryBounds, HistoryRange } from './history-range.ts';
 
 /** docs/reference/metadata.md#event-types: the ten types there are. */
 export const EVENT_TYPES = [
@@ -21,19 +22,6 @@ export const EVENT_TYPES = [
   'MigrationApplied',
   'ReferenceDataInstalled',
 ] as const;
-
-export interface HistoryBounds {
-  readonly eventTypes: readonly string[] | null;
-  readonly limit: number;
-  readonly offset: number;
-  /** Where an earlier page ended; null for the beginning. It carries its moment with it. */
-  readonly cursor: string | null;
-  /** Where the history ends; null for the present. */
-  readonly at: Moment;
-}
-
-/** The same as the store is asked: with one event more than is shown. */
-export type HistoryRange = Omit<HistoryBounds, 'cursor'> & FromOn;
 
 export interface ProvenanceDeps {
   /** Whether the identity sees the entity, or has seen it at some time up to the moment. */

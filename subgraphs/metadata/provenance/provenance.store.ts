@@ -3,26 +3,11 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
 import type { Moment } from '../as-of/timeline.ts';
-import type { HistoryRange } from './provenance.service.ts';
+import type { HistoryRange } from './history-range.ts';
 import { keepsChanges, type Payload, wholePayloadText } from './event-payload.ts';
 import { statesAround } from './states-around.store.ts';
-import { eventVisibility, everSeenSql, type HiddenSide, payloadSeen } from './visible-events.ts';
-
-export interface EventRow {
-  readonly position: string;
-  readonly id: string;
-  readonly event_type: string;
-  readonly entity_id: string | null;
-  readonly entity_type: string | null;
-  readonly actor: string;
-  readonly timestamp: string;
-  readonly schema_version: string;
-  /** JSON text, as it was written. */
-  readonly context: string | null;
-  readonly payload: string;
-  /** Which state of a move is on a side that the reader does not see; the payload lacks it already. */
-  readonly hidden: HiddenSide;
-}
+import { eventVisibility, everSeenSql, payloadSeen } from './visible-events.ts';
+import type { EventRow } from './event-row.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };
 

@@ -3,7 +3,7 @@
 import type { TextSelection } from '../../../platform/text-fields.ts';
 import { type RowWriter, rowWriter } from '../entities/entities.text.ts';
 import { isoTime } from '../entities/entity-record.ts';
-import type { EventRow } from './provenance.store.ts';
+import type { EventRow } from './event-row.ts';
 
 const textOrNull = (value: string | null): string => (value === null ? 'null' : JSON.stringify(value));
 const FIELDS: Readonly<Record<string, (row: EventRow) => string>> = {

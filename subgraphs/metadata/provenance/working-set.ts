@@ -5,10 +5,23 @@ import { type GivenState, nextState } from '../../../platform/entity-columns.ts'
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { ValidatedWrite } from '../validation/validator.ts';
+import type { UniqueKey } from '../schemas/unique-key.ts';
 import { changesOf, updatePayload } from './event-payload.ts';
-import type { EntityWork, Loaded, NewExternalId, NewRelationship, PendingEvent } from './pending.ts';
+import {
+  Deferred,
+  type EndedExternalId,
+  type EndedRelationship,
+  type EntityWork,
+  type Loaded,
+  type NewExternalId,
+  type NewRelationship,
+  NOT_READ,
+  type PendingEvent,
+  unchanged,
+} from './pending.ts';
 import { UndoLog } from './undo-log.ts';
-import { externalName, relationshipName, uniqueName } from './write-keys.ts';
+import { UniqueWork } from './unique-work.ts';
+import { externalName, relationshipName } from './write-keys.ts';
 import {
   type Author,
   type EntityEventType,
@@ -17,44 +30,31 @@ import {
   type ExternalIdState,
   type InstanceEventType,
   type RelationshipKey,
-  relationshipId,
   SUPERSEDED_BY,
-  type UniqueKey,
   type WriteView,
+  relationshipId,
 } from './write.ts';
 
 /** Judges a write before it is made. @throws ValidationFailed */
 export type Validate = (write: ValidatedWrite, author: Author) => void;
 
-/** The data of an entity of which only the rest was read. */
-export const NOT_READ: EntityData = Object.freeze({});
 const read = ({ id, data }: EntityState): EntityData => {
   if (data === NOT_READ) throw new Error(`a write changes entity ${id} without having needed its data`);
   return data;
 };
-
-/**
- * Thrown by a write that must not share a statement with an earlier write of its batch: it goes into the next
- * one.
- */
-export class Deferred extends Error {}
 
 export class WorkingSet implements WriteView {
   readonly catalogue: SchemaCatalogue;
   readonly events: PendingEvent[] = [];
   readonly entities = new Map<string, EntityWork>();
   readonly newRelationships = new Map<string, NewRelationship>();
-  readonly endedRelationships = new Map<string, { key: RelationshipKey; ordinal: number }>();
+  readonly endedRelationships = new Map<string, EndedRelationship>();
   readonly newExternalIds = new Map<string, NewExternalId>();
-  readonly endedExternalIds = new Map<string, { recordId: string; successor: string; ordinal: number }>();
-  readonly takenUniques = new Map<string, UniqueKey & { entityId: string }>();
-  readonly freedUniques = new Map<string, UniqueKey>();
-  /** Stored ones that go from one entity to another. */
-  readonly passedUniques = new Map<string, UniqueKey & { entityId: string }>();
+  readonly endedExternalIds = new Map<string, EndedExternalId>();
+  readonly uniques: UniqueWork;
 
   readonly #relationships = new Map<string, { metadata: unknown }>();
   readonly #externalIds = new Map<string, ExternalIdState>();
-  readonly #uniques = new Map<string, string>();
   /** Ids of the entities that the latest attempt changed. */
   readonly touched = new Set<string>();
   readonly #validate: Validate | undefined;
@@ -65,22 +65,10 @@ export class WorkingSet implements WriteView {
   constructor(catalogue: SchemaCatalogue, loaded: Loaded, validate?: Validate) {
     this.catalogue = catalogue;
     this.#validate = validate;
-    for (const entity of loaded.entities) {
-      const { firstEvent, stateEvent, lastEvent } = entity;
-      this.entities.set(entity.id, {
-        loaded: entity,
-        current: entity,
-        first: { position: firstEvent },
-        since: { position: stateEvent },
-        last: { position: lastEvent },
-        changes: null,
-        searchText: null,
-        closed: [],
-      });
-    }
+    for (const entity of loaded.entities) this.entities.set(entity.id, unchanged(entity));
     for (const r of loaded.relationships) this.#relationships.set(relationshipName(r), r);
     for (const x of loaded.externalIds) this.#externalIds.set(externalName(x), x);
-    for (const u of loaded.uniques) this.#uniques.set(uniqueName(u), u.entityId);
+    this.uniques = new UniqueWork(loaded.uniques, this.#undo);
   }
 
   /** Runs one write; if it throws, the set is as it was before. */
@@ -119,7 +107,7 @@ export class WorkingSet implements WriteView {
     return this.#externalIds.get(externalName(key));
   }
   holder(key: UniqueKey): string | undefined {
-    return this.#uniques.get(uniqueName(key));
+    return this.uniques.holder(key);
   }
 
   validate(write: ValidatedWrite): void {
@@ -260,20 +248,11 @@ export class WorkingSet implements WriteView {
   }
 
   takeUnique(key: UniqueKey, entityId: string): void {
-    const name = uniqueName(key);
-    const isStored = this.freedUniques.has(name);
-    this.#undo.delete(this.freedUniques, name);
-    this.#undo.set(this.#uniques, name, entityId);
-    this.#undo.set(isStored ? this.passedUniques : this.takenUniques, name, { ...key, entityId });
+    this.uniques.take(key, entityId);
   }
 
   freeUnique(key: UniqueKey): void {
-    const name = uniqueName(key);
-    const isStored = !this.takenUniques.has(name);
-    this.#undo.delete(this.takenUniques, name);
-    this.#undo.delete(this.passedUniques, name);
-    this.#undo.delete(this.#uniques, name);
-    if (isStored) this.#undo.set(this.freedUniques, name, key);
+    this.uniques.free(key);
   }
 
   #addExternalRecord(record: NewExternalId): void {

@@ -1,5 +1,6 @@
 // Keys of what writes read and change: writes without a key in common do not see each other.
-import type { ExternalIdKey, Needs, RelationshipKey, UniqueKey } from './write.ts';
+import type { UniqueKey } from '../schemas/unique-key.ts';
+import type { ExternalIdKey, Needs, RelationshipKey } from './write.ts';
 
 /** The keys of everything that a write reads. */
 export const keysOf = ({

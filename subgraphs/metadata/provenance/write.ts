@@ -6,6 +6,7 @@ import { jsonSize } from '../../../platform/json-size.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { ValidatedWrite } from '../validation/validator.ts';
+import type { UniqueKey } from '../schemas/unique-key.ts';
 
 /** The entity-level event types of docs/reference/metadata.md#event-types. */
 export type EntityEventType =
@@ -43,11 +44,6 @@ export interface ExternalIdKey {
 export interface ExternalIdState extends ExternalIdKey {
   readonly recordId: string;
   readonly entityId: string;
-}
-export interface UniqueKey {
-  readonly scope: string;
-  readonly field: string;
-  readonly hash: Buffer;
 }
 
 /** What a write has to see before it can decide; all of it is read under the log's lock. */

@@ -11,35 +11,18 @@ import {
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import type { FieldDefinition } from '../schemas/field.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-
-/** A reference field of one type, and the types that it may lead to. */
-export interface ReferenceField {
-  readonly entity_type: string;
-  readonly field: string;
-  readonly targets: readonly string[];
-}
-
-export interface FaultRow {
-  readonly entityId: string;
-  readonly entityType: string;
-  /** The entity's place in the order of creation. */
-  readonly created: string;
-  readonly field: string;
-  /** Its place in a list, from 1; 0 of a single value. */
-  readonly place: number;
-  readonly targetId: string;
-  /** Null where there is none that may be seen. */
-  readonly actualEntityType: string | null;
-}
+import {
+  type FaultPosition,
+  type FaultRow,
+  type ReferenceField,
+  referenceFields,
+} from './reference-fault.ts';
 
 export interface ReferenceFault extends FaultRow {
   readonly targetEntityType: string;
   readonly reason: 'MISSING' | 'OTHER_TYPE';
 }
-
-export type FaultPosition = readonly [created: string, field: string, place: number];
 
 export interface ReferenceDeps {
   readonly catalogue: () => SchemaCatalogue;
@@ -53,27 +36,6 @@ export interface ReferenceDeps {
 }
 
 const POSITION: CursorPart = (value) => typeof value === 'string' && /^\d{1,18}$/.test(value);
-
-/** The reference fields of types that are asked about. */
-export function referenceFields(
-  catalogue: SchemaCatalogue,
-  types: readonly string[],
-  isAsked: (field: FieldDefinition, type: string) => boolean = () => true,
-): ReferenceField[] {
-  return types.flatMap((name) =>
-    [...(catalogue.get(name)?.fields.values() ?? [])].flatMap((field) =>
-      field.references === null || field.name === 'id' || !isAsked(field, name)
-        ? []
-        : [
-            {
-              entity_type: name,
-              field: field.name,
-              targets: catalogue.get(field.references)?.selfAndSubtypes ?? [field.references],
-            },
-          ],
-    ),
-  );
-}
 
 export class ReferenceService {
   readonly #deps: ReferenceDeps;

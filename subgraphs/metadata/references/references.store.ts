@@ -2,7 +2,7 @@
 import type { Identity } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { visibleSql } from '../entities/visibility.ts';
-import type { FaultPosition, FaultRow, ReferenceField } from './references.service.ts';
+import type { FaultPosition, FaultRow, ReferenceField } from './reference-fault.ts';
 
 /** In order of creation, field and place, after a position; what the identity may not see is not there. */
 export async function referenceFaults(

@@ -1,14 +1,13 @@
 // What a schema change means for what is stored: data may not contradict it, unique values are kept, words
 // are found as it says.
 import { invalid } from '../../../platform/errors.ts';
-import type { UniqueKey } from '../provenance/write.ts';
 import { isSearched, searchText } from '../search-text.ts';
 import type { SchemaRule } from './definition.ts';
 import { dataFaults, type EntityData, type EntityType } from './entity-type.ts';
 import { instantFaults } from './instants.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
-import type { Migration } from './schemas.service.ts';
-import { uniqueKeys } from './unique-key.ts';
+import type { Migration } from './migration.ts';
+import { type UniqueKey, uniqueKeys } from './unique-key.ts';
 
 type Meets = (data: EntityData) => boolean;
 export type StateRule = (expression: string) => Meets | null;

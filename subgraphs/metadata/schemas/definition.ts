@@ -2,7 +2,7 @@
 // (docs/reference/metadata.md#schema-definition).
 import { invalid } from '../../../platform/errors.ts';
 import { readFields } from './field.ts';
-import type { FieldDefinition } from './field.ts';
+import type { FieldDefinition } from './field-definition.ts';
 
 export interface SchemaRule {
   readonly ruleId: string;

@@ -1,7 +1,7 @@
 // A schema made ready for use: its inherited fields, its subtypes, and the check of an entity's data against
 // it.
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
-import type { FieldDefinition } from './field.ts';
+import type { FieldDefinition } from './field-definition.ts';
 import { valueFault } from './value.ts';
 
 export type EntityData = Readonly<Record<string, unknown>>;

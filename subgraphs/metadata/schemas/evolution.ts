@@ -2,7 +2,7 @@
 // (docs/reference/metadata.md#schema-changes).
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
-import type { FieldDefinition } from './field.ts';
+import type { FieldDefinition } from './field-definition.ts';
 
 export interface Evolution {
   /** The changes in words, for MigrationApplied's `changes_applied`. */

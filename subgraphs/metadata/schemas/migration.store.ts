@@ -4,7 +4,7 @@ import { besideNoIndexing } from '../index-advisor/field-use.store.ts';
 import { referenceFaults } from '../references/references.store.ts';
 import { allowTimes, withOpenLog } from '../provenance/log.store.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
-import type { Migration } from './schemas.service.ts';
+import type { Migration } from './migration.ts';
 import { insertRevision, notifyRevision, pageOfData } from './schemas.store.ts';
 
 const PAGE = 1000;

@@ -1,7 +1,7 @@
 // The field that says who may see an entity: a schema declares it as one text, or not at all
 // (docs/reference/metadata.md#projects).
 import type { EntityType } from './entity-type.ts';
-import type { FieldType } from './field.ts';
+import type { FieldType } from './field-definition.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 
 /** Types whose values are texts that stay as they were written. */

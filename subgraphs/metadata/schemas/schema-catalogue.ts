@@ -4,7 +4,7 @@ import { invalid } from '../../../platform/errors.ts';
 import { Suggestions } from '../../../platform/suggestions.ts';
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
 import type { EntityType } from './entity-type.ts';
-import type { FieldDefinition } from './field.ts';
+import type { FieldDefinition } from './field-definition.ts';
 
 export interface CatalogueEntry {
   readonly definition: SchemaDefinition;

@@ -1,6 +1,6 @@
 // A schema as the graph shows it.
 import type { EntityType } from './entity-type.ts';
-import type { FieldDefinition } from './field.ts';
+import type { FieldDefinition } from './field-definition.ts';
 
 const fieldView = (field: FieldDefinition) => ({
   ...field,

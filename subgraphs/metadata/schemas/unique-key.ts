@@ -1,7 +1,6 @@
 // The keys under which unique values are held: hashed, because a value may be longer than an index entry.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
-import type { UniqueKey } from '../provenance/write.ts';
 import { type EntityData, type EntityType, ownValue } from './entity-type.ts';
 
 /** The unique keys that data holds; absent and null values hold none. */
@@ -11,4 +10,10 @@ export function uniqueKeys(type: EntityType, data: EntityData): UniqueKey[] {
     if (value === undefined || value === null) return [];
     return [{ scope, field, hash: createHash('sha256').update(canonicalJson(value)).digest() }];
   });
+}
+
+export interface UniqueKey {
+  readonly scope: string;
+  readonly field: string;
+  readonly hash: Buffer;
 }

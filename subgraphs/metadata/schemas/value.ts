@@ -1,7 +1,7 @@
 // Whether a JSON value is of a field's type: exactly, without coercion
 // (docs/reference/metadata.md#field-types).
 import { exactInstant, isDay } from '../../../platform/instant.ts';
-import type { FieldDefinition } from './field.ts';
+import type { FieldDefinition } from './field-definition.ts';
 
 // RFC 3986: a scheme, a colon, and characters that a URI may hold.
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s"<>\\^`{|}]+$/u;

@@ -1,6 +1,6 @@
 // An entity that a search has found, as it is read.
 import { EntityRecord } from '../entities/entity-record.ts';
-import type { HitRow } from './search.store.ts';
+import type { HitRow } from './hit-row.ts';
 
 export class SearchHit extends EntityRecord {
   readonly score: number;

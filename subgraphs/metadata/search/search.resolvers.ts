@@ -8,7 +8,7 @@ import { entityWriter, writeRows } from '../entities/entities.text.ts';
 import type { QuerySearchArgs, Resolvers } from '../generated/resolvers.ts';
 import { SearchHit } from './search-hit.ts';
 import type { Hits, SearchSlice } from './search.service.ts';
-import type { HitRow } from './search.store.ts';
+import type { HitRow } from './hit-row.ts';
 
 export type SearchContext = OperationContext & SearchSlice & TimeSlice;
 

@@ -11,12 +11,12 @@ import { readQuery } from './search-query.ts';
 import {
   type EndedRow,
   type EndedText,
-  type HitRow,
   MAX_ENDED,
   MAX_RANKED,
   type SearchRequest,
   type SearchScope,
 } from './search.store.ts';
+import type { HitRow } from './hit-row.ts';
 
 export interface SearchDeps {
   readonly catalogue: () => SchemaCatalogue;

@@ -2,10 +2,10 @@
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../as-of/states.ts';
-import type { EntityRow } from '../entities/entity-record.ts';
 import { entityColumnsSql, EVENTS, type Scope, whereSql } from '../entities/page-sql.ts';
 import { JOINED_TIMES } from '../entities/column-sql.ts';
 import type { SearchQuery } from './search-query.ts';
+import type { HitRow } from './hit-row.ts';
 
 /** Most entities that one search ranks: of more, the best of as many as the index comes upon first. */
 export const MAX_RANKED = 10_000;
@@ -21,12 +21,7 @@ export interface SearchRequest extends SearchScope {
   /** Score and first event of the hit after which they begin. */
   readonly after: { readonly score: string; readonly position: string } | null;
 }
-/** `found`: how many were ranked, one more than may be where there were more. */
-export interface HitRow extends EntityRow {
-  readonly score: string;
-  readonly found: string;
-  readonly position: string;
-}
+
 /** A state that has ended, and the text under which it was found. */
 export interface EndedText {
   readonly id: string;

@@ -1,7 +1,7 @@
 // What the registered schemas come to as GraphQL types: names, fields, and what each field leads to. Each is
 // made when somebody asks for it.
 import type { EntityType } from '../schemas/entity-type.ts';
-import type { FieldDefinition } from '../schemas/field.ts';
+import type { FieldDefinition } from '../schemas/field-definition.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { fieldNameOf, oneNameOf, typeNameOf } from './typed-names.ts';
 

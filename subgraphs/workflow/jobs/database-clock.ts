@@ -1,10 +1,14 @@
 // The database's time, told by this process's monotonic clock: what all processes agree on, however wrong
 // their own clocks are.
 import type { Queryable } from '../../../platform/queryable.ts';
-import { databaseTime } from '../schedules/firings.store.ts';
 
 /** For how long a measurement is good enough, in milliseconds. */
 const GOOD_FOR = 2000;
+
+export async function databaseTime(db: Queryable): Promise<Date> {
+  const { rows } = await db.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  return rows[0]?.now ?? new Date();
+}
 
 export class DatabaseClock {
   readonly #db: Queryable;

@@ -1,30 +1,14 @@
 // Unpacks the run log's arguments and makes one call each.
 import type { OperationContext } from '../../../platform/operation-context.ts';
-import type { PageBounds } from '../../../platform/paging.ts';
 import { cutWithWarning } from '../../../platform/warnings.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ObservationSlice } from '../observations/observations.service.ts';
 import type { TriggerSlice } from '../triggers/triggers.service.ts';
-import type { Run, RunStatus } from './run.ts';
+import type { Run } from './run.ts';
 import type { RunSlice } from './runs.service.ts';
+import { pageArguments } from './page-arguments.ts';
 
 export type RunContext = OperationContext & RunSlice & TriggerSlice & ObservationSlice;
-
-/** Arguments that were not sent are undefined in GraphQL and null everywhere else. */
-export const pageArguments = ({
-  status,
-  limit,
-  offset,
-  cursor,
-}: PageBounds & { readonly status?: RunStatus | null; readonly cursor?: string | null }): PageBounds & {
-  status: RunStatus | null;
-  cursor: string | null;
-} => ({
-  status: status ?? null,
-  limit,
-  offset,
-  cursor: cursor ?? null,
-});
 
 export const runResolvers = {
   Query: {

@@ -23,11 +23,6 @@ export async function lockTrigger(db: Queryable, trigger: string): Promise<void>
   await db.query("SELECT pg_advisory_xact_lock(hashtext('workflow.trigger'), hashtext($1))", [trigger]);
 }
 
-export async function databaseTime(db: Queryable): Promise<Date> {
-  const { rows } = await db.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  return rows[0]?.now ?? new Date();
-}
-
 export interface Baseline {
   /** The database's time. */
   readonly now: Date;

@@ -1,7 +1,7 @@
 // Unpacks the triggers' arguments and makes one call each.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
-import { pageArguments } from '../runs/runs.resolvers.ts';
+import { pageArguments } from '../runs/page-arguments.ts';
 import type { RunSlice } from '../runs/runs.service.ts';
 import type { TriggerSlice } from './triggers.service.ts';
 

@@ -1,0 +1,46 @@
+// Opens what tells who calls: API keys, tokens and accounts, and the invalidation of all of them.
+import { createCheckHost, type CheckHost } from '../../platform/allowed-hosts.ts';
+import type { Releasers } from '../../platform/releasers.ts';
+import { openApiKeys } from '../api-keys/open-api-keys.ts';
+import {
+  type CredentialInvalidation,
+  openCredentialInvalidation,
+} from '../credential-invalidation/credential-invalidation.ts';
+import type { Credentials } from '../edge/credentials.ts';
+import { type OAuth, openOAuth, type OAuthOptions } from './oauth.ts';
+
+export type CredentialsOptions = Omit<OAuthOptions, 'checkHost' | 'invalidation'>;
+
+export interface OpenedCredentials {
+  readonly invalidation: CredentialInvalidation;
+  readonly checkHost: CheckHost;
+  readonly oauth: OAuth;
+  readonly apiKeys: ReturnType<typeof openApiKeys>;
+  readonly credentials: Credentials;
+}
+
+export async function openCredentials(
+  options: CredentialsOptions,
+  releasers: Releasers,
+): Promise<OpenedCredentials> {
+  const {
+    config,
+    database: { pool, listen },
+    log,
+    note,
+    baseUrl,
+  } = options;
+  const invalidation = await openCredentialInvalidation({ db: pool, listen, log });
+  releasers.add('invalidation', () => invalidation.close());
+  const served = (): string[] => [config.server.host, new URL(config.auth.issuer ?? baseUrl()).host];
+  const checkHost = createCheckHost({ configured: config.server.allowedHosts, served });
+  const oauth = await openOAuth({ ...options, checkHost, invalidation });
+  releasers.add('tokens', () => oauth.close());
+  const apiKeys = openApiKeys({ pool, invalidation, log, note });
+  releasers.add('API keys', () => apiKeys.close());
+  const credentials: Credentials =
+    config.auth.mode === 'disabled'
+      ? { actor: 'anonymous', roles: ['admin'], projects: '*' }
+      : [apiKeys.verifier, ...oauth.verifiers];
+  return { invalidation, checkHost, oauth, apiKeys, credentials };
+}

@@ -1,0 +1,70 @@
+// What a run at a WES service is submitted with: the workflow, its files, and inputs that name them.
+import { openAsBlob } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isObject } from '../../../platform/json-object.ts';
+import type { Task } from './runner.ts';
+import { type Attachment, WesFault } from './wes-client.ts';
+import { writeWorkflow } from './write-workflow.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+export const isFile = (value: Json): boolean => value['class'] === 'File';
+export const isDirectory = (value: Json): boolean => value['class'] === 'Directory';
+
+/** The workflow and its files as attachments, and inputs that name them. */
+export async function packageTask(
+  task: Task,
+  directory: string,
+): Promise<{ workflow: string; attachments: readonly Attachment[]; inputs: unknown }> {
+  const root = path.join(directory, 'workflow');
+  const { main, files: documents } = await writeWorkflow(task.main, task.documents, root);
+  const [mainFile = main, fragment] = main.split('#', 2);
+  // then it needs no folders: services differ in what they make of them
+  const isAlone = documents.length === 1;
+  const nameOf = (file: string): string => (isAlone ? 'workflow.cwl' : path.relative(root, file));
+  const attachments: Attachment[] = await Promise.all(
+    documents.map(async (file) => ({ name: nameOf(file), content: await openAsBlob(file) })),
+  );
+  const workflow = nameOf(mainFile);
+  const files: Attachment[] = [];
+  /** A directory goes as a literal that lists its files: that needs nothing of the service but CWL. */
+  const list = async (directory: string, above: readonly string[]): Promise<unknown[]> => {
+    const real = await realpath(directory);
+    if (above.includes(real)) throw new WesFault('a directory that is given holds itself, by a link', null);
+    return Promise.all(
+      (await readdir(real)).sort().map(async (basename) => {
+        const held = path.join(real, basename);
+        if ((await stat(held)).isDirectory())
+          return { class: 'Directory', basename, listing: await list(held, [...above, real]) };
+        return place({ class: 'File', path: held, basename });
+      }),
+    );
+  };
+  const place = async (value: unknown): Promise<unknown> => {
+    if (Array.isArray(value)) return Promise.all(value.map(place));
+    if (!isObject(value)) return value;
+    const { path: file, ...rest } = value;
+    if (isDirectory(value) && typeof file === 'string') return { ...rest, listing: await list(file, []) };
+    if (!isFile(value) || typeof file !== 'string')
+      return Object.fromEntries(
+        await Promise.all(
+          Object.entries(value).map(async ([key, held]) => [key, await place(held)] as const),
+        ),
+      );
+    const name = `input-${files.length}-${typeof rest['basename'] === 'string' ? rest['basename'] : path.basename(file)}`;
+    files.push({ name, content: await openAsBlob(file) });
+    return {
+      ...rest,
+      location: name,
+      ...(Array.isArray(rest['secondaryFiles'])
+        ? { secondaryFiles: await place(rest['secondaryFiles']) }
+        : {}),
+    };
+  };
+  const inputs = await place(task.inputs);
+  return {
+    workflow: fragment === undefined ? workflow : `${workflow}#${fragment}`,
+    attachments: [...attachments, ...files],
+    inputs,
+  };
+}

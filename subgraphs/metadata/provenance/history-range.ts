@@ -1,0 +1,15 @@
+// Which part of a history is asked for.
+import type { FromOn } from '../as-of/moment-cursor.ts';
+import type { Moment } from '../as-of/timeline.ts';
+export interface HistoryBounds {
+  readonly eventTypes: readonly string[] | null;
+  readonly limit: number;
+  readonly offset: number;
+  /** Where an earlier page ended; null for the beginning. It carries its moment with it. */
+  readonly cursor: string | null;
+  /** Where the history ends; null for the present. */
+  readonly at: Moment;
+}
+
+/** The same as the store is asked: with one event more than is shown. */
+export type HistoryRange = Omit<HistoryBounds, 'cursor'> & FromOn;
