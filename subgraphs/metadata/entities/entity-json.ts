@@ -1,4 +1,4 @@
-// Has PostgreSQL write an entity as JSON text, in exactly the fields and order of a selection
+// SQL that serialises an entity as JSON text with exactly the fields and order of a selection
 // (docs/architecture.md#the-way-of-a-request).
 import type { TextSelection } from '../../../platform/text-fields.ts';
 import type { TimeColumns } from './time-columns.ts';
@@ -6,7 +6,7 @@ import type { TimeColumns } from './time-columns.ts';
 const timeText = (time: string): string =>
   `to_char(${time} AT TIME ZONE 'UTC', '"\\""YYYY-MM-DD"T"HH24:MI:SS.US"Z\\""')`;
 
-/** SQL over `e` (entity) and its times, never NULL. */
+/** SQL over `e` (entity) and its timestamps, never NULL. */
 const FIELDS: Readonly<Record<string, string | ((times: TimeColumns) => string)>> = {
   id: 'to_json(e.id)::text',
   entityType: 'to_json(e.entity_type)::text',
@@ -21,11 +21,11 @@ const FIELDS: Readonly<Record<string, string | ((times: TimeColumns) => string)>
 
 export interface EntityJson {
   sql(times: TimeColumns): string;
-  /** How often the text has the entity's data. */
+  /** How many times the text contains the entity's data. */
   readonly dataCopies: number;
 }
 
-/** The JSON of a selection, or null where it has more than an entity's own columns. */
+/** The JSON of a selection, or null if it has more than an entity's own columns. */
 export function entityJson(selection: readonly TextSelection[]): EntityJson | null {
   const isOwn = ({ name, hasArguments }: TextSelection): boolean =>
     Object.hasOwn(FIELDS, name) && !hasArguments;
@@ -36,7 +36,7 @@ export function entityJson(selection: readonly TextSelection[]): EntityJson | nu
       const members = selection.map(({ key, name }, i) => {
         const field = FIELDS[name] ?? '';
         const value = typeof field === 'string' ? field : field(times);
-        return `'${i === 0 ? '{' : ','}"${key}":' || ${value}`; // a GraphQL name needs no quoting
+        return `'${i === 0 ? '{' : ','}"${key}":' || ${value}`; // GraphQL names need no quoting
       });
       return `${members.join(' || ')} || '}'`;
     },

@@ -1,4 +1,4 @@
-// An entity as it is read: its data may still be the database's text, parsed only when somebody looks inside.
+// An entity as it is read: its data may still be the database's text, which is parsed on first access.
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
@@ -23,15 +23,15 @@ export function isoTime(text: string): string {
 }
 
 /**
- * What the fields of an Entity that look further start from: a record, or what a write has answered, which is
- * of the present.
+ * The value that resolvers of Entity fields start from: a record, or the result of a write, which is of the
+ * present.
  */
 export interface EntitySource {
   readonly id: string;
   readonly at?: Moment;
 }
 
-/** What stands for an Entity in the graph: a record, or what a write has answered. */
+/** The value of an Entity in the graph: a record, or the result of a write. */
 export interface EntityView extends EntitySource {
   readonly entityType: string;
   readonly data: EntityData;
@@ -51,7 +51,7 @@ export class EntityRecord implements EntityView {
   readonly isAvailable: boolean;
   readonly project: string | null;
   readonly dataText: string;
-  /** The moment whose state it is; null for the present. */
+  /** The moment of the state; null for the present. */
   readonly at: Moment;
   #data: EntityData | undefined;
 
@@ -68,11 +68,11 @@ export class EntityRecord implements EntityView {
   }
 
   get data(): EntityData {
-    // the column's CHECK says that it is an object
+    // The column's CHECK ensures an object.
     return (this.#data ??= JSON.parse(this.dataText) as EntityData);
   }
 
-  /** As CEL sees it. */
+  /** The variables of CEL. */
   bound(): BoundEntity {
     const { id, entityType, version, isAvailable, project, createdAt, updatedAt, data } = this;
     return {

@@ -1,7 +1,8 @@
-// Many entities as one value: read by id, each row of a result costs the client more than the entity in it.
+// Packs many entities into one value: in reads by id, each row of a result costs the client more than its
+// entity.
 import type { EntityRow } from './entity-record.ts';
 
-/** No JSON text holds these two, and no number, time or name of a type. */
+/** These two characters occur in no JSON text, number, timestamp or type name. */
 const UNIT = '\u001f';
 export const RECORD = '\u001e';
 
@@ -12,8 +13,8 @@ export const RECORD = '\u001e';
 export const PACKED_ENTITIES_SQL = `string_agg(concat_ws(E'\\x1f', to_json(e.id), e.entity_type, e.data, e.version, c.timestamp AT TIME ZONE 'UTC', u.timestamp AT TIME ZONE 'UTC', e.is_available, to_json(e.project)), E'\\x1e') AS packed`;
 
 /**
- * One row for all small entities; large ones stand in rows of their own, so that no value outgrows what a
- * string may be.
+ * One row for all small entities; large ones have rows of their own, so that no value exceeds the maximum
+ * size of a string.
  */
 export const PACKS_SQL = 'GROUP BY CASE WHEN pg_column_size(e.data) > 4000 THEN e.id END';
 
@@ -23,7 +24,8 @@ export interface Pack {
 
 /** The text of which `to_json` made this. */
 export const unquoted = (json: string): string =>
-  json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1); // a string, by how it was made
+  // A string, by the SQL that made it.
+  json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 
 function unpack(record: string): EntityRow {
   const [id = '', type = '', data = '', version = '', created = '', updated = '', available = '', project] =
@@ -40,10 +42,10 @@ function unpack(record: string): EntityRow {
   };
 }
 
-/** A string of its own: a slice of a pack would hold the whole pack in memory. */
+/** Copies the string: a slice of a pack would keep the whole pack in memory. */
 const detached = (slice: string): string => Buffer.from(slice).toString();
 
-/** What was packed, by id. */
+/** The packed entities, by id. */
 export function unpackEntities(packs: readonly Pack[]): ReadonlyMap<string, EntityRow> {
   const byId = new Map<string, EntityRow>();
   for (const { packed } of packs) {

@@ -1,5 +1,5 @@
-// The statement of a page and of its total, from a page request: over the present table, or over the states
-// of a moment.
+// The SQL of a page and of its total, from a page request: over the present table, or over the states of a
+// moment.
 import { endedStates, eventsAt, stateOf, statesByChange, stood } from '../as-of/states.ts';
 import { ENTITY_ORDER, type OrderKey } from '../filters/order.ts';
 import type { EntityJson } from './entity-json.ts';
@@ -9,7 +9,7 @@ import { visibleSql } from './visibility.ts';
 
 export const entityColumnsSql = ({ created, updated }: TimeColumns): string =>
   `e.id, e.entity_type, e.data, e.version, (${created} AT TIME ZONE 'UTC')::text AS created_at, (${updated} AT TIME ZONE 'UTC')::text AS updated_at, e.is_available, e.project`;
-/** The events that say when: the first and the last of `e`; where they are one event it is looked up once. */
+/** The events with the timestamps: the first and the last of `e`; looked up once if they are one event. */
 export const EVENTS = `JOIN metadata.provenance c ON c.position = e.first_event LEFT JOIN metadata.provenance l ON l.position = nullif(e.last_event, e.first_event)
   CROSS JOIN LATERAL (SELECT coalesce(l.timestamp, c.timestamp) AS timestamp) u`;
 const STATE = 'e.id, e.entity_type, e.data, e.version, e.is_available, e.project, e.first_event';
@@ -38,17 +38,20 @@ export function whereSql({ types, conditions, availableOnly, identity }: Scope, 
   ]);
 }
 
-/** The events are joined where a condition looks at a time; else only to what is shown. */
+/**
+ * The events are joined to all rows if a condition uses a timestamp; otherwise only to the rows that are
+ * shown.
+ */
 const eventsFor = ({ conditions }: Pick<Scope, 'conditions'>, events: string = EVENTS): string =>
   conditions.some(({ uses }) => uses.has('times')) ? ` ${events}` : '';
 
-/** `(k1, k2) > (v1, v2)` spelled out, so that each key may have its own direction. */
+/** `(k1, k2) > (v1, v2)` written out, so that each key may have its own direction. */
 function afterSql({ after }: PageRequest, order: readonly OrderKey[], params: unknown[]): string {
   if (after === null) return '';
   const refs = order.map((key, i) => place(params, after[i], key.type));
   const [first] = order;
   if (first !== undefined && order.every((key) => key.descending === first.descending)) {
-    // as a row, an index is entered at the very place
+    // as a row comparison, which an index can seek to
     return ` AND (${order.map((key) => key.sql).join(', ')}) ${first.descending ? '<' : '>'} (${refs.join(', ')})`;
   }
   const clauses = order.map((key, i) => {
@@ -63,42 +66,39 @@ const orderSql = (
   sqlOf: (key: OrderKey, i: number) => string = (key) => key.sql,
 ): string =>
   `ORDER BY ${order.map((key, i) => `${sqlOf(key, i)} ${key.descending ? 'DESC' : 'ASC'}`).join(', ')}`;
-/** What a row is sorted by when it has left its table. */
+/** The sort keys of a row outside its table. */
 const keysSql = (order: readonly OrderKey[]): string =>
   order.map((key, i) => `${key.sql} AS sort_${i}`).join(', ');
 const sorted = (order: readonly OrderKey[], alias: string): string =>
   orderSql(order, (_, i) => `${alias}.sort_${i}`);
-/**
- * Numbers that were checked before, as they are: a plan made for any limit would be made for a tenth of the
- * table.
- */
+/** Validated numbers as literals: a plan for an unknown limit would assume a tenth of the table. */
 const boundsSql = ({ limit, offset }: PageRequest): string =>
   `LIMIT ${Math.trunc(limit)}${offset === 0 ? '' : ` OFFSET ${Math.trunc(offset)}`}`;
 const mostSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(limit + offset)}`;
 
 const isInsertionOrder = ([first]: readonly OrderKey[]): boolean =>
   first?.sql === ENTITY_ORDER.created_at && !first.descending;
-/** More types than this are looked for together: each would have its own look into the index over data. */
+/** More types than this are looked up together: each would need its own scan of the index over data. */
 const MAX_BRANCHES = 8;
 /**
  * Several types in insertion order, or in that of an index over a field: each type's own index gives its
- * first rows, the few are merged.
+ * first rows, and these few are merged.
  */
 const byType = ({ types, order, conditions }: PageRequest): boolean =>
   types !== null &&
   types.length > 1 &&
   ((isInsertionOrder(order) && conditions.length === 0) ||
     (order[0]?.indexed !== undefined && types.length <= MAX_BRANCHES));
-/** What an index over a field leaves out is not among the rows meant: saying so lets it answer. */
+/** The condition of a partial index, repeated so that the planner can use it. */
 const heldSql = (order: readonly OrderKey[]): string =>
   order.map((key) => (key.indexed ? ` AND ${key.indexed.held} IS NOT NULL` : '')).join('');
 
-/** A row's keys as a cursor holds them. */
+/** A row's keys as a cursor contains them. */
 const cursorSql = (order: readonly OrderKey[], alias: string): string =>
   `json_build_array(${order.map((_, i) => `${alias}.sort_${i}::text`).join(', ')})::text`;
 /**
- * Rows of a page; the events are looked up for them alone. With columns of their own they come with `sort_…`,
- * else with their keys as a cursor holds them.
+ * Rows of a page; the events are looked up for these only. With columns of their own they have `sort_…`, else
+ * their keys as a cursor contains them.
  */
 const shown = (
   rows: string,
@@ -122,9 +122,9 @@ const eachType = (
 ): string =>
   `SELECT e.* FROM unnest(${place(params, types, 'text[]')}) t(name) CROSS JOIN LATERAL (${each}) e ${sorted(order, 'e')} ${boundsSql(request)}`;
 
-/** Limits for which statements are kept, each with the one row more that tells of a next page. */
+/** Limits for which statements are prepared, each with the one additional row that tells of a next page. */
 const USUAL_LIMITS = new Set([10, 20, 25, 50, 100, 200, 500, 1000].flatMap((limit) => [limit, limit + 1]));
-/** Whether the statement is asked for again and again, and one plan serves whatever the values. */
+/** Whether the statement is used often and one plan fits all values. */
 const isUsual = ({ conditions, offset, limit }: PageRequest): boolean =>
   conditions.length === 0 && offset === 0 && USUAL_LIMITS.has(limit);
 
@@ -152,7 +152,7 @@ function presentPage(request: PageRequest, params: unknown[]): string {
 // ------------------------------------------------------------------------------------------------ as of a
 // moment
 
-/** What an entity keeps for ever orders its present row and its states alike. */
+/** Columns that never change order an entity's present row and its past states alike. */
 const onPresentRow = (key: OrderKey): OrderKey | null =>
   key.sql === ENTITY_ORDER.created_at || key.sql === ENTITY_ORDER.id
     ? { ...key, sql: key.sql.replace('e.', 'b.') }
