@@ -1,4 +1,4 @@
-// The gateway's own functions in GraphQL: unpack, one call, map.
+// Resolvers of the gateway's own functions.
 import { DomainError } from '../../platform/errors.ts';
 import type { OperationContext } from '../../platform/operation-context.ts';
 import type { ApiKeys, KeyWithSecret } from '../api-keys/api-keys.service.ts';

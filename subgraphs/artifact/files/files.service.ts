@@ -75,7 +75,7 @@ export class FileService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface FileSlice {
   readonly files: FileService;
 }

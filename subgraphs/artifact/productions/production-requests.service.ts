@@ -234,7 +234,7 @@ export class ProductionRequestService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ProductionSlice {
   readonly productions: ProductionService;
   readonly requests: ProductionRequestService;

@@ -218,7 +218,7 @@ export class RegistrationService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface RegistrationSlice {
   readonly registration: RegistrationService;
 }

@@ -174,7 +174,7 @@ export class ResolutionService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ResolutionSlice {
   readonly resolution: ResolutionService;
 }

@@ -153,7 +153,7 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface CrateSlice {
   readonly crates: CrateService;
 }

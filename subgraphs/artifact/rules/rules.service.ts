@@ -101,7 +101,7 @@ export class RuleService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface RuleSlice {
   readonly rules: RuleService;
 }

@@ -159,7 +159,7 @@ const onPresentRow = (key: OrderKey): OrderKey | null =>
     : null;
 
 /**
- * Walks the entities in order and looks up the state of each: what is asked for comes soon, whatever has
+ * Walks the entities in order and looks up the state of each: the first rows are found quickly, whatever has
  * changed since.
  */
 function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string, params: unknown[]): string {
@@ -180,8 +180,8 @@ function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string
 }
 
 /**
- * States that still stand and states that have ended, as SELECTs with the same conditions; `byChange`: with
- * the `last_event` they had.
+ * States that are still valid and states that have ended, as SELECTs with the same conditions; `byChange`:
+ * with their `last_event`.
  */
 function eachKind(
   scope: Scope,
@@ -204,10 +204,10 @@ function eachKind(
   );
 }
 
-/** A row of the type that {@link eachType} is at. */
+/** A row of the current type of {@link eachType}. */
 const OF_EACH_TYPE: Condition = { where: () => 'e.entity_type = t.name', uses: new Set() };
 
-/** Each kind's first rows by its own indexes, and each type's where there are several; merged. */
+/** The first rows of both kinds by their own indexes, and of each type if there are several; merged. */
 function mergedPage(request: PageRequest, at: string, params: unknown[]): string {
   const { order, types } = request;
   const isApart = types !== null && types.length > 1 && types.length <= MAX_BRANCHES;
@@ -234,13 +234,13 @@ function mergedPage(request: PageRequest, at: string, params: unknown[]): string
   );
 }
 
-/** Containment is what the index over data answers: then candidates are few, and come from there. */
+/** The index over data answers containment: then there are few candidates, and they come from there. */
 const isIndexed = ({ conditions }: PageRequest): boolean =>
   conditions.some(({ uses }) => uses.has('containment'));
 
 export interface PageSql {
   readonly text: string;
-  /** Whether one plan serves for whatever values: then the statement can be kept. */
+  /** Whether one plan fits all values: then the statement can be prepared. */
   readonly isSteady: boolean;
 }
 
@@ -251,19 +251,19 @@ export function pageSql(request: PageRequest, params: unknown[]): PageSql {
   const walked = request.order.map(onPresentRow).filter((key) => key !== null);
   if (walked.length === request.order.length && !isIndexed(request))
     return { text: walkedPage(request, walked, at, params), isSteady };
-  // how much has ended since the moment decides
+  // the number of states that have ended since the moment decides
   return { text: mergedPage(request, at, params), isSteady: false };
 }
 
 /**
- * Stored bytes of a page's data that are put together into one text: of more, compressed as they may be, a
- * text could be made that nobody has room for.
+ * Maximum stored bytes of a page's data that are put together into one text: larger, possibly compressed data
+ * could become a text that exceeds the memory.
  */
 const MAX_PAGE_BYTES = 512 * 1024;
 
 /**
  * The page as one text, unless it is large: `json` (see entity-json.ts) of each of its first `limit − 1`
- * rows, by comma; whether there is a further row, and the keys of the last that is shown.
+ * rows, separated by commas; whether there is a further row, and the keys of the last one shown.
  */
 export function pageTextSql(request: PageRequest, json: EntityJson, params: unknown[]): PageSql {
   const maxBytes = Math.trunc(MAX_PAGE_BYTES / Math.max(1, json.dataCopies));
@@ -283,7 +283,7 @@ export function pageTextSql(request: PageRequest, json: EntityJson, params: unkn
   };
 }
 
-/** Counts by looking at every entity that there may be. */
+/** Counts by scanning the entities. */
 export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unknown[]): string {
   if (request.at === null) {
     const where = whereSql(request, params);
@@ -294,13 +294,13 @@ export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unkno
     .join(' + ')} AS n`;
 }
 
-/** Counts what there is now, and stops at `most`. */
+/** Counts the present rows up to `most`. */
 export function countUpToSql(scope: Scope, most: number, params: unknown[]): string {
   const where = whereSql(scope, params);
   return `SELECT count(*) AS n FROM (SELECT 1 FROM metadata.entity e${eventsFor(scope)} WHERE ${where} LIMIT ${Math.trunc(most)}) c`;
 }
 
-/** Reads the count off the counts that writes keep, where type, project and availability alone decide. */
+/** Reads the count from the stored counts, if only type, project and availability decide. */
 export function keptCountSql({ types, availableOnly, identity }: Scope, params: unknown[]): string {
   return `SELECT sum(n)::text AS n FROM metadata.entity_count t WHERE ${joined([
     ...typeSql(types, 't', params),

@@ -1,8 +1,8 @@
-// Where the names of a filter lie in the statement that it becomes part of.
+// Maps the names of a filter to SQL expressions of the statement that contains it.
 
 /**
- * SQL expressions, one for each standard name; all but `project` must never be NULL. The same filter serves
- * the present table and its history: only these differ.
+ * SQL expressions, one for each standard name; all but `project` must never be NULL. The same filter applies
+ * to the present table and to its history: only these differ.
  */
 export interface FilterColumns {
   /** jsonb, always an object */
@@ -13,7 +13,7 @@ export interface FilterColumns {
   readonly version: string;
   /** boolean */
   readonly is_available: string;
-  /** text, NULL where the entity is in no project */
+  /** text, NULL if the entity is in no project */
   readonly project: string;
   /** timestamptz */
   readonly created_at: string;

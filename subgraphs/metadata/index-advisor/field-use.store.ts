@@ -1,4 +1,4 @@
-// SQL of how often fields are filtered, and of the indexes that were made for it.
+// SQL of how often fields are filtered, and of the indexes that were created for them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { DomainError } from '../../../platform/errors.ts';
@@ -6,20 +6,20 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
 import type { FieldUse } from './field-uses.ts';
 
-/** Held by whoever makes or drops an index, on a session of its own: one at a time in a deployment. */
-const INDEXING_LOCK = '4847307193528359'; // one below that of starts
-/** Milliseconds. */
+/** Held while an index is created or dropped, in a session of its own: one at a time in a deployment. */
+const INDEXING_LOCK = '4847307193528359'; // one below the lock of starts
+/** In milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const BETWEEN_TRIES = 200;
 
-/** An index that was made because its field was often filtered. */
+/** An index that was created automatically. */
 export interface AutomaticIndex extends RangedField {
   readonly entityType: string;
   readonly uses: number;
   readonly entities: number;
 }
 
-/** Adds to what has been counted; a count begins anew a day after it began. */
+/** Adds to the counts; a count restarts a day after it began. */
 export async function addUses(db: Queryable, uses: readonly FieldUse[]): Promise<void> {
   await db.query(
     `INSERT INTO metadata.field_use AS u (entity_type, field, kind, uses)
@@ -36,7 +36,7 @@ export async function addUses(db: Queryable, uses: readonly FieldUse[]): Promise
   );
 }
 
-/** Fields of this day's counts from `often` on that have no automatic index, those most asked for first. */
+/** Fields with at least `often` in today's counts and without an automatic index, most frequent first. */
 export async function oftenUsed(db: Queryable, often: number): Promise<readonly FieldUse[]> {
   const { rows } = await db.query<FieldUse>(
     `SELECT entity_type AS "entityType", field, kind, uses::int FROM metadata.field_use u
@@ -47,7 +47,7 @@ export async function oftenUsed(db: Queryable, often: number): Promise<readonly 
   return rows;
 }
 
-/** How many entities there are of the types. */
+/** The number of entities of the types. */
 export async function entitiesOf(db: Queryable, types: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ n: string | null }>(
     'SELECT sum(n) AS n FROM metadata.entity_count WHERE entity_type = ANY($1)',
@@ -59,9 +59,9 @@ export async function entitiesOf(db: Queryable, types: readonly string[]): Promi
 export interface KeptIndex extends AutomaticIndex {
   readonly name: string;
   readonly madeAt: string;
-  /** Whether it answers: one that is being made, or whose making was broken off, does not. */
+  /** Whether it is usable: one that is being created, or whose creation was interrupted, is not. */
   readonly whole: boolean;
-  /** Whether nobody has asked for it in a month. */
+  /** Whether no filter has used it for a month. */
   readonly idle: boolean;
 }
 

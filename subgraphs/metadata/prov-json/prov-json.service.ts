@@ -42,7 +42,7 @@ export class ProvJsonService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ProvJsonSlice {
   readonly provJson: ProvJsonService;
 }

@@ -1,4 +1,4 @@
-// Provenance in GraphQL: unpack, one call, map.
+// Resolvers of provenance.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
 import { warnOnce } from '../../../platform/warnings.ts';

@@ -91,7 +91,7 @@ function checkBounds(bounds: Pick<HistoryBounds, 'limit' | 'offset' | 'eventType
   if (unknown !== undefined) throw invalid(`unknown event type: ${unknown}`, { known: EVENT_TYPES });
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ProvenanceSlice {
   readonly provenance: ProvenanceService;
   /** Histories of entities that the operation has shown, batched. */

@@ -67,7 +67,7 @@ export class ReferenceDataService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ReferenceDataSlice {
   readonly referenceData: ReferenceDataService;
 }

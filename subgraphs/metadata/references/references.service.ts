@@ -111,7 +111,7 @@ export class ReferenceService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ReferenceSlice {
   readonly references: ReferenceService;
 }

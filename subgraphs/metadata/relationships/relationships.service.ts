@@ -18,7 +18,7 @@ import {
 } from './relationship.ts';
 import type { AskedRow, OfEntities, RelationshipRow, Sought, Step, StepRow } from './relationships.store.ts';
 
-/** What the service needs of its store and of entities. */
+/** The methods of its stores that the service uses. */
 export interface RelationshipDeps {
   readonly isVisible: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
   readonly ofEntities: (
@@ -192,7 +192,7 @@ export class RelationshipService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface RelationshipSlice {
   readonly relationships: RelationshipService;
   /** Relationships of entities that the operation has shown, batched. */

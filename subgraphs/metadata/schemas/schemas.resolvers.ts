@@ -1,4 +1,4 @@
-// Schemas in GraphQL: unpack, one call, map.
+// Resolvers of schemas.
 import { badRequest } from '../../../platform/errors.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { warnOnce } from '../../../platform/warnings.ts';

@@ -182,7 +182,7 @@ function isSame(before: SchemaDefinition, after: SchemaDefinition): boolean {
   );
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface SchemaSlice {
   readonly schemas: SchemaService;
 }

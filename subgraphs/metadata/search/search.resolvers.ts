@@ -1,4 +1,4 @@
-// Search in GraphQL: unpack, one call, map.
+// Resolvers of search.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
 import { warnOnce } from '../../../platform/warnings.ts';

@@ -100,7 +100,7 @@ export class SearchService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface SearchSlice {
   readonly search: SearchService;
 }

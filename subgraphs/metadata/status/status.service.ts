@@ -34,7 +34,7 @@ export class StatusService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface StatusSlice {
   readonly status: StatusService;
 }

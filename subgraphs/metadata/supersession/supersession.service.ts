@@ -24,7 +24,7 @@ export class SupersessionService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface SupersessionSlice {
   readonly supersession: SupersessionService;
 }

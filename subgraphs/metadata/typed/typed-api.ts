@@ -126,7 +126,7 @@ export class TypedApi {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface TypedSlice {
   readonly typedSchema: () => TypedSchema;
 }

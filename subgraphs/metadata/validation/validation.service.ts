@@ -98,7 +98,7 @@ export class ValidationService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ValidationSlice {
   readonly validation: ValidationService;
 }
