@@ -75,7 +75,7 @@ export async function automaticIndexes(db: Queryable): Promise<readonly KeptInde
   return rows;
 }
 
-/** Whether this session has the lock now: it goes with the session. */
+/** Whether this session still holds the lock: it ends with the session. */
 export async function takeIndexing(owner: pg.Client): Promise<boolean> {
   const { rows } = await owner.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', [
     INDEXING_LOCK,
@@ -83,7 +83,7 @@ export async function takeIndexing(owner: pg.Client): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** Notes that the index is wanted: what is made of it can be taken up by others. */
+/** Records that the index is wanted, so that another process can continue an interrupted creation. */
 export async function wantIndex(
   db: Queryable,
   { field, kind, entityType, uses, entities }: AutomaticIndex,
@@ -98,7 +98,7 @@ export async function forgetIndex(db: Queryable, { field, kind }: RangedField): 
   await db.query('DELETE FROM metadata.field_index WHERE field = $1 AND kind = $2', [field, kind]);
 }
 
-/** Makes the index while others write; what is left of a making that was broken off goes first. */
+/** Creates the index concurrently with writes, after dropping the remains of an interrupted creation. */
 export async function makeIndex(owner: pg.Client, { field, kind }: RangedField): Promise<void> {
   const {
     rows: [row],
@@ -120,10 +120,10 @@ export async function dropIndex(owner: pg.Client, name: string): Promise<void> {
 }
 
 /**
- * Runs `work` while no index is made in the background: they would wait for each other. Asks again and again
- * for the lock, since whoever waits for it in the database has a snapshot, and the making of an index waits
- * for that.
- * @throws DomainError `conflict` where one takes long
+ * Runs `work` while no index is created in the background, because they would wait for each other. Polls for
+ * the lock: a transaction that waits for it in the database has a snapshot, and the creation of an index
+ * waits for all snapshots.
+ * @throws DomainError `conflict` if a creation takes long
  */
 export async function besideNoIndexing<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
   for (const until = Date.now() + STATEMENT_TIMEOUT_MS; ; await sleep(BETWEEN_TRIES)) {

@@ -1,4 +1,4 @@
-// SQL that puts a batch's events and all their effects down in one statement.
+// SQL that writes a batch's events and all their effects in one statement.
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isoTime } from '../entities/entity-record.ts';
 import { countChanges } from './count-changes.ts';
@@ -8,8 +8,8 @@ import type { WorkingSet } from './working-set.ts';
 type ColumnType = 'text' | 'int' | 'bigint' | 'boolean' | 'uuid' | 'bytea' | 'json' | 'jsonb';
 
 /**
- * Columns of one kind of effect: its rows column by column, and what is done with them. Of JSON, a column
- * holds texts, `null` for none.
+ * One kind of effect: its rows as columns, and the statement that applies them. A JSON column contains texts,
+ * `null` for none.
  */
 interface Part {
   readonly name: string;
@@ -19,8 +19,8 @@ interface Part {
 }
 
 /**
- * JSON travels as one list: PostgreSQL reads it several times faster than an array of JSON texts, each of
- * which is escaped and read again.
+ * JSON is sent as one list: PostgreSQL parses it several times faster than an array of JSON texts, each of
+ * which is escaped and parsed again.
  */
 const isJson = (type: ColumnType | undefined): boolean => type === 'json' || type === 'jsonb';
 const valueOf = (type: ColumnType | undefined, column: readonly unknown[]): unknown =>
@@ -254,20 +254,20 @@ function partsOf(set: WorkingSet): Part[] {
   ];
 }
 
-/** The context is text on its way: it is kept to the letter, whitespace included. */
+/** The context is sent as text: it is stored verbatim, whitespace included. */
 const EVENT_TYPES: readonly ColumnType[] = ['text', 'text', 'text', 'text', 'text', 'json'];
 const texts = new Map<string, { name: string; text: string }>();
 
 /**
- * The batch's statement for the kinds of effects it has: made once for each combination. Under the lock
- * nobody else takes positions, so those of a batch follow each other: an event's position is `base` and its
- * ordinal, with nothing to join. Those who follow the log are told.
+ * The batch's statement for its kinds of effects, created once for each combination. Nobody else takes
+ * positions under the lock, so those of a batch are consecutive: an event's position is `base` plus its
+ * ordinal, without a join. It also notifies those who follow the log.
  */
 function statementFor(parts: readonly Part[]): { name: string; text: string } {
   const key = parts.map((p) => p.name).join(' ');
   const known = texts.get(key);
   if (known) return known;
-  let parameter = 1; // $1 is the schema version
+  let parameter = 1; // $1 is the schema revision
   const rows = (types: readonly ColumnType[]): string => rowsFrom(types, () => ++parameter);
   const text = `WITH ev AS MATERIALIZED (SELECT * FROM ${rows(EVENT_TYPES)} WITH ORDINALITY AS t(event_type, entity_id, entity_type, actor, context, payload, ordinal)),
 p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, context, payload)
@@ -284,7 +284,7 @@ SELECT (timestamp AT TIME ZONE 'UTC')::text AS timestamp FROM p, b ORDER BY p.po
   return statement;
 }
 
-/** Writes the set's events and all their effects; answers the events' timestamps by ordinal − 1. */
+/** Writes the set's events and all their effects; returns the events' timestamps by ordinal − 1. */
 export async function flush(client: Queryable, set: WorkingSet): Promise<string[]> {
   if (set.events.length === 0) return [];
   const parts = partsOf(set).filter((part) => (part.columns[0]?.length ?? 0) > 0);

@@ -1,4 +1,4 @@
-// SQL that reads what a batch of writes needs to see.
+// SQL that reads the data that a batch of writes needs.
 import { listed } from '../../../platform/prepared.ts';
 import { instantSql, hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
@@ -29,9 +29,12 @@ JOIN metadata.provenance c ON c.position = e.first_event
 JOIN metadata.provenance u ON u.position = e.last_event
 WHERE e.id = ANY(${listed(1)})`;
 
-/** As the database keeps it, compressed. What is longer is not read under the lock together with others. */
+/** Stored, compressed size. Longer data is not read under the lock together with others. */
 const LARGE_STORED = 64 * 1024;
-/** The event that made the entity's state: after a failover positions come again, its id does not. */
+/**
+ * The id of the event that made the entity's state: after a failover positions are assigned again, ids are
+ * not.
+ */
 const MARK = '(SELECT s.id::text FROM metadata.provenance s WHERE s.position = e.state_event)';
 
 const DATA = {
@@ -70,7 +73,7 @@ async function loadEntities(
   }));
 }
 
-/** From each entity to whatever has taken its place, and on; relationships that lead in a circle end it. */
+/** From each entity to its successor, and on; stops at circles. */
 async function loadSuccession(client: Queryable, ids: readonly string[]): Promise<Loaded['relationships']> {
   const step = 'SELECT r.source_id, r.target_id FROM metadata.relationship r';
   const { rows } = await client.query<{ sourceId: string; targetId: string }>(
@@ -80,11 +83,11 @@ async function loadSuccession(client: Queryable, ids: readonly string[]): Promis
      SELECT source_id AS "sourceId", target_id AS "targetId" FROM chain`,
     [ids, SUPERSEDED_BY],
   );
-  // nobody who asks for a chain looks at what a step of it holds
+  // writes that need a chain do not read the data of its entities
   return rows.map((row) => ({ ...row, type: SUPERSEDED_BY, metadata: null }));
 }
 
-/** The states of those entities that are large: to be read before the lock is taken. */
+/** The states of large entities among those: to be read before the lock is taken. */
 export async function largeStates(db: Queryable, ids: readonly string[]): Promise<LargeStates> {
   const { rows } = await db.query<{ id: string; data: EntityData; mark: string }>({
     name: 'log-large-states',
@@ -95,8 +98,8 @@ export async function largeStates(db: Queryable, ids: readonly string[]): Promis
 }
 
 /**
- * Everything that the writes of a batch need, each kind in one statement; kinds that nobody needs cost
- * nothing. What cannot be stored is not there, and must not fail the batch.
+ * Everything that the writes of a batch need, one statement per kind; unused kinds cost nothing. Names that
+ * cannot be stored count as missing and must not fail the batch.
  */
 export async function load(
   client: Queryable,

@@ -1,4 +1,4 @@
-// The history of an entity, for those who may see the entity.
+// The history of an entity, for callers that may see the entity.
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Batched } from '../../../platform/keyed-loader.ts';
@@ -8,7 +8,7 @@ import type { Moment } from '../as-of/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
 import type { EventRow } from './provenance.store.ts';
 
-/** docs/reference/metadata.md#event-types: the ten types there are. */
+/** The ten event types of docs/reference/metadata.md#event-types. */
 export const EVENT_TYPES = [
   'EntityCreated',
   'EntityUpdated',
@@ -26,17 +26,17 @@ export interface HistoryBounds {
   readonly eventTypes: readonly string[] | null;
   readonly limit: number;
   readonly offset: number;
-  /** Where an earlier page ended; null for the beginning. It carries its moment with it. */
+  /** The end of an earlier page; null for the beginning. It carries its moment with it. */
   readonly cursor: string | null;
-  /** Where the history ends; null for the present. */
+  /** The end of the history; null for the present. */
   readonly at: Moment;
 }
 
-/** The same as the store is asked: with one event more than is shown. */
+/** The same request for the store, with one event more than is shown. */
 export type HistoryRange = Omit<HistoryBounds, 'cursor'> & FromOn;
 
 export interface ProvenanceDeps {
-  /** Whether the identity sees the entity, or has seen it at some time up to the moment. */
+  /** Whether the identity sees the entity, or saw it at some time up to the moment. */
   readonly everSeen: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
   readonly historyOf: (
     entityIds: readonly string[],
@@ -52,7 +52,7 @@ export class ProvenanceService {
   }
 
   /**
-   * Oldest first, of the times when the caller saw the entity; null where there are none.
+   * Oldest first, of the times when the caller saw the entity; null if there are none.
    * @throws DomainError `validation_failed` for bounds, cursors and unknown types
    */
   async history(entityId: string, bounds: HistoryBounds, identity: Identity): Promise<Cut<EventRow> | null> {
@@ -62,7 +62,7 @@ export class ProvenanceService {
     return shown(await this.#deps.historyOf([entityId], range, identity), bounds, range);
   }
 
-  /** The same for many entities that the caller has been shown already, by their ids. */
+  /** The same for many entities whose visibility has been checked, by their ids. */
   async histories(
     entityIds: readonly string[],
     bounds: HistoryBounds,
@@ -94,6 +94,6 @@ function checkBounds(bounds: Pick<HistoryBounds, 'limit' | 'offset' | 'eventType
 /** The slice of the resolvers' context. */
 export interface ProvenanceSlice {
   readonly provenance: ProvenanceService;
-  /** Histories of entities that the operation has shown, batched. */
+  /** Histories of the operation's entities, batched. */
   readonly histories: Batched<HistoryBounds, Cut<EventRow>>;
 }

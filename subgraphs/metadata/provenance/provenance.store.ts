@@ -1,4 +1,4 @@
-// SQL that reads the log: an entity's history, as values or as finished JSON text.
+// SQL that reads the log: an entity's history, as values or as JSON text.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
@@ -20,14 +20,14 @@ export interface EventRow {
   /** JSON text, as it was written. */
   readonly context: string | null;
   readonly payload: string;
-  /** Which state of a move is on a side that the reader does not see; the payload lacks it already. */
+  /** The state of a move that is invisible to the reader; the payload already lacks it. */
   readonly hidden: HiddenSide;
 }
 
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 /**
- * Events of the entities that the identity may see, each entity's oldest first; the bounds hold for each
+ * Events of the entities that the identity may see, each entity's oldest first; the bounds apply to each
  * entity.
  */
 export async function historyOf(
@@ -56,7 +56,7 @@ export async function historyOf(
   );
 }
 
-/** With both states in the payload of every update, also of those that keep changes alone. */
+/** With both states in the payload of every update, also of events that store changes. */
 async function whole(pool: Queryable, rows: EventRow[]): Promise<EventRow[]> {
   const positions = rows
     .filter((row) => keepsChanges(row.event_type, row.payload))
@@ -69,7 +69,7 @@ async function whole(pool: Queryable, rows: EventRow[]): Promise<EventRow[]> {
   });
 }
 
-/** Whether the identity sees the entity, or has seen it at some time up to the moment. */
+/** Whether the identity sees the entity, or saw it at some time up to the moment. */
 export async function everSeen(
   pool: Queryable,
   entityId: string,

@@ -1,5 +1,5 @@
-// What a batch of writes sees and has decided so far, in memory, under the log's lock: each write's changes
-// can be undone alone.
+// The state of a batch of writes in memory, under the log's lock: the loaded data and the decisions so far.
+// Each write can be undone on its own.
 import { randomUUID } from 'node:crypto';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
@@ -22,10 +22,10 @@ import {
   type WriteView,
 } from './write.ts';
 
-/** Judges a write before it is made. @throws ValidationFailed */
+/** Validates a write before it is made. @throws ValidationFailed */
 export type Validate = (write: ValidatedWrite, author: Author) => void;
 
-/** The data of an entity of which only the rest was read. */
+/** The data of an entity that was loaded without it. */
 export const NOT_READ: EntityData = Object.freeze({});
 const read = ({ id, data }: EntityState): EntityData => {
   if (data === NOT_READ) throw new Error(`a write changes entity ${id} without having needed its data`);
@@ -33,7 +33,7 @@ const read = ({ id, data }: EntityState): EntityData => {
 };
 
 /**
- * Thrown by a write that must not share a statement with an earlier write of its batch: it goes into the next
+ * Thrown by a write that must not share a statement with an earlier write of its batch: it moves to the next
  * one.
  */
 export class Deferred extends Error {}
@@ -48,7 +48,7 @@ export class WorkingSet implements WriteView {
   readonly endedExternalIds = new Map<string, { recordId: string; successor: string; ordinal: number }>();
   readonly takenUniques = new Map<string, UniqueKey & { entityId: string }>();
   readonly freedUniques = new Map<string, UniqueKey>();
-  /** Stored ones that go from one entity to another. */
+  /** Stored relationships from one entity to another. */
   readonly passedUniques = new Map<string, UniqueKey & { entityId: string }>();
 
   readonly #relationships = new Map<string, { metadata: unknown }>();
@@ -60,7 +60,7 @@ export class WorkingSet implements WriteView {
   #author: Author | undefined;
   readonly #undo = new UndoLog();
 
-  /** @param validate without it everything may pass */
+  /** @param validate without it every write is valid */
   constructor(catalogue: SchemaCatalogue, loaded: Loaded, validate?: Validate) {
     this.catalogue = catalogue;
     this.#validate = validate;
@@ -82,7 +82,7 @@ export class WorkingSet implements WriteView {
     for (const u of loaded.uniques) this.#uniques.set(uniqueName(u), u.entityId);
   }
 
-  /** Runs one write; if it throws, the set is as it was before. */
+  /** Runs one write; if it throws, the set is as before. */
   attempt<Result>(author: Author, decide: (view: WriteView) => Result): Result {
     this.#author = author;
     this.#undo.clear();
@@ -108,7 +108,7 @@ export class WorkingSet implements WriteView {
     return [...this.#relationships.keys()]
       .filter((name) => name.startsWith(begins))
       .flatMap((name) => {
-        // as relationshipName writes it
+        // the format of relationshipName
         const [, target, type] = JSON.parse(name) as [string, string, string];
         return type === SUPERSEDED_BY ? [target] : [];
       });
@@ -303,10 +303,7 @@ export class WorkingSet implements WriteView {
     });
   }
 
-  /**
-   * One more event about an entity: where it changes the state, the one before it ends where the event
-   * stands.
-   */
+  /** Adds an event about an entity: if it changes the state, the previous state ends at the event. */
   #advance(
     work: EntityWork,
     type: EntityEventType,

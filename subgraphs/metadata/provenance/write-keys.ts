@@ -1,4 +1,4 @@
-// Keys of what writes read and change: writes without a key in common do not see each other.
+// Keys of the data that writes read and change: writes without a common key are independent.
 import type { ExternalIdKey, Needs, RelationshipKey, UniqueKey } from './write.ts';
 
 /** The keys of everything that a write reads. */
@@ -14,7 +14,7 @@ export const keysOf = ({
   ...relationships.map((key) => `relationship ${relationshipName(key)}`),
   ...externalIds.map((key) => `external id ${externalName(key)}`),
   ...uniques.map((key) => `unique ${uniqueName(key)}`),
-  ...(superseded.length > 0 ? ['supersession'] : []), // a chain may lead anywhere
+  ...(superseded.length > 0 ? ['supersession'] : []), // a chain may lead to any entity
 ];
 
 export const relationshipName = (k: RelationshipKey): string =>

@@ -1,5 +1,5 @@
-// References that lead nowhere, or to an entity of another type: they may point ahead, so somebody may want
-// to know which have not arrived (decision 8).
+// Reports references to missing entities or to another type: references may point ahead, so callers want to
+// find missing targets (decision 8).
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import type { FieldDefinition } from '../schemas/field.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 
-/** A reference field of one type, and the types that it may lead to. */
+/** A reference field of one type, and the types of its targets. */
 export interface ReferenceField {
   readonly entity_type: string;
   readonly field: string;
@@ -24,13 +24,13 @@ export interface ReferenceField {
 export interface FaultRow {
   readonly entityId: string;
   readonly entityType: string;
-  /** The entity's place in the order of creation. */
+  /** The entity's position in the order of creation. */
   readonly created: string;
   readonly field: string;
-  /** Its place in a list, from 1; 0 of a single value. */
+  /** The index in a list, from 1; 0 for a single value. */
   readonly place: number;
   readonly targetId: string;
-  /** Null where there is none that may be seen. */
+  /** Null if there is none that is visible. */
   readonly actualEntityType: string | null;
 }
 
@@ -43,7 +43,7 @@ export type FaultPosition = readonly [created: string, field: string, place: num
 
 export interface ReferenceDeps {
   readonly catalogue: () => SchemaCatalogue;
-  /** In order of creation, field and place, after a position. */
+  /** Ordered by creation, field and index, after a position. */
   faults(
     fields: readonly ReferenceField[],
     after: FaultPosition | null,
@@ -54,7 +54,7 @@ export interface ReferenceDeps {
 
 const POSITION: CursorPart = (value) => typeof value === 'string' && /^\d{1,18}$/.test(value);
 
-/** The reference fields of types that are asked about. */
+/** The reference fields of the requested types. */
 export function referenceFields(
   catalogue: SchemaCatalogue,
   types: readonly string[],
@@ -83,8 +83,7 @@ export class ReferenceService {
 
   /**
    * Null for an unknown type.
-   * @throws DomainError `validation_failed` for bounds out of range, and for a cursor that is none of this
-   * list
+   * @throws DomainError `validation_failed` for bounds out of range, and for a cursor of another list
    */
   async faults(
     entityType: string,
@@ -92,7 +91,7 @@ export class ReferenceService {
     identity: Identity,
   ): Promise<Page<ReferenceFault> | null> {
     checkPage({ limit, offset: 0 }, invalid);
-    // its parts have been checked to be these
+    // The parts were validated.
     const position = decodeCursor(cursor, [POSITION, textPart, integerPart], invalid) as FaultPosition | null;
     const catalogue = this.#deps.catalogue();
     const type = catalogue.get(entityType);
