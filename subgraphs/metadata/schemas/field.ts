@@ -1,4 +1,4 @@
-// A schema's field: its type, under the spec's name or an alias, and what may be said of it
+// A schema's field: its type, by its specified name or an alias, and its options
 // (docs/reference/metadata.md#field-types, docs/reference/metadata.md#field-options).
 import { invalid } from '../../../platform/errors.ts';
 import { valueFault } from './value.ts';
@@ -42,16 +42,16 @@ export interface FieldDefinition {
   readonly many: boolean;
   readonly unique: boolean;
   readonly searchable: boolean;
-  /** Whether ranges of it, and the order by it, have an index of their own. */
+  /** Whether ranges of it, and orders by it, have an index of their own. */
   readonly indexed: boolean;
   readonly description: string | null;
-  /** Undefined where there is none; null is a default of its own. */
+  /** Undefined without a default; null is a valid default. */
   readonly default: unknown;
-  /** The words of an enum. */
+  /** The values of an enum. */
   readonly values: readonly string[];
   /** The target type of a ref. */
   readonly references: string | null;
-  /** Of a ref: whether what it refers to has to exist when it is written. */
+  /** Whether the target of a ref must exist when it is written. */
   readonly mustExist: boolean;
 }
 
@@ -152,7 +152,7 @@ function readField(sent: unknown, i: number): FieldDefinition {
   return read;
 }
 
-/** Reads the list of fields. @throws DomainError `validation_failed` */
+/** Parses the list of fields. @throws DomainError `validation_failed` */
 export function readFields(sent: unknown): readonly FieldDefinition[] {
   if (!Array.isArray(sent)) throw invalid('fields must be a list');
   const fields = sent.map(readField);

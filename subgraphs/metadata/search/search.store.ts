@@ -1,4 +1,4 @@
-// SQL of full-text search: what the index finds is ranked, up to a number that can be ranked in time.
+// SQL of full-text search: the index's matches are ranked, up to a number that can be ranked in time.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../as-of/states.ts';
@@ -7,9 +7,9 @@ import { entityColumnsSql, EVENTS, type Scope, whereSql } from '../entities/page
 import { JOINED_TIMES } from '../entities/time-columns.ts';
 import type { SearchQuery } from './search-query.ts';
 
-/** Most entities that one search ranks: of more, the best of as many as the index comes upon first. */
+/** Maximum matches that one search ranks: of more, the best of the first that the index returns. */
 export const MAX_RANKED = 10_000;
-/** Most states that have ended since a moment for which a search makes their words again. */
+/** Maximum states that have ended since a moment for which a search computes search words. */
 export const MAX_ENDED = 20_000;
 
 export type SearchScope = Omit<Scope, 'conditions'>;
@@ -18,16 +18,16 @@ export interface SearchRequest extends SearchScope {
   readonly limit: number;
   readonly offset: number;
   readonly at: Moment;
-  /** Score and first event of the hit after which they begin. */
+  /** Score and first event of the hit before the page. */
   readonly after: { readonly score: string; readonly position: string } | null;
 }
-/** `found`: how many were ranked, one more than may be where there were more. */
+/** `found`: the number ranked; one more than the maximum if there were more. */
 export interface HitRow extends EntityRow {
   readonly score: string;
   readonly found: string;
   readonly position: string;
 }
-/** A state that has ended, and the text under which it was found. */
+/** A past state and its search text. */
 export interface EndedText {
   readonly id: string;
   readonly text: string;
@@ -37,9 +37,8 @@ const asText = { getTypeParser: () => (value: unknown) => value };
 const NO_CONDITIONS = { conditions: [] } as const;
 
 /**
- * Exact words count beside beginnings, so that `brain` comes before `brainstem`; long texts count for less.
- * The candidates stand in a CTE of their own, so that the limit on them does not talk the planner out of the
- * index.
+ * Exact words count in addition to prefixes, so that `brain` ranks before `brainstem`; long texts rank lower.
+ * The candidates are in a CTE of their own, so that their limit does not make the planner avoid the index.
  */
 function searchSql(
   candidates: string,
@@ -107,10 +106,7 @@ export interface EndedRow {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/**
- * States of the scope that have ended since the moment; one more than {@link MAX_ENDED} where there are too
- * many.
- */
+/** States of the scope that have ended since the moment; {@link MAX_ENDED} + 1 if there are too many. */
 export async function endedSince(pool: Queryable, scope: SearchScope, at: string): Promise<EndedRow[]> {
   const values: unknown[] = [at];
   const where = whereSql({ ...scope, ...NO_CONDITIONS }, values);

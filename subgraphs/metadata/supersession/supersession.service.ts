@@ -8,7 +8,7 @@ export interface Supersession {
   readonly replacement: WrittenEntity;
 }
 
-/** Everything of it or nothing. @throws DomainError as {@link supersedeEntity} says */
+/** All or nothing. @throws DomainError as {@link supersedeEntity} */
 export class SupersessionService {
   readonly #write: <Result>(write: Write<Result>) => Promise<Written<Result>>;
   constructor(write: <Result>(write: Write<Result>) => Promise<Written<Result>>) {
