@@ -1,5 +1,4 @@
-// CORS is the gateway's own (docs/reference/gateway.md#cors): preflights are answered before
-// authentication.
+// CORS (docs/reference/gateway.md#cors): preflights are answered before authentication.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Edge } from './edge-options.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
@@ -15,11 +14,11 @@ export interface CorsPolicy {
   readonly allowedMethods: readonly string[];
   readonly allowedHeaders: readonly string[];
   readonly allowCredentials: boolean;
-  /** Seconds a preflight's answer may be kept. */
+  /** Seconds for which a preflight's answer may be cached. */
   readonly maxAge: number;
 }
 
-/** What scripts of other origins may read of an answer. */
+/** Response headers that scripts of other origins may read. */
 const EXPOSED =
   'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Warnings';
 
@@ -41,9 +40,7 @@ function allowOrigin(
   return true;
 }
 
-/**
- * Whether a browser sends the request for no page, for one of ours, or for one of an origin that is allowed.
- */
+/** Whether the request's origin is absent, served here, or allowed. */
 export function isOfOwnPage(
   { headers: { origin, host } }: IncomingMessage,
   { allowedOrigins }: CorsPolicy,
