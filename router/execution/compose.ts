@@ -1,5 +1,4 @@
-// Composes subgraphs into one supergraph and builds what operations are prepared with: API schema and query
-// planner.
+// Composes subgraphs into one supergraph and builds the API schema and the query planner.
 import { composeServices } from '@apollo/composition';
 import {
   type Schema as FederationSchema,
@@ -10,7 +9,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, isEnumType, parse } from 'graphql';
 import { introspectionSizes, listSizes, type ListSizes } from './list-sizes.ts';
 
-/** Plans that are weighed against each other for one operation: bounds the time that planning takes. */
+/** Maximum plans that are compared for one operation: bounds the planning time. */
 const MAX_PLANS = 1000;
 
 /** Subgraph name → SDL. */
@@ -19,20 +18,20 @@ export type Sdls = ReadonlyMap<string, string>;
 export interface Composition {
   readonly sdls: Sdls;
   readonly supergraphSdl: string;
-  /** What clients see: the API schema, as graphql-js has it. */
+  /** The schema that clients see, as graphql-js represents it. */
   readonly schema: GraphQLSchema;
-  /** The same, as the planner wants it. */
+  /** The same, as the planner represents it. */
   readonly apiSchema: FederationSchema;
   readonly planner: QueryPlanner;
-  /** What is known of the sizes of lists: by the SDL's directives, and of introspection. */
+  /** The known sizes of lists: by the SDL's directives, and for introspection. */
   readonly listSizes: readonly ListSizes[];
   /** Each subgraph's own schema, without resolvers: tells whether a client's document is valid there. */
   readonly subgraphSchemas: ReadonlyMap<string, GraphQLSchema>;
-  /** Enums of which some subgraph has values that clients do not see. */
+  /** Enums with subgraph values that clients do not see. */
   readonly narrowedEnums: ReadonlySet<string>;
 }
 
-/** Names of the API schema's enums that have less values there than in the subgraph. */
+/** Names of the API schema's enums that have fewer values there than in the subgraph. */
 const narrowedEnumsOf = (own: GraphQLSchema, api: GraphQLSchema): readonly string[] =>
   Object.values(own.getTypeMap()).flatMap((type) => {
     const open = api.getType(type.name);
@@ -40,7 +39,7 @@ const narrowedEnumsOf = (own: GraphQLSchema, api: GraphQLSchema): readonly strin
     return type.getValues().every(({ name }) => open.getValue(name)) ? [] : [type.name];
   });
 
-/** @throws Error with every complaint of the composition, one a line */
+/** @throws Error with all errors of the composition, one per line */
 export function compose(sdls: Sdls): Composition {
   const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl) }));
   const composed = composeServices(parsed);

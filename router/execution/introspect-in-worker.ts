@@ -1,4 +1,4 @@
-// Answers introspection in a thread of its own: what one caller wants to know of the schema holds up nobody.
+// Answers introspection in a separate thread, so that it does not block other requests.
 import path from 'node:path';
 import { setImmediate as others } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import type { SchemaParts } from '../../platform/component.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 
-/** What the thread is told and asked. */
+/** The messages to the thread. */
 export type Asked =
   | { readonly kind: 'schema'; readonly sdl: string; readonly holder: string | null }
   | {
@@ -17,10 +17,10 @@ export type Asked =
       readonly fields: readonly (readonly [string, string])[];
     }
   | { readonly kind: 'ask'; readonly source: string; readonly variables: Readonly<Record<string, unknown>> };
-/** What it answers: JSON by response key, or what went wrong. */
+/** The thread's answer: JSON by response key, or an error. */
 export type Told = { readonly texts: Readonly<Record<string, string>> } | { readonly message: string };
 
-/** A graph as it is at one time: one object for each. */
+/** A graph at one time: a new object for each change. */
 export interface Graph {
   readonly base: GraphQLSchema;
   readonly parts: SchemaParts | undefined;
@@ -32,11 +32,11 @@ interface Builder {
 
 const MAX_MS = 30_000;
 const MAX_MEMORY_MB = 1024;
-/** Callers that wait behind the one that is answered. */
+/** Maximum number of waiting callers. */
 const MAX_WAITING = 32;
-/** Milliseconds after which a thread that nobody asks anything goes, and its memory with it. */
+/** Milliseconds after which an idle thread ends and frees its memory. */
 const IDLE_MS = 60_000;
-/** Types that are written in one go. */
+/** Number of types that are serialised without yielding. */
 const AT_ONCE = 50;
 
 class IntrospectionThread {
@@ -47,9 +47,9 @@ class IntrospectionThread {
   #idle: NodeJS.Timeout | undefined;
 
   /**
-   * One after the other.
-   * @throws DomainError `component_unavailable` where too many wait, `invalid_request` where it takes too
-   * long or too much memory
+   * Answers callers in sequence.
+   * @throws DomainError `component_unavailable` if too many wait, `invalid_request` if it takes too long or
+   * too much memory
    */
   ask(
     graph: Graph,
@@ -67,7 +67,7 @@ class IntrospectionThread {
     this.#last = answer
       .catch(() => undefined)
       .finally(() => {
-        // its caller hears of it
+        // the caller gets the error
         if (--this.#waiting === 0)
           this.#idle = setTimeout(() => {
             this.#end();
@@ -143,7 +143,7 @@ class IntrospectionThread {
     });
     worker.on('error', () => {
       this.#end();
-    }); // out of memory, most likely: whoever asks now hears of it
+    }); // most likely out of memory: the current caller gets the error
     worker.unref();
     return worker;
   }
@@ -157,7 +157,7 @@ class IntrospectionThread {
   }
 }
 
-/** The next answer. @throws DomainError `invalid_request` where none comes */
+/** The next answer. @throws DomainError `invalid_request` if there is none */
 function heard(worker: Worker, late: AbortSignal, ask: () => void): Promise<Told> {
   return new Promise((resolve, reject) => {
     const settled = (): void => {
@@ -185,8 +185,8 @@ const thread = new IntrospectionThread();
 
 /**
  * JSON by response key.
- * @param source a document of introspection alone, valid in the graph
- * @throws DomainError as said above
+ * @param source a document with introspection only, valid in the graph
+ * @throws DomainError as above
  */
 export const introspectInWorker = (
   graph: Graph,

@@ -1,5 +1,4 @@
-// Operations whose documents have JSON in their text: prepared without it, run with what was written as
-// variables.
+// Operations with JSON literals in their documents: the literals are replaced by variables before preparing.
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { ComponentResult } from '../../platform/component.ts';
 import { badRequest, graphqlCode } from '../../platform/errors.ts';
@@ -7,7 +6,7 @@ import { type WithoutLiterals, withoutJsonLiterals } from '../../platform/json-l
 import { InvalidDocument } from './invalid-document.ts';
 import type { RouterOperation } from './prepare-operation.ts';
 
-/** @throws InvalidDocument for JSON that is none, and what `make` throws */
+/** @throws InvalidDocument for invalid JSON, and what `make` throws */
 export function preparedWithoutJson(
   schema: GraphQLSchema,
   source: string,

@@ -1,11 +1,13 @@
-// What is said of a document that the schema refuses for want of a component.
+// Error messages for a document that is invalid only because a component is missing.
 import { type DocumentNode, Kind } from 'graphql';
 import { DomainError } from '../../platform/errors.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import { rootFields } from './root-fields.ts';
 import type { Version } from './supergraph-version.ts';
 
-/** What `make` makes; where it finds a document wrong for want of a component, that is what it says. */
+/**
+ * Returns what `make` returns; a document that is invalid because a component is missing gets that message.
+ */
 export function orUnavailable<Made>(
   ground: Version,
   document: () => DocumentNode,
@@ -22,8 +24,8 @@ export function orUnavailable<Made>(
 }
 
 /**
- * Where the document uses a root field that the platform has but the schema, for want of its component, has
- * not.
+ * The document uses a root field that the platform has, but not the current schema, because its component is
+ * missing.
  */
 function unavailable(
   ground: Version,
