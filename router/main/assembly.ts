@@ -1,5 +1,5 @@
-// The platform of one configuration over a store, ready to answer but not listening: a server may go on with
-// another one.
+// Assembles the platform of one configuration over a store, ready to answer but not listening: a server may
+// switch to another one.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -52,21 +52,21 @@ export interface AssembleOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly database: Database;
-  /** Where this is one of several workers. */
+  /** For one of several workers. */
   readonly bridge: WorkerBridge | undefined;
-  /** What the server takes in: bytes of WebSockets count with those of bodies. */
+  /** The server's intake: bytes of WebSockets count with those of bodies. */
   readonly intake: Intake;
-  /** Where the server is reached. */
+  /** The server's URL. */
   readonly baseUrl: () => string;
 }
 
-/** `close` closes all but the store. */
+/** `close` closes everything except the store. */
 export interface Assembly extends Part {
-  /** Undefined where they are switched off. */
+  /** Undefined if they are off. */
   readonly metrics: Metrics | undefined;
   answer(req: IncomingMessage, res: ServerResponse): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** From now on it says that it is not ready. */
+  /** From now on `/readyz` reports that it is not ready. */
   drain(): void;
 }
 
@@ -91,7 +91,7 @@ async function components(around: ComponentDeps, sign: SignIdentity): Promise<Co
   return made;
 }
 
-/** @throws Error, with everything closed again, where something of it cannot be opened */
+/** @throws Error, with everything closed again, if a part cannot be opened */
 export async function assemble(options: AssembleOptions): Promise<Assembly> {
   const releasers = new Releasers(options.log);
   try {
@@ -246,7 +246,7 @@ async function assembled(
     burst: config.rateLimit.burst ?? perSecond,
   });
   const { redisUrl } = config.rateLimit;
-  // an embedded database has one server (its claim), so that only workers share it
+  // an embedded database has one server (its claim), so only workers share it
   const rates = config.rateLimit.enabled
     ? await openRateLimiter({
         redisUrl,

@@ -22,9 +22,7 @@ export interface ConsistencyScan {
   readonly status: 'started' | 'completed' | 'failed';
   readonly startedAt: string;
   readonly finishedAt: string | null;
-  /**
-   * Finished runs and productions that were compared, and those of them that metadata does not fully hold.
-   */
+  /** Finished runs and productions that were compared, and those with missing entities. */
   readonly checked: number;
   readonly mismatches: number;
   readonly error: string | null;
@@ -41,11 +39,11 @@ export interface NewEvent extends Pick<
   SyncEvent,
   'id' | 'eventType' | 'source' | 'sourceId' | 'actor' | 'details'
 > {
-  /** Of all events with the same key at most one is unresolved. */
+  /** At most one event with the same key is unresolved. */
   readonly dedupeKey: string;
 }
 
-/** Whether the event is new: false where an unresolved one says the same. */
+/** Whether the event is new: false if an unresolved one has the same key. */
 async function insertEvent(db: Queryable, event: NewEvent): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO gateway.sync_event (id, event_type, source, source_id, actor, details, dedupe_key) VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -90,7 +88,7 @@ async function findEvent(db: Queryable, id: string): Promise<SyncEvent | undefin
   return rows[0];
 }
 
-/** Undefined where there is no such unresolved event: of two who resolve at once, one does. */
+/** Undefined if there is no such unresolved event: of two concurrent calls, one resolves it. */
 async function resolveEvent(
   db: Queryable,
   id: string,
@@ -104,7 +102,7 @@ async function resolveEvent(
   return rows[0];
 }
 
-/** Undefined where one is recorded as started already. */
+/** Undefined if one is already recorded as started. */
 async function insertScan(db: Queryable, id: string): Promise<ConsistencyScan | undefined> {
   const { rows } = await db.query<ConsistencyScan>(
     `INSERT INTO gateway.consistency_scan AS s (id, status) VALUES ($1, 'started') ON CONFLICT (status) WHERE status = 'started' DO NOTHING RETURNING ${SCAN}`,
@@ -129,7 +127,7 @@ async function finishScan(
   );
 }
 
-/** Marks scans as failed whose process is gone. */
+/** Marks scans of ended processes as failed. */
 async function failAbandonedScans(db: Queryable): Promise<void> {
   await db.query(
     `UPDATE gateway.consistency_scan SET status = 'failed', finished_at = clock_timestamp(), error = 'the process that ran the scan ended' WHERE status = 'started'`,
@@ -150,12 +148,11 @@ async function findLatestScan(db: Queryable): Promise<ConsistencyScan | undefine
   return rows[0];
 }
 
-/** Any constant of ours: whoever holds it runs the scan. */
+/** Key of the advisory lock of the running scan. */
 const SCAN_LOCK = 212_904_002;
 
 /**
- * Takes the scan lock for as long as the connection lives, so that it is free again when its holder is
- * killed.
+ * Takes the scan lock for as long as the connection lives, so that it is released when its holder is killed.
  */
 async function lockScans(connection: Queryable): Promise<boolean> {
   const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
@@ -168,11 +165,13 @@ async function unlockScans(connection: Queryable): Promise<void> {
   await connection.query('SELECT pg_advisory_unlock($1)', [SCAN_LOCK]);
 }
 
-/** The right to scan, held by at most one in the deployment, and gone with its holder's connection. */
+/**
+ * The scan lock, held by at most one process in the deployment, and released with its holder's connection.
+ */
 export interface ScanRight {
-  /** Records the start of a scan, after closing the record of any whose process died. */
+  /** Records the start of a scan, after closing the record of a scan whose process died. */
   begin(id: string): Promise<ConsistencyScan | undefined>;
-  /** Gives the right back. */
+  /** Releases the lock. */
   release(): Promise<void>;
 }
 
@@ -200,13 +199,13 @@ async function takeScanRight(pool: Pool): Promise<ScanRight | undefined> {
         await unlockScans(connection);
         broken = false;
       } finally {
-        connection.release(broken); // a connection that cannot give the lock back gives it back by ending
+        connection.release(broken); // closing the connection releases the lock
       }
     },
   };
 }
 
-/** The statements that decisions need, over one pool. */
+/** The statements that the service needs, over one pool. */
 export const createSyncStore = (pool: Pool) => ({
   insertEvent: (event: NewEvent) => insertEvent(pool, event),
   listEvents: (listing: EventListing) => listEvents(pool, listing),
