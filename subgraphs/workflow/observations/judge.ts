@@ -79,8 +79,7 @@ export const judgeDelivery = (when: string | undefined): Judge<unknown> =>
   judge(when, webhookBindings, (payload) => (name) => (name === 'event' ? payload : memberOf(payload, name)));
 
 /**
- * Whether a poll's filter can tell entities that are available from those that are not: only then it is asked
- * about both.
+ * Whether a poll's filter depends on availability: only then unavailable entities are polled as well.
  * @throws CelError
  */
 export function tellsAvailability(filter: string | undefined): boolean {

@@ -1,4 +1,4 @@
-// Unpacks the run log's arguments and makes one call each.
+// Resolvers of the run log.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { PageBounds } from '../../../platform/paging.ts';
 import { cutWithWarning } from '../../../platform/warnings.ts';
@@ -10,7 +10,7 @@ import type { RunSlice } from './runs.service.ts';
 
 export type RunContext = OperationContext & RunSlice & TriggerSlice & ObservationSlice;
 
-/** Arguments that were not sent are undefined in GraphQL and null everywhere else. */
+/** Absent arguments are undefined in GraphQL and null everywhere else. */
 export const pageArguments = ({
   status,
   limit,
