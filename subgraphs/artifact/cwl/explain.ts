@@ -82,8 +82,8 @@ const valueAt = (value: unknown, path: CwlPath): unknown =>
   );
 
 /**
- * What is wrong with a value, by what was thrown when it was read. Whatever else was thrown is a fault of the
- * value, too: nothing but it was read.
+ * Describes the faults of a value from what its reader threw. Any other exception is a fault of the value,
+ * too, because nothing else was read.
  */
 export function explain(thrown: unknown, value: unknown): readonly Fault[] {
   if (!(thrown instanceof ValidationException))

@@ -8,9 +8,7 @@ interface MachineIdentity {
   readonly processes: string;
 }
 
-/**
- * The boot of this machine and the process namespace: a process number means something only within both.
- */
+/** The boot id of this machine and the process id namespace: a process id is only meaningful within both. */
 async function machineIdentity(): Promise<MachineIdentity | null> {
   try {
     const [boot, processes] = await Promise.all([
@@ -24,8 +22,8 @@ async function machineIdentity(): Promise<MachineIdentity | null> {
 }
 
 /**
- * When a process began, in ticks since the boot; null where there is none. It tells a process from a later one
- * with the same number.
+ * When a process began, in ticks since the boot; null if there is none. It distinguishes a process from a
+ * later one with the same id.
  */
 async function beganAt(pid: number): Promise<string | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch((fault: unknown) => {
