@@ -34,7 +34,7 @@ async function beganAt(pid: number): Promise<string | null> {
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
-/** A unique name; it contains the identity of the process where the system shows it. */
+/** A unique name; it contains the identity of the process if the system shows it. */
 export async function ownerName(): Promise<string> {
   const around = await machineIdentity();
   const own = around && (await beganAt(process.pid));

@@ -1,5 +1,5 @@
-// Writes what is known of a production as a Workflow Run Crate: RO-Crate 1.1 metadata, flattened, by the
-// Workflow Run RO-Crate profile 0.5.
+// Converts a production to a Workflow Run Crate: RO-Crate 1.1 metadata, flattened, by the Workflow Run
+// RO-Crate profile 0.5.
 import { isOptional } from '../cwl/cwl-type.ts';
 import type { Production } from '../productions/productions.store.ts';
 import { outputFields } from '../registration/output-fields.ts';
@@ -28,9 +28,9 @@ export interface DatedEntity extends StoredEntity {
 export interface CrateSource extends WorkflowSource {
   readonly production: Production;
   readonly rule: Rule;
-  /** What it made, as far as the reader may see it, each with its files. */
+  /** Its results as far as the reader may see them, each with its files. */
   readonly entities: readonly { readonly entity: DatedEntity; readonly files: readonly CrateFile[] }[];
-  /** What it was given, by where it was. */
+  /** Its input files by their addresses. */
   readonly inputFiles: ReadonlyMap<string, CrateFile>;
   readonly settings: CrateSettings;
 }
@@ -43,20 +43,20 @@ const PROFILES = [
 
 type Values = Map<string, { files: boolean; values: boolean }>;
 
-/** Remembers of which kinds the values of a parameter were. */
+/** Records the types of a parameter's values. */
 function meet(met: Values, id: string, kind: keyof Met): void {
   const known = met.get(id) ?? { files: false, values: false };
   met.set(id, { ...known, [kind]: true });
 }
 
-/** What every input was: files, values, or the workflow's own default. */
+/** The value of every input: files, values, or the workflow's own default. */
 function addInputs(
   graph: Graph,
   { production, workflow, inputFiles }: CrateSource,
   met: Values,
   accessed: string | null,
 ): readonly Ref[] {
-  const given = production.inputs as Readonly<Record<string, unknown>>; // an object, as it was noted
+  const given = production.inputs as Readonly<Record<string, unknown>>; // It was recorded as an object.
   return workflow.inputs.flatMap(({ name }) => {
     const id = parameterId('in', name);
     const work = { exampleOfWork: ref(id) };
@@ -95,7 +95,7 @@ function addInputs(
   });
 }
 
-/** The outputs that an entity's fields are of: several where several items of the rule make its type. */
+/** The outputs of an entity's fields: several if several items of the rule make its type. */
 function outputsByField({ rule, workflow }: CrateSource, entityType: string): ReadonlyMap<string, string> {
   const items = outputsOf(rule.definition);
   const found = items
@@ -107,7 +107,7 @@ function outputsByField({ rule, workflow }: CrateSource, entityType: string): Re
   return new Map(found.map(({ name, output }) => [name, output]));
 }
 
-/** An entity as a thing of its own: its files are parts of it, its other fields are properties. */
+/** An entity as a node: its files are parts of it, its other fields are properties. */
 function addEntity(
   graph: Graph,
   source: CrateSource,
@@ -147,7 +147,7 @@ function addEntity(
   return [...parts, node];
 }
 
-/** Outputs of which nothing was kept, or that the reader does not see, say so. */
+/** Outputs without stored content, or that the reader does not see, are marked as such. */
 function addUnkept(graph: Graph, { workflow }: CrateSource, met: Values): void {
   for (const { name } of workflow.outputs) {
     const id = parameterId('out', name);
@@ -169,7 +169,7 @@ const STATUS: Readonly<Record<string, string>> = {
   failed: 'http://schema.org/FailedActionStatus',
 };
 
-/** The content of `ro-crate-metadata.json`. Data is named by where it is: the crate is detached from it. */
+/** The content of `ro-crate-metadata.json`. Data is named by its location: the crate is detached. */
 export function workflowRunCrate(source: CrateSource): {
   readonly '@context': readonly string[];
   readonly '@graph': readonly unknown[];

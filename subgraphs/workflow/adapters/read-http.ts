@@ -40,7 +40,8 @@ const MAY_BE_INEXACT = /\d{16}|[eE]\+?\d{3}/;
 
 interface Document {
   readonly value: unknown;
-  /** The text itself, if a number in it may not be exactly representable. */ readonly doubtful: Uint8Array | null;
+  /** The text itself, if a number in it may not be exactly representable. */
+  readonly doubtful: Uint8Array | null;
 }
 
 async function readPage(
