@@ -42,29 +42,26 @@ import { writeWorkflow } from './write-workflow.ts';
 const run = promisify(execFile);
 
 export interface CwltoolSettings extends ContainerSettings {
-  /** Its name on the PATH, or where it is. */
+  /** Its name on the PATH, or its path. */
   readonly command: string;
-  /** Further directories with tools that workflows call. */
+  /** Additional directories with tools that workflows call. */
   readonly toolPaths: readonly string[];
   /** When tools may run without bubblewrap. */
   readonly sandbox: SandboxPolicy;
-  /** What tools that ask for the network get: nothing, or what the proxy lets through. */
+  /** The network of tools that request it: none, or through the proxy. */
   readonly network: NetworkPolicy;
-  /** Further files and directories that tools may read. */
+  /** Additional files and directories that tools may read. */
   readonly readablePaths: readonly string[];
 }
 
 const SYSTEM_PATH = ['/usr/local/bin', '/usr/bin', '/bin'];
-/** cwltool's exit status for a workflow that needs what it cannot do. */
+/** cwltool's exit status for a workflow with unsupported requirements. */
 const UNSUPPORTED = 33;
-/**
- * An output object larger than this is no list of files any more, not even of directories with all that is in
- * them.
- */
+/** Maximum size of an output object, also with many directories in it. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const CHECK_MS = 30_000;
 
-/** Why tools cannot be confined as they have to be; null where they can, or need not be. */
+/** Why tools cannot be sandboxed as required; null if they can, or need not be. */
 async function sandboxTrouble(policy: SandboxPolicy): Promise<string | null> {
   if (policy !== 'required' || (await findSandbox(policy)).kind === 'bubblewrap') return null;
   return 'tools of workflows must run in a sandbox, and bubblewrap cannot be used here: install it (Debian: apt-get install bubblewrap), in a container allow it to make namespaces (CAP_SYS_ADMIN as root, else user namespaces), or set artifact.runner.sandbox to preferred, by which they run with the rights of the server';
@@ -78,7 +75,7 @@ export class CwltoolRunner implements Runner {
   #engineChecked: { readonly at: number; readonly trouble: Promise<string | null> } | undefined;
   #checked: { readonly at: number; readonly version: Promise<string | null> } | undefined;
 
-  /** @param egress where tools that ask for the network may connect to */
+  /** @param egress decides which addresses tools with a network may connect to */
   constructor(settings: CwltoolSettings, limits: RunLimits, egress: Egress) {
     this.#settings = settings;
     this.#limits = limits;
@@ -100,7 +97,7 @@ export class CwltoolRunner implements Runner {
 
   version(): Promise<string | null> {
     if (this.#checked === undefined || Date.now() - this.#checked.at > CHECK_MS) {
-      // not there, or broken: both mean that it cannot be used
+      // missing or broken: in both cases it cannot be used
       this.#checked = {
         at: Date.now(),
         version: run(this.#settings.command, ['--version'], { timeout: 30_000 }).then(
@@ -131,7 +128,7 @@ export class CwltoolRunner implements Runner {
     return removeContainers(this.#settings.containerEngine, root, this.#settings.toolPaths);
   }
 
-  /** What runs a workflow's tools: only where it names images. */
+  /** Runs a workflow's tools in containers; only if it names images. */
   #engine(demands: ImageDemands | null): ContainerEngine {
     return demands !== null && namesImages(demands) ? this.#settings.containerEngine : 'none';
   }
@@ -248,7 +245,7 @@ export class CwltoolRunner implements Runner {
     return { ok: true, outputs, directory: directories.outputs, log: log.text };
   }
 
-  /** The command in the sandbox, with what it is given to read: its own documents and inputs among it. */
+  /** The command in the sandbox, with its readable files, including its own documents and inputs. */
   async #confined(
     sandbox: Sandbox,
     inner: Command,
@@ -315,8 +312,8 @@ export class CwltoolRunner implements Runner {
       args,
       cwd: root,
       fileBytes: this.#limits.disk,
-      // nothing of our own environment goes along: there are secrets in it; where there is no proxy, those named
-      // lead nowhere, so that cwltool fetches nothing by itself
+      // our own environment contains secrets and is not passed on; without a proxy, the variables name an
+      // invalid one, so that cwltool itself fetches nothing
       env: {
         PATH: [
           ...(containers === null ? [...toolPaths, programs] : [programs, ...toolPaths]),

@@ -1,19 +1,18 @@
-// What a process and all that it has started take of this machine. Only Linux tells; elsewhere nothing is
-// known.
+// The resources of a process and its descendants. Only available on Linux.
 import { readdir, readFile } from 'node:fs/promises';
 
 export interface Usage {
   readonly processes: number;
-  /** Resident bytes. */ readonly memory: number;
+  /** In resident bytes. */ readonly memory: number;
 }
 
 const PAGE = 4096;
 
-/** A process that ended while it was looked at is none. */
+/** A process that ended during the measurement counts as none. */
 const readStat = (pid: string): Promise<string | null> =>
   readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
 
-/** Parent and resident pages of every process; the name in parentheses may hold anything. */
+/** Parent and resident pages of every process; the name in parentheses may contain anything. */
 async function allProcesses(): Promise<Map<number, { readonly parent: number; readonly pages: number }>> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -28,7 +27,7 @@ async function allProcesses(): Promise<Map<number, { readonly parent: number; re
   return new Map(found.filter((entry) => entry !== null));
 }
 
-/** Null where this system does not tell. */
+/** Null if this system does not report it. */
 export async function usageOf(roots: readonly number[]): Promise<Usage | null> {
   if (process.platform !== 'linux') return null;
   const all = await allProcesses();

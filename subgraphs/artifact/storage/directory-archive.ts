@@ -1,5 +1,5 @@
-// A directory as one file: packed the same way each time, so that equal directories have one hash, and
-// unpacked where it can harm nothing.
+// Packs a directory into one file deterministically, so that equal directories have one hash, and unpacks it
+// safely.
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { lstat, mkdir, open, readdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -11,20 +11,20 @@ import tar from 'tar-stream';
 export const DIRECTORY_MEDIA_TYPE = 'application/x-tar';
 
 export interface ArchiveLimits {
-  /** Most bytes of all its files together. */
+  /** Maximum bytes of all its files together. */
   readonly bytes: number;
-  /** Most files, directories and links. */
+  /** Maximum files, directories and links. */
   readonly entries: number;
 }
 
-/** The directory, or the archive, is not one that is taken; the message says why, and begins with a verb. */
+/** The directory, or the archive, is refused; the message says why, and begins with a verb. */
 export class ArchiveRefused extends Error {
   override name = 'ArchiveRefused';
 }
 
-/** As many bytes of headers may stand before one entry: they are held in memory. */
+/** Maximum bytes of headers before one entry, because they are held in memory. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
-/** Faults of names that an archive may hold, not of this machine. */
+/** Errors caused by names in an archive, not by this machine. */
 const NAME_FAULTS: readonly unknown[] = [
   'EEXIST',
   'ENOTDIR',
@@ -39,14 +39,14 @@ const asError = (fault: unknown): Error =>
   fault instanceof Error ? fault : new Error('cannot be archived', { cause: fault });
 const codeOf = (fault: unknown): unknown =>
   fault instanceof Error && 'code' in fault ? fault.code : undefined;
-/** What zlib and tar-stream say of content that is not theirs. */
+/** Errors of zlib and tar-stream for invalid content. */
 const isBadContent = (fault: unknown): boolean =>
   fault instanceof Error &&
   !(fault instanceof TypeError) &&
   /^(?:undefined$|Z_|STREAM_)/.test(String(codeOf(fault)));
 const isBelow = (place: string, root: string): boolean => place === root || place.startsWith(root + path.sep);
 
-/** Counts what is taken, and says so when it is too much. */
+/** Counts bytes and entries, and throws beyond the limits. */
 class Tally {
   readonly #limits: ArchiveLimits;
   #bytes = 0;
@@ -65,7 +65,7 @@ class Tally {
   }
 }
 
-/** Nothing of who made it when: only names, content, and what can be executed. */
+/** Metadata is excluded: only names, content, and executable bits. */
 const header = (name: string, more: Omit<tar.Headers, 'name'>): tar.Headers => ({
   mtime: new Date(0),
   uid: 0,
@@ -112,9 +112,9 @@ class Packer {
     });
   }
 
-  /** Where a link leads, as seen from it: always within. */
+  /** The target of a link, relative to it: always inside. */
   async #target(place: string, at: string): Promise<string> {
-    const target = await realpath(place).catch(() => null); // a link that leads nowhere, or round and round
+    const target = await realpath(place).catch(() => null); // a dangling or circular link
     if (target === null || !isBelow(target, this.#root))
       throw new ArchiveRefused(`holds a link that leads out of it or nowhere: ${at}`);
     return path.relative(path.dirname(place), target) || '.';
@@ -135,8 +135,8 @@ class Packer {
 }
 
 /**
- * Packs what is in a directory into a new file. Links within stay links; what leads out, leads nowhere or is
- * no file is refused.
+ * Packs the content of a directory into a new file. Links inside stay links; those that lead outside or
+ * nowhere, and special files, are refused.
  * @throws ArchiveRefused
  */
 export async function packDirectory(
@@ -167,7 +167,7 @@ export async function packDirectory(
   if (fault !== undefined) throw fault;
 }
 
-/** The parts of an entry's name, if it stays within; none for the directory itself. */
+/** The parts of an entry's name, if it stays inside; none for the directory itself. */
 function partsOf(name: string): readonly string[] {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (name.startsWith('/') || parts.includes('..') || name.includes('\0'))
@@ -218,7 +218,7 @@ class Unpacker {
     this.#links.push({ place, target });
   }
 
-  /** One directory after the other, each counted: none of them is a link, for links are made last. */
+  /** Creates directories one by one, each counted: none of them is a link, because links are created last. */
   async #ensure(parts: readonly string[]): Promise<void> {
     for (let depth = 1; depth <= parts.length; depth++) {
       const place = path.join(this.#root, ...parts.slice(0, depth));
@@ -229,11 +229,13 @@ class Unpacker {
     }
   }
 
-  /** Links, when everything else is there; one may lead over another, so that only their true ends tell. */
+  /**
+   * Creates links after everything else; one may lead through another, so their final targets are checked.
+   */
   async link(): Promise<void> {
     for (const { place, target } of this.#links) await symlink(target, place);
     for (const { place } of this.#links) {
-      const end = await realpath(place).catch(() => null); // nowhere, or round and round
+      const end = await realpath(place).catch(() => null); // dangling or circular
       if (end === null || !isBelow(end, this.#root))
         throw new ArchiveRefused(
           `holds a link that leads out of it or nowhere: ${path.relative(this.#root, place)}`,
@@ -255,8 +257,9 @@ async function isGzip(file: string): Promise<boolean> {
 }
 
 /**
- * Unpacks a tar archive, gzipped or not, into a new directory. Whatever leads out of it, is no file,
- * directory or symbolic link, or is too much is refused; owners, times and special rights are left out.
+ * Unpacks a tar archive, gzipped or not, into a new directory. Refuses entries that lead outside, that are
+ * not files, directories or symbolic links, or that exceed the limits; owners, times and special permissions
+ * are ignored.
  * @throws ArchiveRefused
  */
 export async function unpackDirectory(
