@@ -1,6 +1,7 @@
-// Every answer of the gateway's REST endpoints over its subgraph, byte for byte, as it was when they were written
-// by hand: what is asked well, badly, without the right and in broken form. Ids and times are masked. One answer is another:
-// a body that rotation does not use is held to its limit (docs/reference/api-conventions.md#body-limits).
+// The answers of the gateway's REST endpoints over its subgraph are byte for byte those of the former
+// hand-written handlers: for valid, invalid, unauthorised and malformed requests. Ids and times are masked.
+// One answer differs: an unused body of a key rotation is held to its limit
+// (docs/reference/api-conventions.md#body-limits).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 
