@@ -15,10 +15,10 @@ interface Case {
   readonly who: Who;
   /** `POST /path`; `{name}` stands for an id that an earlier case has saved. */
   readonly ask: string;
-  /** JSON, or text as it is sent. */
+  /** JSON, or raw text. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Under which name the id in the answer is kept. */
+  /** The name under which the answer's id is saved. */
   readonly save?: string;
 }
 
@@ -40,7 +40,7 @@ const byAdmin = (ask: string, ...bodies: readonly unknown[]): Case[] =>
     : bodies.map((body) => ({ who: 'admin', ask, body }) satisfies Case);
 const key = (more: object): object => ({ label: 'made', role: 'viewer', ...more });
 
-/** What no endpoint takes for a body. */
+/** Invalid as a body of any endpoint. */
 const BROKEN: readonly Omit<Case, 'who' | 'ask'>[] = [
   { body: '{"label":' },
   { body: '[]' },

@@ -1,5 +1,5 @@
-// What expressions mean over stored data (docs/reference/cel.md#where-expressions-are-evaluated,
-// docs/reference/cel.md#variables), whichever part of Cairn asks.
+// The meaning of expressions over stored data (docs/reference/cel.md#where-expressions-are-evaluated,
+// docs/reference/cel.md#variables), in every part of Cairn.
 import { expect, test } from 'vitest';
 import {
   ADAPTER_VARIABLES,
@@ -44,7 +44,7 @@ test.for<readonly [string, true | false | null]>([
   ['data.age + 1 == 32', null],
   ['type(data.age) == double', true],
   ['version + 1 == 4', true],
-  // a missing field or a type mismatch is an error of its part alone
+  // a missing field or a type mismatch is an error of its term only
   ['data.missing == 1', null],
   ['data.missing != 1', null],
   ['data.missing == 1 || true', true],
