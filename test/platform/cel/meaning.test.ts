@@ -95,7 +95,7 @@ test.for<readonly [string, true | false | null]>([
   ['data.word.matches("^.x$")', true],
   ['matches(data.word, "x")', true],
   ['data.word.matches("(?=x)")', null],
-  // text to numbers as the standard reads it
+  // text to numbers as the standard parses it
   ['double("") == 0.0', null],
   ['double("1e3") == 1000.0', true],
   ['int("0x10") == 16', null],
