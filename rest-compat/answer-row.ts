@@ -1,4 +1,4 @@
-// The only code that turns a REST request into a GraphQL operation and its answer back.
+// The only code that converts a REST request to a GraphQL operation, and its result to a response.
 import type { Budget } from '../platform/budget/budget.ts';
 import { runWithin } from '../platform/budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
@@ -23,33 +23,33 @@ import { orParameterMeant, warningsOf } from './unheeded.ts';
 
 export interface AnsweringOptions {
   readonly envelope: Envelope;
-  /** The operation behind a document, prepared once and kept by the router. */
+  /** The operation of a document, prepared once and cached by the router. */
   readonly prepare: (document: string) => {
     readonly run: PreparedOperation;
     readonly permission: Permission;
   };
   /**
-   * What a refused parameter is: 422 in metadata, 400 elsewhere
+   * The error for an invalid parameter: 422 in metadata, 400 elsewhere
    * (docs/reference/api-conventions.md#refused-parameters).
    */
   readonly refuse: (message: string) => DomainError;
-  /** What an operation behind a row may take. */
+  /** The limits of a row's operation. */
   readonly limits?: OperationLimits;
-  /** Extensions for answers that no operation stands behind: the schema revision of an unknown path's 404. */
+  /** Extensions for answers without an operation: the schema revision of an unknown path's 404. */
   readonly extensions: () => Promise<ComponentExtensions>;
-  /** Gets whatever was thrown that is no DomainError. */
+  /** Receives every exception that is not a DomainError. */
   readonly onFault: (error: unknown, ctx: RequestContext) => void;
-  /** Whether all errors are the edge's to answer, as those of the gateway itself are. */
+  /** Whether the edge answers all errors, as for the gateway's own rows. */
   readonly leavesErrors?: boolean;
 }
 
 /**
- * What ends the text of an entity that stands as it is: no change of its availability, which keeps its
- * version, is overlooked by If-None-Match.
+ * The end of the text of an available entity: a change of availability, which keeps the version, must not be
+ * hidden by If-None-Match.
  */
 const AVAILABLE = '"is_available":true}';
 
-/** Whether the client has the entity that it asks for: GET with an If-None-Match that has its tag. */
+/** Whether the client already has the entity: GET with an If-None-Match that contains its tag. */
 function isKnown({ req }: RequestContext, text: string, version: number | undefined): boolean {
   const sent =
     version === undefined || (req.method !== 'GET' && req.method !== 'HEAD')
@@ -65,13 +65,13 @@ interface Outcome {
   readonly allow?: string;
 }
 
-/** A row, and whether it writes: told once, at the start. */
+/** A row, and whether it writes, determined at start. */
 export interface RegisteredRow {
   readonly row: RestRoute;
   readonly writes: boolean;
 }
 
-/** For whom a public row is answered: whoever it is, it is as if anybody had asked. */
+/** The caller of a public row: the answer does not depend on the actual caller. */
 const anybody = ({ requestId, traceparent }: Caller): Caller => ({
   actor: 'anonymous',
   roles: ['viewer'],
@@ -81,7 +81,7 @@ const anybody = ({ requestId, traceparent }: Caller): Caller => ({
 });
 
 /**
- * Who acts: whom the body names, where the caller is nobody but who they say
+ * The author: the actor in the body, if the caller is not otherwise identified
  * (docs/reference/metadata.md#bulk-availability).
  */
 function acting({ actor }: RestRoute, body: unknown, caller: Caller): Caller {
@@ -90,7 +90,7 @@ function acting({ actor }: RestRoute, body: unknown, caller: Caller): Caller {
 }
 
 /**
- * Errors that are the edge's to answer, in the gateway's shape, wherever they are noticed
+ * Errors that the edge answers in the gateway's shape, wherever they occur
  * (docs/reference/api-conventions.md#envelopes).
  */
 const EDGE_ANSWERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -106,7 +106,7 @@ const EDGE_ANSWERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'request_timeout',
 ]);
 
-/** An error of an operation, as the error that REST callers see. */
+/** Converts an operation's error to that of REST callers. */
 export function domainErrorOf(error: ComponentError): DomainError {
   const code = errorCodeOf(error.extensions?.['code']);
   if (code === undefined || code === 'internal_error')
@@ -134,24 +134,24 @@ function payloadText(
     if (row.absent) throw new DomainError('not_found', row.absent(params));
     return { text: 'null', status: usual };
   }
-  // the document says what the value is; the row was written against it
+  // The document determines the type; the row was written for it.
   const shaped = row.shape ? row.shape(value as never) : value;
   return { text: writeJson(shaped, budget), status: row.status?.(value as never) ?? usual };
 }
 
-/** What stands for a payload while its envelope is made. */
+/** Placeholder of a payload while its envelope is created. */
 const PAYLOAD = '\u0000';
 
-/** The envelope around a large payload, which is bytes already. */
+/** The envelope around a large payload, which consists of bytes already. */
 function enveloped(payload: Buffer, success: (payload: string) => string): Buffer {
   const [before = '', after = ''] = success(PAYLOAD).split(PAYLOAD);
   return Buffer.concat([Buffer.from(before), payload, Buffer.from(after)]);
 }
 
-/** What is finished once it is begun: a row's operation says what it is by its first word. */
+/** Writes are completed once begun: the first word of a row's document tells. */
 export const writes = ({ operation }: RestRoute): boolean => /^\s*mutation\b/.test(operation);
 
-/** Not given: null, or an empty list. */
+/** Empty: null, or an empty list. */
 const documentOf = (
   { operation, expandedOperation: wider }: RestRoute,
   values: Readonly<Record<string, unknown>>,
@@ -176,18 +176,18 @@ function send({ res }: RequestContext, outcome: Outcome): void {
   if (outcome.allow !== undefined) headers['allow'] = outcome.allow;
   res.writeHead(outcome.status, headers);
   if (typeof body !== 'string') res.end(body);
-  // ASCII is the same in both, and is written without being looked at again
+  // ASCII is identical in both encodings and needs no conversion
   else res.end(body, length === body.length ? 'latin1' : 'utf8');
 }
 
 /**
- * A write names the project of its data, or of what it asks for, before anything is contacted, as its GraphQL
- * twin does (docs/reference/gateway.md#projects).
+ * A write's project, of its data or its arguments, is checked before any component is called, as for GraphQL
+ * (docs/reference/gateway.md#projects).
  * @throws DomainError `project_scope_denied`
  */
 function checkBodyProject(body: unknown, { caller }: RequestContext): void {
   if (caller.projects === '*' || typeof body !== 'object' || body === null) return;
-  // any object may have these keys; their values stay unknown
+  // Any object may have these keys; their values stay unknown.
   const { data, criteria } = body as { data?: unknown; criteria?: unknown };
   for (const held of [data, criteria]) {
     const project =
@@ -205,13 +205,13 @@ interface FailureExtra {
 }
 
 export interface RowAnswers {
-  /** Answers a request that a row is for. @throws DomainError that is the edge's to answer */
+  /** Answers a row's request. @throws DomainError that the edge answers */
   readonly answer: (
     registered: RegisteredRow,
     params: Readonly<Record<string, string>>,
     ctx: RequestContext,
   ) => Promise<void>;
-  /** Answers with an error. @throws DomainError, likewise */
+  /** Answers with an error. @throws DomainError, as above */
   readonly fail: (ctx: RequestContext, thrown: unknown, extra?: FailureExtra) => Promise<void>;
 }
 
@@ -241,7 +241,7 @@ export function answersOf(options: AnsweringOptions): RowAnswers {
     let budget: Budget | undefined;
     try {
       const { values, rest } = readParameters(row.query, ctx.search, options.refuse);
-      // nobody wants it, but it has to be within its limit (docs/reference/api-conventions.md#body-limits)
+      // an unused body is read to enforce its limit (docs/reference/api-conventions.md#body-limits)
       if (row.body === undefined && hasBody(ctx.req)) await readBody(ctx);
       const body =
         row.body === undefined ? undefined : await readJson(ctx, { required: row.body === 'required' });

@@ -1,4 +1,4 @@
-// How a component by itself knows who asks, as the configuration says
+// Identifies the callers of a component in its own process, as configured
 // (docs/reference/gateway.md#component-by-itself, docs/decisions/0059).
 import type { Config } from '../platform/config/load-config.ts';
 import { isLoopbackHost, networkMatcher } from '../platform/config/networks.ts';
@@ -10,11 +10,11 @@ import type { KeySet } from '../platform/signing-keys/key-set.ts';
 import type { AloneOptions } from './serve-alone.ts';
 import { longestLife } from '../platform/token-life.ts';
 
-/** Local development: whoever works on this machine is believed. Everywhere else bearers are verified. */
+/** Development: callers on this machine are trusted. Otherwise bearer tokens are verified. */
 const believesThisMachine = ({ server, auth }: Config): boolean =>
   server.mode === 'development' && auth.jwksUrl === undefined;
 
-/** @throws Error where other machines could reach it and nothing says what they are verified by */
+/** @throws Error if other machines can reach it and no key set is configured */
 export function assertCallersKnown({ server, auth }: Config): void {
   if (isLoopbackHost(server.host) || auth.jwksUrl !== undefined) return;
   throw new Error(
@@ -24,8 +24,8 @@ export function assertCallersKnown({ server, auth }: Config): void {
 }
 
 /**
- * A signed identity counts from anywhere, plain headers on this machine only, from trusted networks, where
- * they are to be believed.
+ * A signed identity is accepted from anywhere; plain headers, if enabled, from this machine and trusted
+ * networks only.
  */
 export function callersOf(
   config: Config,

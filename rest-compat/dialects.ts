@@ -1,10 +1,10 @@
-// Answer shapes of single rows that speak a standard's language instead of their component's.
+// Response formats of rows that follow a standard instead of their component's format.
 import type { Envelope } from './envelopes.ts';
 
 export interface Dialect {
-  /** Names its error schema in OpenAPI. */
+  /** The name of its error schema in OpenAPI. */
   readonly name: string;
-  /** The beginning of all its paths: what is refused below it is refused in its shape. */
+  /** The prefix of all its paths: errors below it have its format. */
   readonly under: string;
   readonly envelope: Envelope;
   /** JSON Schema of an answer around its payload's. */
@@ -12,7 +12,7 @@ export interface Dialect {
   readonly error: Readonly<Record<string, unknown>>;
 }
 
-/** GA4GH Data Repository Service 1.5: answers stand bare, an error is `{msg, status_code}`. */
+/** GA4GH Data Repository Service 1.5: answers without an envelope, errors as `{msg, status_code}`. */
 export const drsDialect: Dialect = {
   name: 'Drs',
   under: '/ga4gh/drs/v1/',

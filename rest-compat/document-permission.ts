@@ -1,8 +1,8 @@
-// Which permission a row's document needs: that of its root field, by the table that the subgraphs export.
+// The permission of a row's document: that of its root field, from the table that the subgraphs export.
 import { Kind, parse } from 'graphql';
 import type { Permission } from '../platform/permissions.ts';
 
-/** @throws Error for a document whose root field has no entry: default-deny, found at start */
+/** @throws Error for a document whose root field has no entry: default-deny, detected at start */
 export function permissionOf(
   document: string,
   permissions: Readonly<Record<string, Permission>>,

@@ -1,4 +1,4 @@
-// What a component served alone says of itself: its own OpenAPI description, and the page that shows it.
+// The documentation of a component that is served alone: its own OpenAPI description, and its page.
 import type { GraphQLSchema } from 'graphql';
 import { DOCS, docsRoutes } from '../platform/docs-page.ts';
 import type { RestApi, Match } from '../platform/request-context.ts';
@@ -46,7 +46,9 @@ function description({ kind, schema, permissionOf }: Documented): string {
   });
 }
 
-/** Puts the description and its page before the component's own paths, where they are at the gateway, too. */
+/**
+ * Adds the description and its page before the component's own paths, at the same paths as in the gateway.
+ */
 export function documented(restApi: RestApi, what: Documented): RestApi {
   let text: string | undefined;
   const pages = docsRoutes();

@@ -3,16 +3,16 @@
 /** Elements of a list may be empty (RFC 9110, 5.6.1.2). */
 const LIST = /^[\s,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,[\s,]*|$))+$/;
 const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
-/** Nobody has kept more. */
+/** Maximum number of tags in a list. */
 const MAX_HEADER_LENGTH = 4096;
 
-/** The tags of a list, `*` for any, null for what is no list of tags. */
+/** The tags of a list, `*` for any, null for an invalid list. */
 export function entityTags(header: string): readonly string[] | '*' | null {
   if (header.trim() === '*') return '*';
   return header.length <= MAX_HEADER_LENGTH && LIST.test(header) ? header.match(TAG) : null;
 }
 
-/** Whether If-None-Match has the tag, compared weakly: then what the client has is what it would get. */
+/** Whether If-None-Match contains the tag, by weak comparison: then the client's copy is current. */
 export function hasTag(header: string, tag: string): boolean {
   const tags = entityTags(header);
   return tags === '*' || (tags?.some((one) => one.replace(/^W\//, '') === tag) ?? false);

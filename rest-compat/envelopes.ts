@@ -1,10 +1,10 @@
-// The two shapes of REST answers: metadata's envelope (docs/reference/api-conventions.md#metadata-envelope)
-// and the bare JSON with gateway errors of everything else (docs/reference/api-conventions.md#bare-answers).
+// The two formats of REST answers: metadata's envelope (docs/reference/api-conventions.md#metadata-envelope),
+// and plain JSON with gateway errors elsewhere (docs/reference/api-conventions.md#bare-answers).
 import type { ComponentExtensions } from '../platform/component.ts';
 import type { DomainError } from '../platform/errors.ts';
 
 export interface Envelope {
-  /** Whether warnings stand in the body; a header has them where they do not. */
+  /** Whether the body contains warnings; otherwise a header does. */
   readonly hasWarnings: boolean;
   /** The body of a success, around a payload that is JSON text already. */
   success(payload: string, requestId: string, extensions: ComponentExtensions): string;
@@ -23,7 +23,7 @@ export const metadataEnvelope: Envelope = {
     `{"data":null,"error":${JSON.stringify({ code: error.status, message: error.message })},"meta":${meta(requestId, extensions)}}`,
 };
 
-/** docs/reference/api-conventions.md#gateway-error; payloads of workflow and artifact stand bare. */
+/** docs/reference/api-conventions.md#gateway-error; payloads of workflow and artifact have no envelope. */
 export const gatewayEnvelope: Envelope = {
   hasWarnings: false,
   success: (payload) => payload,

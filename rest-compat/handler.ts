@@ -1,4 +1,4 @@
-// A component's REST API: which row a request is for, and what is refused where there is none.
+// A component's REST API: finds the row of a request, and refuses unknown paths and methods.
 import findMyWay from 'find-my-way';
 import { DomainError } from '../platform/errors.ts';
 import { type RestApi, type Handler, isMethod, type Match, METHODS } from '../platform/request-context.ts';
@@ -8,13 +8,16 @@ import type { RestRoute } from './route.ts';
 
 export interface RestApiOptions extends AnsweringOptions {
   readonly component: string;
-  /** Where the API stands under the gateway: `/api/v1/metadata`; for templates in audit and metrics. */
+  /** The API's prefix in the gateway: `/api/v1/metadata`; for templates in audit and metrics. */
   readonly prefix: string;
   readonly rows: readonly RestRoute[];
   readonly bulkBodyLimit: number;
 }
 
-/** How audit and metrics name a row: one text for all its requests, which look counters up by it. */
+/**
+ * The name of a row in audit and metrics: one string object for all its requests, which is the key of their
+ * counters.
+ */
 interface Registered extends RegisteredRow {
   readonly template: string;
 }
@@ -52,7 +55,7 @@ export function createRestApi(options: RestApiOptions): RestApi {
       const sought = method === 'HEAD' ? 'GET' : method;
       const found = isMethod(sought) ? table.find(sought, path) : null;
       if (found) {
-        const registered = found.store as Registered; // put there by `on` above
+        const registered = found.store as Registered; // `on` above stored it.
         const { row, template } = registered;
         const params = found.params as Record<string, string>;
         return {

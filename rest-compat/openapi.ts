@@ -41,7 +41,7 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
 };
 
 const nullable = (schema: JsonSchema): JsonSchema => {
-  if (Object.keys(schema).length === 0) return schema; // anything, null included
+  if (Object.keys(schema).length === 0) return schema; // Anything, null included.
   return typeof schema['type'] === 'string' && schema['enum'] === undefined
     ? { ...schema, type: [schema['type'], 'null'] }
     : { anyOf: [schema, { type: 'null' }] };

@@ -1,12 +1,11 @@
-// Query parameters as data: one value says how a parameter is read, what is refused, and what OpenAPI says of
-// it.
+// Query parameters as data: one value defines parsing, validation, and the OpenAPI description.
 import { type DomainError, badRequest } from '../platform/errors.ts';
 import { readFlag } from '../platform/flag.ts';
 import { canonicalInstant } from '../platform/instant.ts';
 
 export interface Parameter<Value> {
   /**
-   * Reads the values that were sent under the name; none when it was not sent.
+   * Parses the values of the parameter; none when it is absent.
    * @throws Error with a sentence for the caller
    */
   readonly read: (values: readonly string[], name: string) => Value;
@@ -59,7 +58,7 @@ export const choice = <const Names extends readonly string[]>(
   required: false,
 });
 
-/** One of the names; null when it was not sent. */
+/** One of the names; null when absent. */
 export const optionalChoice = <const Names extends readonly string[]>(
   names: Names,
   description: string,
@@ -88,7 +87,7 @@ export const flag = (fallback: boolean, description: string): Parameter<boolean>
   required: false,
 });
 
-/** A point in time, as its canonical text; null when it was not sent. */
+/** An instant, as its canonical text; null when absent. */
 export const instant = (description: string): Parameter<string | null> => ({
   read: (values, name) => {
     const value = only(values, name);
@@ -118,7 +117,7 @@ export const requiredInstant = (description: string): Parameter<string> => {
   };
 };
 
-/** Comma-separated or repeated; null when it was not sent. */
+/** Comma-separated or repeated; null when absent. */
 export const list = (description: string): Parameter<readonly string[] | null> => ({
   read: (values) =>
     values.length === 0 ? null : values.flatMap((v) => v.split(',')).filter((v) => v !== ''),
@@ -128,7 +127,7 @@ export const list = (description: string): Parameter<readonly string[] | null> =
 });
 
 const INTEGER = /^[+-]?\d{1,15}$/;
-/** The greatest Int of GraphQL: no row's operation could take more. */
+/** The maximum Int of GraphQL, which no row's operation can exceed. */
 const GREATEST = 2 ** 31 - 1;
 export const integer = (
   { min, max = GREATEST, ...rest }: { min: number; max?: number; default: number },
@@ -148,8 +147,7 @@ export const integer = (
 });
 
 /**
- * A bound of a page that the operation itself refuses where it is out of range: what GraphQL's Int does not hold
- * is the nearest that it does.
+ * A page bound whose range the operation itself checks: a value beyond GraphQL's Int becomes the nearest one.
  */
 export const pageNumber = (
   bounds: { readonly minimum: number; readonly maximum?: number; readonly default: number },
@@ -166,7 +164,7 @@ export const pageNumber = (
   required: false,
 });
 
-/** docs/reference/api-conventions.md#pages: the parameters every listing has. */
+/** docs/reference/api-conventions.md#pages: the parameters of every listing. */
 export const PAGE = {
   limit: integer({ min: 1, max: 1000, default: 100 }, 'How many to answer at most.'),
   offset: integer({ min: 0, default: 0 }, 'How many to skip.'),
@@ -185,7 +183,7 @@ function parse(search: string): Readonly<Record<string, readonly string[]>> {
   return found;
 }
 
-/** docs/reference/api-conventions.md#strings: no string may hold U+0000. */
+/** docs/reference/api-conventions.md#strings: no string may contain U+0000. */
 function refuseNul(
   sent: Readonly<Record<string, readonly string[]>>,
   refuse: (message: string) => DomainError,
@@ -196,9 +194,9 @@ function refuseNul(
 }
 
 /**
- * Reads a query string. Names that are not in the table are the `rest`: metadata takes them as field filters,
- * everywhere else they are ignored, as `project` is (the edge has looked at it).
- * @throws the error that `refuse` makes of the first fault
+ * Parses a query string. Names that are not in the table are the `rest`: metadata uses them as field filters,
+ * elsewhere they are ignored, as is `project` (the edge has checked it).
+ * @throws the error that `refuse` creates from the first fault
  */
 export function readParameters<P extends Parameters>(
   table: P,
@@ -216,5 +214,5 @@ export function readParameters<P extends Parameters>(
   }
   const rest = Object.create(null) as Record<string, readonly string[]>;
   for (const name in sent) if (!Object.hasOwn(table, name)) rest[name] = sent[name] ?? [];
-  return { values: values as Values<P>, rest }; // every name of the table was read above
+  return { values: values as Values<P>, rest }; // Every name of the table was read above.
 }

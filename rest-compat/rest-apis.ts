@@ -1,4 +1,4 @@
-// The REST APIs of the three components: their rows, and how each of them speaks.
+// The REST APIs of the three components: their rows, formats and errors.
 import { badRequest, type DomainError, invalid } from '../platform/errors.ts';
 import { type Envelope, gatewayEnvelope, metadataEnvelope } from './envelopes.ts';
 import { gatewayErrorSchema, metadataEnvelopeSchema, metadataErrorSchema } from './openapi.ts';
@@ -14,9 +14,9 @@ export interface RestApiKind {
   readonly name: 'metadata' | 'workflow' | 'artifact';
   readonly rows: readonly RestRoute[];
   readonly envelope: Envelope;
-  /** What a parameter out of range is (docs/reference/api-conventions.md#refused-parameters). */
+  /** The error for a parameter out of range (docs/reference/api-conventions.md#refused-parameters). */
   readonly refuse: (message: string) => DomainError;
-  /** OpenAPI: a payload's schema as the component wraps it, and its errors'. */
+  /** OpenAPI: a payload's schema in the component's envelope, and its errors'. */
   readonly payloadSchema: (payload: JsonSchema) => JsonSchema;
   readonly errorSchema: JsonSchema;
 }
@@ -46,5 +46,5 @@ export const REST_API_KINDS: {
 /** The gateway's own endpoints over its subgraph, below `/api/v1/gateway`. */
 export const GATEWAY_API = { rows: gatewayRows, ...bare };
 
-/** docs/reference/api-conventions.md#body-limits: most bytes of ingest, GraphQL and bulk bodies. */
+/** docs/reference/api-conventions.md#body-limits: maximum bytes of ingest, GraphQL and bulk bodies. */
 export const BULK_BODY_LIMIT = 10 * 1024 * 1024;

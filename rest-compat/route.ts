@@ -1,5 +1,4 @@
-// One REST endpoint as a row: what REST callers see on the left, the GraphQL operation that answers it on the
-// right.
+// One REST endpoint as a row: the REST request and response, and the GraphQL operation that answers it.
 import { badRequest } from '../platform/errors.ts';
 import type { Method } from '../platform/request-context.ts';
 import type { Dialect } from './dialects.ts';
@@ -25,51 +24,51 @@ export interface RestRoute {
   /** Below the component's prefix, placeholders in braces: `/entities/{entity_id}`. */
   readonly path: string;
   readonly summary: string;
-  /** A GraphQL document with one operation; aliases do the REST spelling. */
+  /** A GraphQL document with one operation; its aliases are the REST names. */
   readonly operation: string;
   /**
-   * A document that asks for more, in place of `operation` where the query parameter is given: the usual one
-   * stays as fast as it is.
+   * A document with a larger selection that replaces `operation` if the query parameter is given, so that the
+   * usual one stays fast.
    */
   readonly expandedOperation?: { readonly parameter: string; readonly operation: string };
   /** Response key of the root field whose value is the payload. */
   readonly pick: string;
   readonly query: Parameters;
-  /** Whether it reads parameters of any name, such as fields. */
+  /** Whether it accepts parameters of any name, such as fields. */
   readonly takesAny?: boolean;
-  /** Whether a JSON body is read: `required`, `optional`, or none at all. */
+  /** Whether a JSON body is read: `required`, `optional`, or not at all. */
   readonly body?: 'required' | 'optional';
   /** JSON Schema of the body, for OpenAPI. */
   readonly bodySchema?: Readonly<Record<string, unknown>>;
   /** `bulk` raises the body limit to the bulk limit (docs/reference/api-conventions.md#body-limits). */
   readonly bulk?: boolean;
   /**
-   * Whom the body names as the actor: heeded of nobody whose identity is known
+   * The actor in the body: only used for callers that are not otherwise identified
    * (docs/reference/metadata.md#the-acting-caller).
    * @throws DomainError
    */
   readonly actor?: (body: unknown) => string | null;
-  /** Turns the request into the operation's variables. @throws DomainError */
+  /** Converts the request to the operation's variables. @throws DomainError */
   readonly variables: (input: RestRouteInput<string, Parameters>) => Record<string, unknown>;
-  /** Reshapes the payload; a row without it can pass finished JSON text through. */
+  /** Converts the payload; a row without it can pass JSON text through. */
   readonly shape?: (value: never) => unknown;
-  /** JSON Schema of the payload where `shape` changes it; else it is derived from the document. */
+  /** JSON Schema of the payload if `shape` changes it; else it is derived from the document. */
   readonly responseSchema?: Readonly<Record<string, unknown>>;
-  /** The usual status of a success, where it is not 200. */
+  /** The default status of a success, if not 200. */
   readonly successStatus?: number;
-  /** The status of one success; `successStatus` where there is none. */
+  /** The status of one success; `successStatus` if absent. */
   readonly status?: (value: never) => number;
-  /** What `status` may say beside `successStatus`, for OpenAPI. */
+  /** Further statuses that `status` may return, for OpenAPI. */
   readonly otherStatuses?: readonly number[];
-  /** What is absent when the payload is null: the message of the 404. */
+  /** The subject of the 404 message when the payload is null. */
   readonly absent?: (params: Readonly<Record<string, string>>) => string;
-  /** `public`: no credential is needed; it is answered as to somebody who may read and is in no project. */
+  /** `public`: no credential is needed; it is answered as to a reader in no project. */
   readonly access?: 'public';
-  /** The shapes of its answers, where they are not its component's. */
+  /** The format of its answers, if not its component's. */
   readonly dialect?: Dialect;
 }
 
-/** Writes a row with its path's and query's types checked, then forgets them. */
+/** Creates a row; the types of its path and query are checked here and erased afterwards. */
 export function route<const Path extends string, Q extends Parameters = Record<never, never>>(
   row: Omit<RestRoute, 'path' | 'query' | 'variables'> & {
     path: Path;
@@ -77,7 +76,7 @@ export function route<const Path extends string, Q extends Parameters = Record<n
     variables: (input: RestRouteInput<ParamNames<Path>, Q>) => Record<string, unknown>;
   },
 ): RestRoute {
-  // the handler fills exactly what path and query name
+  // The handler provides exactly what path and query name.
   return { ...row, query: row.query ?? {}, variables: row.variables as unknown as RestRoute['variables'] };
 }
 
@@ -85,5 +84,5 @@ export function route<const Path extends string, Q extends Parameters = Record<n
 export function objectBody(body: unknown): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw badRequest('the body must be a JSON object');
-  return body as Record<string, unknown>; // the checks above leave a JSON object
+  return body as Record<string, unknown>; // The checks above ensure a JSON object.
 }

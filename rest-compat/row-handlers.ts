@@ -1,4 +1,4 @@
-// Rows one by one, for a table of routes that knows what else stands below their prefix.
+// Individual handlers of rows, for a table of routes that also has other routes below their prefix.
 import type { Match, Method, RequestContext } from '../platform/request-context.ts';
 import { type AnsweringOptions, answersOf, writes } from './answer-row.ts';
 import type { RestRoute } from './route.ts';
@@ -16,7 +16,7 @@ export type RowHandlerOptions = Omit<AnsweringOptions, 'extensions' | 'onFault' 
   readonly rows: readonly RestRoute[];
 };
 
-/** Their errors are the edge's to answer, and nothing of their answers is kept by anybody on the way. */
+/** The edge answers their errors, and their answers are not cached. */
 export function rowHandlers({ prefix, rows, ...options }: RowHandlerOptions): readonly RowHandler[] {
   const { answer } = answersOf({
     ...options,

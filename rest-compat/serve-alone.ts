@@ -1,5 +1,5 @@
-// Serves one component by itself (docs/reference/gateway.md#split-mode): its GraphQL for the router, its REST
-// API at its own root, its health.
+// Serves one component on its own (docs/reference/gateway.md#split-mode): its GraphQL for the router, its
+// REST API at its own root, its health.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
@@ -26,20 +26,20 @@ export interface AloneOptions {
   readonly restApi: RestApiKind;
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly bodyLimit: number;
-  /** What each operation may take. */
+  /** The limits of each operation. */
   readonly limits?: OperationLimits | undefined;
-  /** Whether the description of the REST API and its page are served (`server.docs`). */
+  /** Whether the OpenAPI description and its page are served (`server.docs`). */
   readonly docs: boolean;
-  /** How the gateway's identity is read. */
+  /** How the router's identity is verified. */
   readonly reader: CallerReader;
   /**
-   * Where only this machine reaches the component, and believes what it says: a browser on it may hold a page
-   * of anybody's.
+   * Checks the host if only this machine reaches the component, which then trusts its callers: a browser on
+   * it may run any site's page.
    * @throws DomainError `misdirected_request`
    */
   readonly checkHost?: CheckHost | undefined;
   /**
-   * Who calls: whom the gateway names, or what the component does without one.
+   * The caller: the identity from the router, or the component's handling of requests without one.
    * @throws DomainError `missing_token`, `invalid_token`
    */
   readonly identify: (
@@ -47,7 +47,7 @@ export interface AloneOptions {
     requestId: string,
     signal: AbortSignal,
   ) => Caller | Promise<Caller>;
-  /** Puts paths that are no rows before the component's own. */
+  /** Adds paths that are not rows before the component's own. */
   readonly wrap?: ((restApi: RestApi) => RestApi) | undefined;
   readonly log: Logger;
   readonly tracing?: Tracing | undefined;
@@ -135,7 +135,7 @@ export function answerAlone(options: AloneOptions): Alone {
   });
   const revision =
     component.schema.getQueryType()?.getFields()['schemaRevision'] && component.prepare('{ schemaRevision }');
-  /** What every answer says beside itself: the schema revision, where the component has one. */
+  /** The extensions of every answer: the schema revision, if the component has one. */
   const standing = async (): Promise<ComponentExtensions> =>
     (await revision?.({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() }))?.extensions ?? {};
   const restApi = restApiOf(options, limits, standing);

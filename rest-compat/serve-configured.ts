@@ -1,5 +1,4 @@
-// A component served by itself as the configuration says, and as another one says that it is given while it
-// runs.
+// Serves a component on its own with its configuration, and reloads it while it runs.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
@@ -26,29 +25,30 @@ export interface RunningComponent {
   readonly url: string;
   close(): Promise<void>;
   /**
-   * Goes on with another configuration, without a dropped request.
-   * @throws Error where that cannot be; then the old one stays
+   * Reloads with another configuration, without dropping a request.
+   * @throws Error if that fails; then the old one stays
    */
   reload(config: Config): Promise<void>;
 }
 
-/** What a component is by one configuration. */
+/** A component with one configuration. */
 export interface Configured {
   readonly component: LocalComponent;
   readonly restApi: RestApiKind;
   readonly permissions: Readonly<Record<string, Permission>>;
-  /** Puts paths that are no rows before the component's own. */
+  /** Adds paths that are not rows before the component's own. */
   readonly wrap?: (restApi: RestApi) => RestApi;
-  /** What the component's statements run on, to be traced where that is configured. */
+  /** The pool of the component's statements, which are traced if configured. */
   readonly database: Pick<Database, 'pool' | 'pipelined'>;
-  /** The deployment's keys: what callers are verified by. */
+  /** The deployment's keys, which verify callers. */
   readonly keys: KeySet;
-  /** Run when everything else is closed. */
+  /** Called when everything else is closed. */
   readonly onClose: () => Promise<void>;
 }
 
 /**
- * A signed identity names each of its projects, and the plain headers beside it name them again. In bytes.
+ * Maximum bytes of headers: a signed identity lists each of its projects, and so do the plain headers beside
+ * it.
  */
 const HEADERS = 65_536;
 
@@ -89,7 +89,7 @@ async function answering(
   };
 }
 
-/** @param open makes all of the component that a configuration decides */
+/** @param open creates everything of the component that depends on the configuration */
 export async function serveConfigured(
   open: (config: Config) => Promise<Configured>,
   config: Config,
@@ -112,7 +112,7 @@ export async function serveConfigured(
   const drain = drainable(server);
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
+  const { port } = server.address() as AddressInfo; // It listens on TCP, so it has one.
   return {
     url: addressOf(config.server.host, port),
     async close() {

@@ -1,4 +1,4 @@
-// Query parameters that nothing heeds, and what was probably meant by them.
+// Warnings about unknown query parameters, with suggestions.
 import type { ComponentExtensions } from '../platform/component.ts';
 import { DomainError } from '../platform/errors.ts';
 import { meantName, unheededParameters } from '../platform/warnings.ts';
@@ -6,7 +6,7 @@ import type { RestRoute } from './route.ts';
 
 type Rest = Readonly<Record<string, unknown>>;
 
-/** A sentence about a field that is none, with the parameter of the row that was probably meant. */
+/** A warning about an unknown field, with a suggestion from the row's parameters. */
 function orParameter(row: RestRoute, rest: Rest, sentence: string): string {
   for (const name in rest) {
     const meant = sentence.endsWith(` field ${name}`) ? meantName(name, Object.keys(row.query)) : undefined;
@@ -15,10 +15,7 @@ function orParameter(row: RestRoute, rest: Rest, sentence: string): string {
   return sentence;
 }
 
-/**
- * What is to be said beside an answer. Of rows that take any name as a field's, their component says which
- * fields there are.
- */
+/** The warnings of an answer. For rows that accept any field name, the component knows the fields. */
 export const warningsOf = (
   row: RestRoute,
   rest: Rest,
@@ -28,7 +25,7 @@ export const warningsOf = (
     ? said.map((sentence) => orParameter(row, rest, sentence))
     : [...said, ...unheededParameters(Object.keys(rest), Object.keys(row.query))];
 
-/** The error of a row that takes any name as a field's. */
+/** The error of a row that accepts any field name. */
 export const orParameterMeant = (row: RestRoute, rest: Rest, error: DomainError): DomainError =>
   row.takesAny === true
     ? new DomainError(error.code, orParameter(row, rest, error.message), error.details)

@@ -1,5 +1,4 @@
-// Starts the platform: the edge and the router, with every component that has no address of its own in this
-// process.
+// Starts the platform: the edge and the router, and every component without a URL of its own.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
@@ -22,34 +21,37 @@ import type { WorkerBridge } from './main/workers/worker-bridge.ts';
 export interface StartOptions {
   readonly config: Config;
   readonly log: Logger;
-  /** Ends waiting for a database that is away. */
+  /** Cancels waiting for an unavailable database. */
   readonly signal?: AbortSignal | undefined;
-  /** Where this is one of several workers: its primary has claimed the data directory. */
+  /** For one of several workers: its primary has claimed the data directory. */
   readonly bridge?: WorkerBridge | undefined;
 }
 
 export interface RunningPlatform {
   readonly url: string;
   readonly adminKeyPath?: string;
-  /** Undefined where they are switched off. */
+  /** Undefined if they are off. */
   readonly metrics: Metrics | undefined;
   /**
-   * Takes no more requests, finishes those in flight (10 s at most), then closes everything, the database
-   * last. `lingerMs`: for how long connections may still be used that are open now, where another process
-   * listens on the same port.
+   * Stops accepting requests, finishes those in flight (10 s at most), then closes everything, the database
+   * last. `lingerMs`: how long open connections may still be used if another process listens on the same
+   * port.
    */
   close(lingerMs?: number): Promise<void>;
   /**
-   * Goes on with another configuration, without a dropped request.
-   * @throws Error where that cannot be; then the old one stays
+   * Reloads with another configuration, without dropping a request.
+   * @throws Error if that fails; then the old one stays
    */
   reload(config: Config): Promise<void>;
 }
 
-/** Connections that wait to be accepted: who finds no place among them is lost for seconds, or a minute. */
+/** Backlog of connections: one that exceeds it is delayed for seconds, or a minute. */
 const BACKLOG = 4096;
 
-/** Everything in this process but what has an address of its own (docs/reference/gateway.md#split-mode). */
+/**
+ * Everything in this process except components with a URL of their own
+ * (docs/reference/gateway.md#split-mode).
+ */
 export async function startPlatform({ config, log, bridge, signal }: StartOptions): Promise<RunningPlatform> {
   const releasers = new Releasers(log);
   try {
@@ -60,10 +62,10 @@ export async function startPlatform({ config, log, bridge, signal }: StartOption
   }
 }
 
-/** The router alone is the platform whose components all have addresses. */
+/** The router alone is the platform whose components all have URLs. */
 export const startRouter = startPlatform;
 
-/** Makes the store ready, and the first administrator's key, without serving. */
+/** Prepares the store and the first administrator's key, without serving. */
 export async function initPlatform({
   config,
   log,
@@ -86,7 +88,7 @@ async function start(
 ): Promise<RunningPlatform> {
   const claimed = await openStore(config, log, { claim: bridge === undefined, signal });
   releasers.add('database', () => claimed.close());
-  // of several workers, the primary has
+  // for one of several workers, the primary has done it
   const adminKeyPath =
     bridge === undefined
       ? (await recordStart(claimed.pool, config, log, 'start')).file
@@ -115,7 +117,7 @@ async function start(
   releasers.add('HTTP server', () => drain(linger));
   releasers.add('streams', () => served.current.closeStreams());
 
-  const { port } = server.address() as AddressInfo; // listening on TCP, so it has one
+  const { port } = server.address() as AddressInfo; // It listens on TCP, so it has one.
   url = addressOf(config.server.host, port);
   return {
     url,

@@ -1,5 +1,5 @@
-// What people run: the built product, started by its command, with every section of gateway.yaml filled and
-// two workers. Every part is used, in both.
+// The built product, started by its command, with every section of gateway.yaml filled and two workers. Every
+// part is used, in both.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
@@ -23,8 +23,8 @@ import { eventually } from './workflow/workflow-server.ts';
 
 const WORKERS = 2;
 /**
- * New connections, which the processes behind one port take as they come: each of two is asked, but for one
- * chance in 2^23.
+ * New connections, which the processes behind one port share: each of two gets one, except with a probability
+ * of 2^-23.
  */
 const TIMES = 24;
 
@@ -47,7 +47,7 @@ let beacon: http.Server;
 let provider: http.Server;
 
 const urlOf = (listening: http.Server): string =>
-  `http://127.0.0.1:${(listening.address() as AddressInfo).port}`; // it listens on TCP
+  `http://127.0.0.1:${(listening.address() as AddressInfo).port}`; // It listens on TCP.
 async function listen(handler: http.RequestListener): Promise<http.Server> {
   const made = http.createServer(handler).listen(0, '127.0.0.1');
   await once(made, 'listening');
@@ -274,7 +274,7 @@ afterAll(async () => {
 }, 60_000);
 
 /**
- * Keys that stand against others here: another database, components apart, a service that this machine may
+ * Keys that conflict with others here: another database, separate components, a service that this machine may
  * not have.
  */
 const ELSEWHERE = [
@@ -360,7 +360,7 @@ test('triggers of every kind fire, over adapters of every kind', async () => {
   for (const name of ['by-hand', 'from-warehouse', 'included'])
     expect((await ask('POST', `/api/v1/workflow/triggers/${name}/run`)).status).toBe(202);
   for (const id of ['from-csv', 'from-json', 'from-http', 'from-sql']) await arrives(id);
-  // the header's secret went with the request
+  // the request contained the header's secret
   expect((await entity('from-http')).body.data.data.label).toBe('e');
   const polled = await eventually(
     async () => (await ask('GET', '/api/v1/workflow/triggers/poll')).body,
@@ -457,8 +457,8 @@ test('health, metrics, audit, traces, explorer, docs and the description are the
 });
 
 /**
- * `npm <arguments>` as a supervisor runs it, in a group of its own, which is ended whole should the test
- * fail.
+ * `npm <arguments>` as a supervisor runs it, in a process group of its own, which is killed if the test
+ * fails.
  */
 function npm(
   args: readonly string[],
@@ -485,7 +485,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** The npm scripts that serve until they are told to end. */
+/** The npm scripts that serve until they are stopped. */
 const { scripts } = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };

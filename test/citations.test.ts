@@ -1,4 +1,4 @@
-// Whatever a comment or a page refers to is there: documents that are in the repository, and headings of theirs.
+// Citations in comments and pages resolve: the documents exist, and have the cited headings.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -15,7 +15,7 @@ function filesBelow(directory: string): string[] {
   });
 }
 
-/** A heading's anchor, as GitHub makes it. */
+/** A heading's anchor, as GitHub generates it. */
 const anchorOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -66,7 +66,7 @@ test.each(pages)('what %s links to is there', (file) => {
   expect(faults.filter(Boolean)).toEqual([]);
 });
 
-/** The specification and the contract that the project was written to are in no repository of ours. */
+/** The specification and the contract that the project was written for are not in the repository. */
 test('no comment refers a reader to a document that they have not', () => {
   const foreign = sources.filter(
     (file) =>

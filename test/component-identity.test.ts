@@ -1,5 +1,5 @@
-// docs/reference/gateway.md#signed-identity, docs/reference/gateway.md#component-by-itself: between router
-// and components a signed identity; a component by itself believes nobody that it cannot verify.
+// docs/reference/gateway.md#signed-identity, docs/reference/gateway.md#component-by-itself: the router signs
+// identities for components; a component in its own process accepts none that it cannot verify.
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,7 +51,7 @@ const PRODUCTION = 'server: {mode: production}\n';
 const ADMIN: Identity = { actor: 'user:eve', roles: ['admin', 'service'], projects: '*' };
 const PLAIN = { 'x-platform-actor': 'user:eve', 'x-platform-roles': 'admin', 'x-platform-projects': '*' };
 
-/** Status of a read over REST and over GraphQL, asked with these headers. */
+/** Status of a read over REST and over GraphQL with these headers. */
 async function statuses(url: string, headers: Record<string, string>): Promise<number[]> {
   const asked = await Promise.all([
     fetch(`${url}/entities`, { headers }),
@@ -179,7 +179,7 @@ test('plain headers count on this machine alone: not through a proxy, not under 
   const own = Object.values(os.networkInterfaces())
     .flat()
     .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
-  if (own === undefined) return; // a machine without a network has nobody to refuse
+  if (own === undefined) return; // a machine without a network has no other peers
   expect(await ask({ ...PLAIN, host: 'localhost' }, own, open)).toBe(401);
 });
 

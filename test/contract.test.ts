@@ -1,5 +1,5 @@
-// The frozen artefacts: the composed GraphQL schema, each subgraph's SDL, and the OpenAPI description. A
-// change of any is seen here first.
+// The frozen contracts: the composed GraphQL schema, each subgraph's SDL, and the OpenAPI description. Any
+// change appears here.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import {
   printSchema,
@@ -25,7 +25,7 @@ test('the API schema that clients see', async () => {
   const { body } = await server.graphql(getIntrospectionQuery());
   const schema = lexicographicSortSchema(buildClientSchema(body.data as IntrospectionQuery));
   await expect(printSchema(schema)).toMatchFileSnapshot('contract/api.graphql');
-  // names that schemas must not take in the typed part of the graph: read at run time
+  // names that schemas must not use in the typed part of the graph: read at run time
   const types = Object.keys(schema.getTypeMap())
     .filter((name) => !name.startsWith('__'))
     .sort();

@@ -1,4 +1,4 @@
-// Nothing that was acknowledged is lost, and nothing is half-written, however the process ends
+// No acknowledged write is lost, and none is partial, however the process ends
 // (docs/reference/gateway.md#stop, docs/architecture.md#the-way-of-a-write).
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -59,7 +59,7 @@ test('after kill -9 in the middle of ingest, everything acknowledged is there, o
       });
       await sleep(700 + Math.random() * 800);
       stop = true;
-      // what PostgreSQL itself had not put down is lost, too
+      // what PostgreSQL itself had not written is lost, too
       if (round % 2 === 0) process.kill(await postmasterOf(dataDir), 'SIGKILL');
       await server.end('SIGKILL');
       await Promise.all(writers);
@@ -89,7 +89,7 @@ test('after kill -9 in the middle of ingest, everything acknowledged is there, o
     expect(await server.end('SIGTERM')).toBe(0);
   } finally {
     await server.end('SIGKILL');
-    await sleep(500); // the embedded database ends with its last user
+    await sleep(500); // the embedded database stops with its last user
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
 }, 300_000);

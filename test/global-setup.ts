@@ -1,5 +1,5 @@
 // Starts one embedded database for the whole run, with a template that has every migration applied.
-// TEST_DATABASE_URL, naming a superuser of another PostgreSQL, runs the suite against that one instead.
+// TEST_DATABASE_URL, the URL of a superuser of another PostgreSQL, runs the suite against that one instead.
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -24,18 +24,20 @@ const TEMPLATE = 'cairn_template';
 const APP_PASSWORD = 'the application role of a test run';
 const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
 
-/** A server's superuser URL, and how to give the server up. */
+/** A server's superuser URL, and the function that releases the server. */
 async function findServer(): Promise<{ url: string; release: () => Promise<void> }> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given) return { url: given, release: () => Promise.resolve() };
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-test-'));
-  fs.chmodSync(dataDir, 0o755); // PostgreSQL may run as somebody else
+  fs.chmodSync(dataDir, 0o755); // PostgreSQL may run under another account
   const settings = {
     fsync: 'off',
     full_page_writes: 'off',
     max_connections: '200',
     listen_addresses: '127.0.0.1',
-  }; // TCP for tests that stand between a process and its database; nothing here has to survive a power cut
+    // TCP for tests that put a proxy between a process and its database; nothing here has to survive a power
+    // failure
+  };
   const server = await startEmbedded({ dataDir, log, settings });
   const release = async (): Promise<void> => {
     await server.release();

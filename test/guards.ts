@@ -1,23 +1,23 @@
-// What docs/hazards.md says, and how each of its guards is taken out (test/guards.yaml): for the test of the
-// page, and for `npm run prove-guards`.
+// Parses docs/hazards.md and the removals of its guards (test/guards.yaml), for the test of the page and for
+// `npm run prove-guards`.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { projectRoot } from '../platform/project-root.ts';
 
-/** One change of the source, by a piece of text that occurs once in its file. */
+/** One change of the source, identified by a text that occurs once in its file. */
 export interface Edit {
   readonly file: string;
   readonly without: string;
-  /** What stands there instead; nothing unless given. */
+  /** The replacement; nothing unless given. */
   readonly becomes?: string;
 }
 
-/** How a guard is taken out, and what the failure of its test then shows. */
+/** How a guard is removed, and what the failure of its test then contains. */
 export interface Removal {
   readonly hazard: string;
   readonly edits: readonly Edit[];
-  /** The test, where the row names several guards and this one is proved by another than the row's. */
+  /** The test, if this guard of a row has another one than the row's. */
   readonly test?: string;
   readonly title?: string;
   readonly shows: string;
@@ -25,7 +25,7 @@ export interface Removal {
 
 export interface Hazard {
   readonly hazard: string;
-  /** Files in which the guard is, and the one with the test, below the project root. */
+  /** The guard's files, and the test's file, relative to the project root. */
   readonly guards: readonly string[];
   readonly test: string;
   /** The test's title or a part of it. */
@@ -53,9 +53,9 @@ export const hazards: readonly Hazard[] = readFileSync(path.join(projectRoot, 'd
 
 export const removals = parse(
   readFileSync(path.join(projectRoot, 'test', 'guards.yaml'), 'utf8'),
-) as readonly Removal[]; // the test of the page looks at each
+) as readonly Removal[]; // The page's test checks each.
 
-/** The characters that count and where they stand: layout does not, nor does a comma before a bracket. */
+/** The significant characters and their positions: layout is ignored, and so is a comma before a bracket. */
 function significant(text: string): { readonly characters: string; readonly at: readonly number[] } {
   let characters = '';
   const at: number[] = [];
@@ -66,7 +66,7 @@ function significant(text: string): { readonly characters: string; readonly at: 
   return { characters, at };
 }
 
-/** Every place of a piece of text in a source, however the formatter has laid the source out. */
+/** Every occurrence of a text in a source, whatever its formatting. */
 export function placesOf(source: string, piece: string): { readonly start: number; readonly end: number }[] {
   const { characters, at } = significant(source);
   const sought = significant(piece).characters;

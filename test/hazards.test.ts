@@ -1,5 +1,4 @@
-// docs/hazards.md stays true: each hazard has a guard that is there, a test that still has its title, and a
-// way to take the guard out.
+// docs/hazards.md is up to date: each hazard has an existing guard, a test with its title, and a removal.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// Whatever is sent to any endpoint, the answer is an error of the contract, never a fault of ours, and
-// nothing changes (docs/reference/api-conventions.md#errors).
+// Every endpoint answers any input with a specified error, never with an internal one, and changes nothing
+// (docs/reference/api-conventions.md#errors).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { REST_API_KINDS } from '../rest-compat/rest-apis.ts';
 import { startServer, type TestServer } from './testkit/server.ts';
@@ -134,7 +134,7 @@ async function send(
       ...(body === undefined ? {} : { body }),
     });
   } catch (error) {
-    // what fetch itself will not send
+    // fetch itself refuses to send it
     if (error instanceof TypeError && error.cause === undefined) return null;
     throw error;
   }
@@ -158,7 +158,7 @@ const encoded = (text: string): string => {
 
 for (const face of Object.values(REST_API_KINDS)) {
   for (const row of face.rows) {
-    if (row.path.startsWith('/api/v1/')) continue; // the same rows under their second name
+    if (row.path.startsWith('/api/v1/')) continue; // the same rows under their second path
     test(`${face.name}: ${row.method} ${row.path}`, async () => {
       const before = await state();
       const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');

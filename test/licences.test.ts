@@ -1,4 +1,4 @@
-// What is installed, and under which licences: NOTICE and the bill of materials say it, and stay true.
+// NOTICE and the bill of materials match the installed packages and their licences.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,11 +1,10 @@
-// Node 20 has no AsyncDisposableStack, though it has `Symbol.asyncDispose`: the compiler must not believe
-// that there is one.
+// Node 20 lacks AsyncDisposableStack, but has `Symbol.asyncDispose`: the compiler's types must match.
 import path from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../platform/project-root.ts';
 
-/** What the compiler says of a text that stood in this project. */
+/** The compiler's errors for a text in this project. */
 function complaints(text: string): readonly string[] {
   const file = path.join(projectRoot, 'platform', 'never-written.ts');
   const { config } = ts.readConfigFile(path.join(projectRoot, 'tsconfig.json'), (name) =>

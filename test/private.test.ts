@@ -1,4 +1,4 @@
-// What a running server leaves on the disk is its account's alone.
+// Files of a running server are accessible to its account only.
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -9,7 +9,8 @@ import { projectRoot } from '../platform/project-root.ts';
 import { startProcess } from './testkit/server-process.ts';
 
 /**
- * Everything below a folder that others may read, write or list; as root, PostgreSQL's group passes through.
+ * Everything below a folder that others may read, write or list; as root, PostgreSQL's group may pass
+ * through.
  */
 async function openBelow(dir: string): Promise<string[]> {
   const isRoot = process.geteuid?.() === 0;
@@ -17,7 +18,7 @@ async function openBelow(dir: string): Promise<string[]> {
   const all = [dir, ...(await readdir(dir, { recursive: true })).map((name) => path.join(dir, name))];
   const open: string[] = [];
   for (const file of all) {
-    const found = await stat(file).catch(() => undefined); // gone meanwhile
+    const found = await stat(file).catch(() => undefined); // removed meanwhile
     if (found !== undefined && (found.mode & (passable.includes(file) ? 0o067 : 0o077)) !== 0)
       open.push(`${(found.mode & 0o777).toString(8)} ${file}`);
   }

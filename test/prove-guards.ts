@@ -1,4 +1,4 @@
-// Takes each guard of docs/hazards.md out, one at a time and in a copy, and sees its test turn red: npm run
+// Removes each guard of docs/hazards.md, one at a time in a copy, and checks that its test fails: npm run
 // prove-guards [-- part of a hazard …]
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,10 +8,10 @@ import path from 'node:path';
 import { projectRoot } from '../platform/project-root.ts';
 import { type Edit, type Hazard, hazards, placesOf, type Removal, removals } from './guards.ts';
 
-/** A test without its guard may never end. */
+/** Without its guard, a test may never end. */
 const TEST_TIMEOUT_MS = 600_000;
 
-/** All that git knows or would take, and what is made by an installation. */
+/** All tracked and untracked files that git does not ignore, and what an installation creates. */
 function copyProject(): string {
   const copy = mkdtempSync(path.join(os.tmpdir(), 'cairn-guards-'));
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
@@ -19,7 +19,7 @@ function copyProject(): string {
     encoding: 'utf8',
   })
     .split('\0')
-    .filter((file) => file !== '' && file !== 'node_modules'); // which may be a link itself
+    .filter((file) => file !== '' && file !== 'node_modules'); // it may be a link itself
   for (const file of [...files, 'prisma/generated'])
     if (existsSync(path.join(projectRoot, file)))
       cpSync(path.join(projectRoot, file), path.join(copy, file), { recursive: true });
@@ -27,12 +27,12 @@ function copyProject(): string {
   return copy;
 }
 
-/** Makes the edits; answers how they are undone. @throws Error where a piece is not there any more */
+/** Makes the edits; returns a function that reverts them. @throws Error if a text no longer occurs */
 function takeOut(copy: string, edits: readonly Edit[]): () => void {
   const before = edits.map(({ file, without, becomes = '' }) => {
     const name = path.join(copy, file);
     const text = readFileSync(name, 'utf8');
-    const [place] = placesOf(text, without); // however the formatter has laid it out
+    const [place] = placesOf(text, without); // whatever its formatting
     if (place === undefined) throw new Error(`${file} has no ${without}`);
     writeFileSync(name, text.slice(0, place.start) + becomes + text.slice(place.end));
     return { name, text };
@@ -42,7 +42,7 @@ function takeOut(copy: string, edits: readonly Edit[]): () => void {
   };
 }
 
-/** Runs one test: how it ended, and all that was said. */
+/** Runs one test: its exit status, and its output. */
 async function runTest(
   copy: string,
   test: string,
@@ -73,7 +73,7 @@ async function runTest(
   return { passed: child.exitCode === 0, said };
 }
 
-/** A test that is skipped here, for want of a tool, proves nothing. */
+/** A test that is skipped here because a tool is missing proves nothing. */
 const RUN = /^ *Tests .*\b(?:passed|failed)\b/m;
 
 async function prove(

@@ -1,6 +1,5 @@
-// What is refused, and what is only remarked on: the same on both faces, in the right order, with what was
-// probably meant (docs/reference/api-conventions.md#warnings,
-// docs/reference/api-conventions.md#refused-parameters).
+// Refusals and warnings: identical in both APIs, in the right order, with suggestions
+// (docs/reference/api-conventions.md#warnings, docs/reference/api-conventions.md#refused-parameters).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiOf } from '../cli/api.ts';
 import { type Answer, startServer, type TestServer } from './testkit/server.ts';
@@ -106,7 +105,7 @@ test('If-Match takes any of a list; If-None-Match is 304 where the entity stands
   }
   for (const tags of ['"1"', '2', '"2', '"1""2"', 'W/'])
     expect([tags, (await get(tags)).status]).toEqual([tags, 200]);
-  expect((await get('"2"', '?expand=made_of[]')).status).toBe(200); // what is around it has no version
+  expect((await get('"2"', '?expand=made_of[]')).status).toBe(200); // its surroundings have no version
   await server.rest('DELETE', '/api/v1/metadata/entities/tagged');
   const gone = await get('"2"');
   expect([gone.status, (gone.body as { data: { is_available: boolean } }).data.is_available]).toEqual([
@@ -171,7 +170,7 @@ test('a filter that names what the type and its subtypes have not is answered wi
   ]);
   expect(await warned('data.organ == "liver" && data.name == "x"')).toBeUndefined(); // a subtype has it
   expect(await warned('[1].exists(data, data.x == 1)', 'Biopsy')).toBeUndefined(); // another name
-  // of no type in particular
+  // without a type
   expect(bodyOf(await list({ filter: 'data.tisue == "liver"' })).meta.warnings).toBeUndefined();
   expect(
     bodyOf(

@@ -1,4 +1,4 @@
-// SIGHUP to a server that is one process: another configuration, without a dropped request, a lost tick or a
+// SIGHUP to a server of one process: another configuration, without a dropped request, a lost tick or a
 // second process.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -46,7 +46,7 @@ afterAll(async () => {
 const get = async (target: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(server.url + target, { headers: { 'x-api-key': server.key, ...headers } });
 
-/** The moments for which the schedule has fired, in milliseconds. */
+/** Times of the schedule's firings, in milliseconds. */
 async function ticks(): Promise<number[]> {
   const asked = await fetch(`${server.url}/graphql`, {
     method: 'POST',
@@ -57,10 +57,7 @@ async function ticks(): Promise<number[]> {
   return data.runs.runs.map(({ cause }) => Date.parse(cause.tick));
 }
 
-/**
- * Asks again and again over one connection, until `over`; answers how often it was answered and how often
- * not.
- */
+/** Sends requests over one connection until `over`; returns the numbers of successes and failures. */
 async function ask(over: AbortSignal): Promise<{ answered: number; failed: number }> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const counts = { answered: 0, failed: 0 };

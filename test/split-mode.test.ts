@@ -1,4 +1,4 @@
-// Split mode with real processes: `cairn start metadata`, and a router that reaches it by its address
+// Split mode with real processes: `cairn start metadata`, and a router that reaches it by its URL
 // (docs/reference/gateway.md#split-mode).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -90,7 +90,7 @@ test('a component served alone answers its own face, and the router reaches it b
         'Authorization: Bearer local-development',
       ])
     ).status,
-  ).toBe(200); // none is dropped without a word
+  ).toBe(200); // none is dropped silently
   for (const refused of [await alone('/entities', {}), await alone('/entities//s1', bearer)])
     expect(await refused.json()).toMatchObject({
       data: null,
@@ -108,7 +108,8 @@ test('a component served alone answers its own face, and the router reaches it b
       reason: 'r',
       actor,
     });
-  await bulk(false, 'curator', bearer); // nobody else knows who acts: the body may say
+  // the caller is not identified otherwise: the actor in the body counts
+  await bulk(false, 'curator', bearer);
   await bulk(true, null, bearer);
   await bulk(false, 'curator', {
     'x-platform-actor': 'user:lead',

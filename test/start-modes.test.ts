@@ -1,5 +1,5 @@
-// `cairn start` in the ways that operators use it: several components at once, one alone, over a database
-// that is not there yet.
+// `cairn start` as operators use it: several components at once, one alone, over a database that is not
+// available yet.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -50,7 +50,8 @@ async function start(args: readonly string[], config = '', databaseUrl = databas
     env: { ...env, CAIRN_CONFIG: file, CAIRN_DATA_DIR: path.dirname(file), DATABASE_URL: databaseUrl },
   });
   children.push(child);
-  const ended = once(child, 'exit').then(([status]) => status as number | null); // the event's first argument
+  // The event's first argument.
+  const ended = once(child, 'exit').then(([status]) => status as number | null);
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString();
@@ -65,7 +66,7 @@ const whole = ({ out }: Started): boolean => {
   try {
     return JSON.parse(out()) !== null;
   } catch {
-    return false; // it has not written all of it
+    return false; // incomplete so far
   }
 };
 async function ready(started: Started): Promise<{ component?: string; url: string; inside?: string }[]> {
@@ -74,14 +75,14 @@ async function ready(started: Started): Promise<{ component?: string; url: strin
     ([is, status]) => is || status !== null,
     60_000,
   );
-  // an object of the platform, a list of components
+  // An object of the platform, a list of components.
   return [JSON.parse(started.out())].flat() as { url: string }[];
 }
 
 async function freePort(): Promise<number> {
   const probe = net.createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo; // it listens on TCP
+  const { port } = probe.address() as AddressInfo; // It listens on TCP.
   probe.close();
   await once(probe, 'close');
   return port;

@@ -1,12 +1,12 @@
-// What PostgreSQL itself refuses (index rows over 8 kB, tsvectors over 1 MiB) or changes silently (−0) is an
-// answer of ours, never a fault of ours.
+// Values that PostgreSQL refuses (index rows over 8 kB, tsvectors over 1 MiB) or changes silently (−0) get a
+// specified answer.
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from './testkit/server.ts';
 
 let server: TestServer;
 const META = '/api/v1/metadata';
-/** Cannot be made smaller: what is stored of it is as long as it is. */
+/** Incompressible: its stored size equals its length. */
 const dense = (characters: number): string =>
   randomBytes(characters).toString('base64url').slice(0, characters);
 const words = (count: number): string =>

@@ -10,10 +10,10 @@ import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 
 const WORKERS = 4;
 const CONNECTIONS = 16;
-/** Of workers, and of connections, while all workers are replaced beside them. */
+/** Numbers of workers, and of connections, while all workers are replaced. */
 const FEWER_WORKERS = 2;
 const FEWER = 6;
-/** Between two requests of one connection: workers that start beside the load need some of the processor. */
+/** Pause between two requests of one connection: starting workers need some of the processor. */
 const PAUSE_MS = 40;
 const ENTITIES = '/api/v1/metadata/entities';
 
@@ -26,7 +26,7 @@ const configure = (more: string, workers = WORKERS, listening = ''): Promise<voi
     `server: {port: 0, workers: ${workers}${listening}}\nobservability: {log_level: info}\n${more}`,
   );
 
-/** Every worker that the log has named, dead or alive. */
+/** Every worker that the log has named, alive or not. */
 const pids = (): number[] => [
   ...new Set(
     [...server.log().matchAll(/workers?=\[?([\d,]+)/g)].flatMap(([, list = '']) =>
@@ -51,7 +51,7 @@ interface Client {
   readonly end: () => void;
 }
 
-/** One connection, kept alive, and made again when it has ended. */
+/** One persistent connection, reopened when it has ended. */
 function client(): Client {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   return {
@@ -77,8 +77,8 @@ function client(): Client {
 }
 
 /**
- * Requests on every connection, one after the other, while `during` lasts: what went wrong, by connection,
- * and how many went well.
+ * Sends requests on every connection in sequence while `during` lasts; returns the failures by connection,
+ * and the number of successes.
  */
 async function underLoad(
   clients: readonly Client[],
@@ -125,7 +125,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server.end('SIGKILL');
-  await sleep(500); // the embedded database ends with its last user
+  await sleep(500); // the embedded database stops with its last user
   await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 });
 
@@ -180,7 +180,7 @@ test('kill -9 of one worker drops what was under way on its own connections, and
   expect(isAlive(victim)).toBe(false);
   expect(living()).toHaveLength(WORKERS);
   const dropped = failures.filter((n) => n > 0).length;
-  // a connection lost its one request, and the next one was served by somebody else
+  // a connection lost its one request, and another process served the next one
   expect(Math.max(...failures)).toBeLessThanOrEqual(1);
   expect(dropped).toBeLessThan(CONNECTIONS); // so other processes serve as well
   for (const one of clients) one.end();

@@ -13,7 +13,7 @@ interface Evicted {
   readonly left_total: number;
 }
 
-/** What was left is told where anything was. */
+/** The kept files are listed if there are any. */
 const withLeft = ({ evicted, bytes, left, left_total: total }: Evicted): Record<string, unknown> => ({
   evicted,
   bytes,

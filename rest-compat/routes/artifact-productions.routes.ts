@@ -1,4 +1,4 @@
-// REST rows of producing, and of productions under way (docs/reference/artifact.md#producing).
+// REST rows of producing, and of productions (docs/reference/artifact.md#producing).
 import { invalid } from '../../platform/errors.ts';
 import { optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
@@ -37,7 +37,7 @@ interface ProductionRequest {
 const isThere = ({ production }: ProductionRequest): boolean =>
   production === null || production.status === 'completed';
 
-/** An entity, as `/resolve` answers it; else a production, with where to ask after it. */
+/** An entity, as `/resolve` answers it; else a production, with the URL to poll. */
 function withProduction({ production, ...resolution }: ProductionRequest): Record<string, unknown> {
   if (production === null) return { ...resolution, status: 'completed', production_id: null };
   const { production_id: id, status, error } = production;
@@ -54,7 +54,7 @@ function withProduction({ production, ...resolution }: ProductionRequest): Recor
       };
 }
 
-/** `Prefer: wait=10` (RFC 7240), in seconds; what cannot be read is not preferred. */
+/** `Prefer: wait=10` (RFC 7240), in seconds; an invalid value is ignored. */
 const waitOf = (prefer: string | undefined): number =>
   Number(/(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1] ?? 0);
 

@@ -1,4 +1,4 @@
-// What several of the artifact's rows read of a request.
+// Request parsing that several of the artifact's rows share.
 import { badRequest, invalid } from '../../platform/errors.ts';
 
 /** A text of the body. @throws DomainError `validation_failed` */
@@ -8,7 +8,7 @@ export const bodyText = (body: Record<string, unknown>, name: string): string =>
   return value;
 };
 
-/** The same, null where it is not given. */
+/** The same, null if it is absent. */
 export function optionalText(body: Record<string, unknown>, name: string): string | null {
   return body[name] === undefined || body[name] === null ? null : bodyText(body, name);
 }

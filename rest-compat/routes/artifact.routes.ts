@@ -8,7 +8,7 @@ import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
 import { bodyText, criteriaOf } from './artifact-request.ts';
 import { DEFINITION_SCHEMA, OPTIONAL_TEXT, RULE_SCHEMA, TEXT, VIOLATION_SCHEMA } from './artifact-schemas.ts';
 
-/** The whole rule, its definition's own fields apart: those are answered as they were registered. */
+/** The whole rule, except the fields of its definition, which are answered as they were registered. */
 const RULE = `name version rule definition description tags status scope previous_version_id: previousVersionId
   deprecation_note: deprecationNote cwl_hash: cwlHash workflow_hash: workflowHash registered_by: registeredBy registered_at: registeredAt`;
 
@@ -109,7 +109,7 @@ const rows: readonly RestRoute[] = [
       properties: { status: { const: 'deprecated' }, deprecation_note: TEXT },
     },
     variables({ params, body }) {
-      // whoever may not write the rule is told that, not what is wrong with what they sent: the operation judges
+      // the operation validates: a caller that may not write the rule must not learn its faults
       const { status, deprecation_note: note } = objectBody(body);
       return { name: params.name, note: status === 'deprecated' && typeof note === 'string' ? note : '' };
     },

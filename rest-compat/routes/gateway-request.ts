@@ -1,14 +1,14 @@
-// What several of the gateway's rows read of a request's body; what does not fit is 400
+// Body parsing that several of the gateway's rows share; a wrong type is 400
 // (docs/reference/api-conventions.md#refused-parameters).
 import { badRequest } from '../../platform/errors.ts';
 import { objectBody } from '../route.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The members of a body; none where none was sent. @throws DomainError `invalid_request` */
+/** The members of a body; none without a body. @throws DomainError `invalid_request` */
 export const optionalObject = (body: unknown): Fields => (body === undefined ? {} : objectBody(body));
 
-/** A text; null where it is not given. What it may say is the operation's to decide. */
+/** A text; null if it is absent. The operation validates its content. */
 export function bodyText(body: Fields, name: string): string | null {
   const value = body[name];
   if (value === undefined || value === null) return null;
@@ -16,7 +16,7 @@ export function bodyText(body: Fields, name: string): string | null {
   return value;
 }
 
-/** @throws DomainError `invalid_request` where it is absent */
+/** @throws DomainError `invalid_request` if it is absent */
 export function requiredBodyText(body: Fields, name: string): string {
   const value = bodyText(body, name);
   if (value === null) throw badRequest(`${name} is required`, { field: name });

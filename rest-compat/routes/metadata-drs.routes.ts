@@ -1,18 +1,18 @@
 // GA4GH Data Repository Service 1.5 over entities (docs/reference/metadata.md#drs,
-// docs/reference/api-conventions.md#drs-answers): answers stand bare, as its clients expect them.
+// docs/reference/api-conventions.md#drs-answers): answers have no envelope, as its clients expect.
 import { drsDialect } from '../dialects.ts';
 import { route, type RestRoute, type RestRouteInput } from '../route.ts';
 import { AS_OF } from './metadata-request.ts';
 
-/** The host by which the caller reached this service: what a `drs://` URI names. */
+/** The host that the caller used, for `drs://` URIs. */
 const hostOf = ({ header }: Pick<RestRouteInput<string, Record<never, never>>, 'header'>): string =>
   header('host') ?? 'localhost';
 
-/** DRS knows no null: what is not known is left out. */
+/** DRS has no null: unknown members are omitted. */
 const withoutNulls = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, v]) => v !== null));
 
-/** Where this service's website is: where the caller reached it. */
+/** This service's website: the address that the caller used. */
 const websiteOf = (input: Pick<RestRouteInput<string, Record<never, never>>, 'header'>): string =>
   `${input.header('x-forwarded-proto') === 'https' ? 'https' : 'http'}://${hostOf(input)}/`;
 

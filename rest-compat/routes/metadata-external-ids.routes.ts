@@ -97,7 +97,7 @@ export const externalIdRows: readonly RestRoute[] = [
     }),
   }),
   route({
-    // docs/reference/gateway.md#canonical-paths: an identifier that needs `/` is sent in a query
+    // docs/reference/gateway.md#canonical-paths: an identifier with `/` is sent in the query
     method: 'GET',
     path: '/external-ids',
     summary: 'The entity that has an external id, which may have any form here, with `/` or `..` too.',

@@ -10,12 +10,12 @@ import { objectBody, type RestRouteInput } from '../route.ts';
 /** An entity as REST spells it, in the order of docs/reference/metadata.md#entity-fields. */
 export const ENTITY = selectionOf(ENTITY_COLUMNS.filter(({ inRest }) => inRest));
 
-/** On reads: the past instead of the present. */
+/** On reads: the moment. */
 export const AS_OF = {
   as_of: instant('As it was at that time: what the same request would have been answered then.'),
 };
 
-/** On reads of entities: what is around them. */
+/** On reads of entities: the expansion. */
 export const EXPAND = {
   expand: list(
     '`field`, `field.child`, `field[]`, `relationship_type[]`, by comma, 5 deep: what is around the entity, in `expanded`.',
@@ -27,8 +27,8 @@ type Input = Pick<RestRouteInput<string, Record<never, never>>, 'header'>;
 const HEADER = 'X-Metadata-Context';
 
 /**
- * X-Metadata-Context: JSON text, kept to the letter.
- * @throws DomainError for what is no JSON or could not be stored exactly
+ * X-Metadata-Context: JSON text, stored verbatim.
+ * @throws DomainError for invalid JSON, and for JSON that cannot be stored exactly
  */
 export const contextOf = ({ header }: Input): string | null => {
   const sent = header('x-metadata-context');
@@ -44,12 +44,12 @@ export const contextOf = ({ header }: Input): string | null => {
   return text;
 };
 
-/** The greatest Int of GraphQL: no version is beyond it. */
+/** The maximum Int of GraphQL, which no version exceeds. */
 const MAX_INTEGER = 2 ** 31 - 1;
 
 /**
- * If-Match: the versions of which the entity has to have one, by its entity tags; null for `*`, which any is.
- * Weak tags match nothing (RFC 9110, 13.1.1).
+ * If-Match: the versions of its entity tags, one of which the entity must have; null for `*`. Weak tags match
+ * nothing (RFC 9110, 13.1.1).
  */
 export const versionsOf = ({ header }: Input): readonly number[] | null => {
   const sent = header('if-match');
@@ -72,21 +72,21 @@ export const entityAbsent = (params: Readonly<Record<string, string>>): string =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A text of a body. @throws DomainError `validation_failed` where it is absent, empty or no text */
+/** A text of a body. @throws DomainError `validation_failed` if it is absent, empty or not text */
 export function requiredField(body: unknown, name: string): string {
   const value = optionalField(body, name);
   if (value === null || value === '') throw invalid(`${name} is required`, { field: name });
   return value;
 }
 
-/** Null where the body has none. @throws DomainError `validation_failed` for what is no text */
+/** Null if the body has none. @throws DomainError `validation_failed` for anything but text */
 export function optionalField(body: unknown, name: string): string | null {
   const value = fieldOf(body, name);
   if (value !== null && typeof value !== 'string') throw invalid(`${name} must be a string`, { field: name });
   return value;
 }
 
-/** @throws DomainError `validation_failed` where it is absent or neither true nor false */
+/** @throws DomainError `validation_failed` if it is absent or not a boolean */
 export function booleanField(body: unknown, name: string): boolean {
   const value = fieldOf(body, name);
   if (typeof value !== 'boolean')
@@ -94,7 +94,7 @@ export function booleanField(body: unknown, name: string): boolean {
   return value;
 }
 
-/** A body's own member; null where there is none. */
+/** A body's own member; null if it is absent. */
 export function fieldOf(body: unknown, name: string): unknown {
   const fields: Fields = objectBody(body);
   return Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;

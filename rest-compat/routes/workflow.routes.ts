@@ -1,5 +1,5 @@
-// The workflow component's REST rows (docs/reference/workflow.md#rest-endpoints). Webhook paths are no rows:
-// their raw bodies have a handler of their own.
+// The workflow component's REST rows (docs/reference/workflow.md#rest-endpoints). Webhook paths are not rows:
+// a separate handler reads their raw bodies.
 import { badRequest } from '../../platform/errors.ts';
 import { optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
@@ -13,7 +13,7 @@ const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: trigger
 
 const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
 
-/** docs/reference/workflow.md#trigger-status; `name` and `type` shape the answer. */
+/** docs/reference/workflow.md#trigger-status; `name` and `type` determine its shape. */
 const STATUS_ENTRY = 'name type status problem last_run: lastRun last_result: lastResult cursor';
 
 interface StatusEntry {
@@ -27,7 +27,7 @@ interface StatusEntry {
 /** Only polling triggers have a cursor. */
 const withCursor = (type: string, cursor: string | null): { cursor?: string | null } =>
   type === 'metadata_poll' ? { cursor } : {};
-/** Said only where there is one. */
+/** Only present if the trigger has one. */
 const withProblem = (problem: string | null): { problem?: string } => (problem === null ? {} : { problem });
 
 const ONLY_STATUS = optionalChoice(

@@ -1,4 +1,5 @@
-// A service that says with whose rights it acts: the workflow, where it asks over HTTP (docs/decisions/0060).
+// Reduced rights of a service that acts for others: the workflow, where it sends requests over HTTP
+// (docs/decisions/0060).
 import { type Acting, ACTING_HEADER, inBoth, type StandingRights } from '../../platform/acting.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import { type Identity, isRole } from '../../platform/identity.ts';
@@ -18,7 +19,7 @@ function read(header: string): Acting {
   const { roles, projects, credential } = (typeof sent === 'object' && sent !== null ? sent : {}) as Record<
     string,
     unknown
-  >; // an object has members
+  >; // An object has members.
   if (
     !texts(roles) ||
     !roles.every(isRole) ||
@@ -31,11 +32,10 @@ function read(header: string): Acting {
 }
 
 /**
- * The service with no more projects than the header says, and no rights at all where those in whose name it
- * acts could not have run anything.
- * Nothing is added: a header that is made up takes away from who sends it.
- * @throws DomainError `insufficient_role` for who is no service,
- * `revoked_token`, `invalid_request`
+ * Returns the service's identity limited to the projects in the header, and without rights if those for whom
+ * it acts could not have run anything. Rights are never added: a forged header only reduces those of its
+ * sender.
+ * @throws DomainError `insufficient_role` for callers other than services, `revoked_token`, `invalid_request`
  */
 export async function actWithin(
   identity: Identity,
@@ -54,7 +54,7 @@ export async function actWithin(
     ...identity,
     roles: may ? ['service'] : [],
     projects: inBoth(identity.projects, projects),
-    // what is asked for in their name is looked at again by theirs
+    // work that is requested on their behalf is checked against their rights again
     ...(acting.credential === null ? {} : { credential: acting.credential }),
   };
 }

@@ -1,5 +1,5 @@
-// The gateway's own words for the credential that a request was proved by: kept with what acts later in its
-// name.
+// The gateway's identifier of the credential of a request: stored with work that later acts on behalf of the
+// caller.
 
 export const credentialOfKey = (id: string): string => `key ${id}`;
 export const credentialOfToken = (family: string, jti: string): string => `token ${family} ${jti}`;
@@ -8,7 +8,7 @@ export type CredentialName =
   | { readonly kind: 'key'; readonly id: string }
   | { readonly kind: 'token'; readonly family: string; readonly jti: string };
 
-/** Undefined for words that are not ours. */
+/** Undefined for an invalid identifier. */
 export function readCredential(credential: string): CredentialName | undefined {
   const [kind, first, second, ...rest] = credential.split(' ');
   if (kind === 'key' && first !== undefined && second === undefined) return { kind, id: first };

@@ -1,4 +1,4 @@
-// What is left of the rights that a run was submitted with: asked of the store whenever it acts.
+// Computes the remaining rights of a run's submitter from the store, whenever the run acts.
 import { ended, inBoth, type StandingRights } from '../../platform/acting.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import { findStandingById, hasAdminKey } from '../api-keys/api-keys.store.ts';
@@ -6,8 +6,8 @@ import { readCredential } from './credential.ts';
 import { tokenStands } from './standing.store.ts';
 
 /**
- * A token gives what it gave until it ends: an account that is given less ends it. A key gives what its owner
- * has now.
+ * A token keeps its rights until it ends: reducing an account's rights ends it. A key has its owner's current
+ * rights.
  */
 export function standingRights(db: Queryable, now: () => number = Date.now): StandingRights {
   return async ({ roles, projects, credential }) => {
@@ -25,8 +25,9 @@ export function standingRights(db: Queryable, now: () => number = Date.now): Sta
 }
 
 /**
- * The same for a component in a process of its own. Where its database is not the gateway's, which has had an
- * administrator's key since its first start, nothing tells of credentials: rights stand as they were given.
+ * The same for a component in its own process. If its database is not the gateway's, which contains an
+ * administrator's key from its first start on, credentials cannot be checked: the rights stay as they were
+ * given.
  */
 export function standingWhereKnown(db: Queryable): StandingRights {
   const standing = standingRights(db);

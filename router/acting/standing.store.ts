@@ -1,9 +1,9 @@
-// Whether a token that something was submitted with still stands.
+// Checks whether the token of a past request is still valid.
 import type { Queryable } from '../../platform/queryable.ts';
 
 /**
- * Whether nothing has ended an access token, its family, the key or the account it came of. That it grows old
- * by itself ends nothing it began.
+ * Whether an access token, its family, and its key or account have not been ended. Expiry does not count: it
+ * ends nothing that the token began.
  */
 export async function tokenStands(db: Queryable, family: string, jti: string): Promise<boolean> {
   const { rowCount } = await db.query(

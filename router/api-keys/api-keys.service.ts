@@ -1,4 +1,4 @@
-// Decides who may make, see, replace and end which API keys (docs/reference/gateway.md#api-keys,
+// Decides who may create, see, replace and end API keys (docs/reference/gateway.md#api-keys,
 // docs/reference/gateway.md#granting-roles).
 import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
 import { type Caller, isRole, type Projects, type Role, ROLES } from '../../platform/identity.ts';
@@ -23,9 +23,9 @@ export interface KeyRequest {
   readonly label: string;
   readonly role: string;
   readonly project?: string | undefined;
-  /** ISO 8601; never where omitted. */
+  /** ISO 8601; absent for no expiry. */
   readonly expires?: string | undefined;
-  /** Whom the key acts as, where not its creator: for admins. */
+  /** The actor of the key, if not its creator: for admins. */
   readonly owner?: string | undefined;
 }
 
@@ -56,18 +56,18 @@ export interface ApiKeys {
 
 export interface ApiKeysOptions {
   readonly store: ApiKeyStore;
-  /** Called before keys are listed, so that what was used is seen. */
+  /** Called before keys are listed, so that recent uses are included. */
   readonly flushUses: () => Promise<void>;
-  /** Called when a key has ended, before the caller hears of it; resolves when all processes know. */
+  /** Called when a key has ended, before the caller is answered; resolves when all processes know. */
   readonly spread: (keyId: string) => Promise<void>;
-  /** Told who has made, replaced or ended which key. */
+  /** Receives changes of keys, with their actor. */
   readonly note?: NoteChange | undefined;
 }
 
 /** `user:<name>` or `service:<name>`. */
 const ACTOR = /^(?:user|service):[^\s,\p{Cc}\p{Surrogate}]{1,200}$/u;
 
-/** The actor that `user` means: `user:<name>`, or a person's bare name. */
+/** The actor of `user`: `user:<name>`, or a person's bare name. */
 const actorNamed = (user: string): string => (user.includes(':') ? user : `user:${user}`);
 
 function assertMayGrant(caller: Caller, role: Role, operation: string): void {
@@ -171,7 +171,7 @@ class ApiKeyService implements ApiKeys {
     return { created: { ...rotated.created, secret }, revoked: { id, revokedAt: rotated.revokedAt } };
   }
 
-  /** A new secret is a new credential: it must not give its receiver more than the one in hand. */
+  /** A new secret is a new credential: it must not have more rights than the caller. */
   async #assertMayRotate(key: ApiKey, caller: Caller): Promise<void> {
     assertMayGrant(caller, key.role, 'rotate an API key');
     const reach = key.project === null ? await this.#ownProjects(key.owner, key.role) : [key.project];
@@ -197,7 +197,7 @@ class ApiKeyService implements ApiKeys {
     return role === 'admin' || role === 'service' ? '*' : this.#options.store.ownerProjects(owner);
   }
 
-  /** The project a new key is narrowed to; a key without one must not reach further than its creator does. */
+  /** The project of a new key; a key without one must not have more projects than its creator. */
   async #projectFor(
     asked: string | undefined,
     owner: string,

@@ -1,10 +1,10 @@
-// The statements on gateway.api_key. Times leave as text with microseconds; every end of a key is announced
-// in its own transaction.
+// The statements on gateway.api_key. Timestamps are returned as text with microseconds; every end of a key is
+// announced in its own transaction.
 import { isRole, type Projects, type Role } from '../../platform/identity.ts';
 import { instantSql, type Queryable } from '../../platform/queryable.ts';
 import { announceInvalidation } from '../credential-invalidation/credential-invalidation.store.ts';
 
-/** A key as it may be shown: all but its secret. */
+/** The visible part of a key: everything except its secret. */
 export interface ApiKey {
   readonly id: string;
   readonly label: string;
@@ -48,7 +48,7 @@ export async function findKey(db: Queryable, id: string): Promise<ApiKey | undef
 export interface KeyListing {
   /** Only this actor's keys. */
   readonly owner: string | null;
-  /** After this one, in the order of creation. */
+  /** After this one, in order of creation. */
   readonly after: { readonly createdAt: string; readonly id: string } | null;
   readonly limit: number;
   readonly offset: number;
@@ -67,7 +67,7 @@ export async function listKeys(
   return rows;
 }
 
-/** Revokes a key, once: a second call changes nothing, announces it again and answers the first time. */
+/** Revokes a key; idempotent: a second call announces it again and returns the first time. */
 export async function revokeKey(
   db: Queryable,
   id: string,
@@ -89,8 +89,8 @@ export async function revokeKey(
 }
 
 /**
- * Replaces a living key by a new one with the same label, role, project, owner and expiry, in one statement:
- * of any number of rotations at once one finds the row alive. Undefined where the key is dead.
+ * Replaces an active key by a new one with the same label, role, project, owner and expiry, in one statement:
+ * of concurrent rotations exactly one succeeds. Undefined if the key is not active.
  */
 export async function rotateKey(
   db: Queryable,
@@ -114,16 +114,16 @@ export async function rotateKey(
   return { created, revokedAt: endedAt };
 }
 
-/** What a secret stands for, as the verifier needs it. */
+/** The key of a secret, as the verifier needs it. */
 export interface KeyStanding {
   readonly id: string;
   readonly label: string;
   readonly role: Role;
   readonly owner: string;
   readonly projects: Projects;
-  /** Revoked itself, or its owner's account is disabled. */
+  /** The key is revoked, or its owner's account is disabled. */
   readonly revoked: boolean;
-  /** Milliseconds since the epoch; infinite where it never expires. */
+  /** Milliseconds since the epoch; infinite without expiry. */
   readonly expiresAt: number;
 }
 
@@ -140,8 +140,8 @@ interface StandingRow {
 }
 
 /**
- * A key's project narrows it to that one; else a key has its owner's projects, which for those who have no
- * local account are all.
+ * A key's project restricts it to that one; otherwise a key has its owner's projects, or all for owners
+ * without a local account.
  */
 const projectsOf = (
   row: Pick<StandingRow, 'project' | 'all_projects' | 'owner_projects' | 'role'>,
@@ -178,12 +178,12 @@ export async function findStanding(db: Queryable, secretHash: Buffer): Promise<K
   );
 }
 
-/** The same of a key whose name is known. */
+/** The same for a key by its id. */
 export async function findStandingById(db: Queryable, id: string): Promise<KeyStanding | undefined> {
   return standingOf((await db.query<StandingRow>(`${STANDING} WHERE k.id = $1`, [id])).rows[0]);
 }
 
-/** The projects of an account of this store; all of them for actors that have none here. */
+/** The projects of a local account; all of them for other actors. */
 export async function findOwnerProjects(db: Queryable, owner: string): Promise<Projects> {
   const { rows } = await db.query<{ all_projects: boolean; owner_projects: string[] }>(
     `SELECT all_projects, projects AS owner_projects FROM gateway.gateway_user WHERE $1 LIKE 'user:%' AND name = substr($1, 6)`,
@@ -193,7 +193,7 @@ export async function findOwnerProjects(db: Queryable, owner: string): Promise<P
   return row === undefined || row.all_projects ? '*' : row.owner_projects;
 }
 
-/** Notes when keys were used; a later note wins over an earlier one, whoever writes first. */
+/** Records when keys were used; the latest time wins, in whatever order they are written. */
 export async function touchKeys(db: Queryable, uses: ReadonlyMap<string, Date>): Promise<void> {
   await db.query(
     `UPDATE gateway.api_key k SET last_used_at = greatest(k.last_used_at, used.at) FROM unnest($1::text[], $2::timestamptz[]) AS used (id, at) WHERE k.id = used.id`,
@@ -208,7 +208,7 @@ export async function hasAdminKey(db: Queryable): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** The statements that decisions need, over one database. */
+/** The statements that the service needs, over one database. */
 export const createApiKeyStore = (db: Queryable) => ({
   insert: (key: NewKey) => insertKey(db, key),
   find: (id: string) => findKey(db, id),

@@ -1,5 +1,4 @@
-// The first administrator's key: written to a file on first start, so that there is a way in
-// (docs/reference/gateway.md#start).
+// Creates the first administrator's key in a file on the first start (docs/reference/gateway.md#start).
 import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pool } from 'pg';
@@ -9,18 +8,17 @@ import { generateKeyId, generateSecret, hashSecret } from './key-secret.ts';
 
 export const adminKeyFile = (dataDir: string): string => path.resolve(dataDir, 'admin-key');
 
-/** Of several processes that start at once, one makes the key. */
+/** Of several processes that start at once, one creates the key. */
 const LOCK = 0x0ca1_0001;
 
 /**
- * Writes `<dataDir>/admin-key` (mode 0600) with a key of `user:admin` where the store has never had an
- * admin's key.
- * The file is complete before the key works, so a crash in between is made good by the next start.
+ * Writes `<dataDir>/admin-key` (mode 0600) with a key of `user:admin` if the store has never had an admin's
+ * key. The file is complete before the key works, so the next start recovers from a crash in between.
  */
 export async function ensureAdminKey(
   pool: Pool,
   dataDir: string,
-): Promise<{ readonly file: string; /** Of the key that was made now. */ readonly id: string | null }> {
+): Promise<{ readonly file: string; /** The id of the new key. */ readonly id: string | null }> {
   const file = adminKeyFile(dataDir);
   return inTransaction(pool, async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);

@@ -1,4 +1,4 @@
-// API keys as text: `sk_`, 256 random bits, and a checksum that tells a typo without a look-up
+// API keys as text: `sk_`, 256 random bits, and a checksum that detects a typo without a look-up
 // (docs/reference/gateway.md#api-keys).
 import { createHash, randomBytes } from 'node:crypto';
 
@@ -22,9 +22,9 @@ export const generateKeyId = (): string => `key_${randomBytes(12).toString('hex'
 
 export const looksLikeKey = (credential: string): boolean => credential.startsWith(PREFIX);
 
-/** Whether a secret could be one of ours: form and checksum. */
+/** Whether a text has the form and checksum of a secret. */
 export const isSound = (secret: string): boolean =>
   FORM.test(secret) && checksum(secret.slice(0, -CHECKSUM_LENGTH)) === secret.slice(-CHECKSUM_LENGTH);
 
-/** All that is stored of a secret. A plain hash suffices: nobody guesses 256 random bits. */
+/** The stored hash of a secret. A plain hash suffices for 256 random bits. */
 export const hashSecret = (secret: string): Buffer => sha256(secret);

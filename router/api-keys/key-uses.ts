@@ -1,18 +1,19 @@
-// Keeps `last_used_at` exact to a minute without a write per request (docs/reference/gateway.md#api-keys).
+// Maintains `last_used_at` with a precision of one minute, without a write per request
+// (docs/reference/gateway.md#api-keys).
 import type { Logger } from 'pino';
 import type { Queryable } from '../../platform/queryable.ts';
 import { touchKeys } from './api-keys.store.ts';
 
-/** A use within this many milliseconds of the last one written is not written. */
+/** Minimum milliseconds between two written uses. */
 const MINUTE = 60_000;
-/** Milliseconds that uses wait for company. */
+/** Milliseconds for which uses are collected before a write. */
 const DELAY = 500;
 const MAX_KEYS = 100_000;
 
 export interface KeyUses {
-  /** Never waits. `at` in milliseconds since the epoch. */
+  /** Returns at once. `at` in milliseconds since the epoch. */
   note(id: string, at: number): void;
-  /** Waits until everything noted is written; a failure is logged and tried again with the next use. */
+  /** Waits until all recorded uses are written; a failure is logged and retried with the next use. */
   flush(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Tells at every request whose API key it carries: from memory, never more than two seconds behind the store.
+// Identifies the API key of every request from memory, at most two seconds behind the store.
 import { hash } from 'node:crypto';
 import { lruCache } from '../../platform/lru-cache.ts';
 import type { Logger } from 'pino';
@@ -11,7 +11,7 @@ import { findStanding, type KeyStanding } from './api-keys.store.ts';
 import { hashSecret, isSound, looksLikeKey } from './key-secret.ts';
 import type { KeyUses } from './key-uses.ts';
 
-/** Milliseconds for which what was read counts; and after which it is read again while it still counts. */
+/** Milliseconds for which a cached key is valid; and after which it is refreshed while it is still valid. */
 const HOLDS = 2000;
 const REFRESH_AFTER = 1000;
 const MAX_KEYS = 50_000;
@@ -23,7 +23,7 @@ interface Entry {
 }
 
 export interface KeyVerifier extends Verifier {
-  /** Forgets everything: some key ended, or notices may have been missed. */
+  /** Clears the cache: a key has ended, or notifications may have been missed. */
   forget(): void;
 }
 
@@ -53,7 +53,7 @@ export function createKeyVerifier({ db, uses, log, now = Date.now }: KeyVerifier
     return identity;
   };
 
-  /** What is read while a key ends may be from before its end: it is answered once, but not kept. */
+  /** A key that is read while some key ends may be outdated: it is used once, but not cached. */
   const read = async (secretHash: Buffer, name: string): Promise<Entry> => {
     const readAt = now();
     const startedIn = era;

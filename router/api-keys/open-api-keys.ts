@@ -1,4 +1,4 @@
-// Puts the parts of API keys together: what the edge verifies with, and what the endpoints decide with.
+// Assembles the API keys: the verifier for the edge, and the service for the endpoints.
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
@@ -11,7 +11,7 @@ import { createKeyVerifier, type KeyVerifier } from './key-verifier.ts';
 export interface ApiKeyAccess {
   readonly keys: ApiKeys;
   readonly verifier: KeyVerifier;
-  /** Writes what is noted and stops listening. The pool stays open. */
+  /** Writes the recorded uses and stops listening. The pool stays open. */
   close(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export interface ApiKeyAccessOptions {
   readonly pool: Pool;
   readonly invalidation: CredentialInvalidation;
   readonly log: Logger;
-  /** Told who has made, replaced or ended which key. */
+  /** Receives changes of keys, with their actor. */
   readonly note?: NoteChange | undefined;
 }
 

@@ -1,20 +1,20 @@
-// How the end of a credential is announced: by a notice in the transaction that ends it, so that there is
-// never one without the other.
+// Announces the end of a credential by a notification in the transaction that ends it, so that neither
+// happens without the other.
 import type { Queryable } from '../../platform/queryable.ts';
 
-/** Told `<kind> <id>` when a credential has ended. */
+/** The channel of `<kind> <id>` messages when a credential has ended. */
 export const CREDENTIAL_INVALIDATED = 'gateway_credential_ended';
 
-/** What processes say to each other about it. */
+/** The channel of messages between processes. */
 export const PROCESSES = 'gateway_processes';
 
 /**
- * `key`: an API key, by its id. `token`: a family of tokens, or one access token by its jti. `all`: whatever
- * may have ended with an account; the id is the announcement's own.
+ * `key`: an API key, by its id. `token`: a family of tokens, or one access token by its jti. `all`: any
+ * credential, after a change of an account; the id is the announcement's own.
  */
 export type InvalidationKind = 'key' | 'token' | 'all';
 
-/** For the select list of the statement that ends it; `id` is an expression of text. */
+/** For the select list of the statement that ends it; `id` is a text expression. */
 export const announceInvalidation = (kind: InvalidationKind, id: string): string =>
   `pg_notify('${CREDENTIAL_INVALIDATED}', '${kind} ' || ${id})`;
 

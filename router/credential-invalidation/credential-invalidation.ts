@@ -15,7 +15,7 @@ import {
   notifyProcesses,
 } from './credential-invalidation.store.ts';
 
-/** How long the acknowledgements of other processes are waited for. */
+/** Maximum wait for the acknowledgements of other processes. */
 const ACK_TIMEOUT_MS = 500;
 /** How long other processes have to answer a first `join`. */
 const JOIN_TIMEOUT_MS = 250;
@@ -84,7 +84,8 @@ class PeerAcks {
     });
     clearTimeout(timer);
     this.#waits.delete(id);
-    for (const peer of missing) this.peers.delete(peer); // gone, or busy: what it says next brings it back
+    // it has exited or is busy: its next message adds it again
+    for (const peer of missing) this.peers.delete(peer);
   }
 }
 

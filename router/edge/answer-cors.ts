@@ -1,12 +1,11 @@
-// CORS is the gateway's own (docs/reference/gateway.md#cors): preflights are answered before
-// authentication.
+// CORS (docs/reference/gateway.md#cors): preflights are answered before authentication.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Edge } from './edge-options.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 import { ANSWERED, type Answered } from './stage.ts';
 import type { CorsPolicy } from './cors-policy.ts';
 
-/** What scripts of other origins may read of an answer. */
+/** Response headers that scripts of other origins may read. */
 const EXPOSED =
   'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Warnings';
 
@@ -28,9 +27,7 @@ function allowOrigin(
   return true;
 }
 
-/**
- * Whether a browser sends the request for no page, for one of ours, or for one of an origin that is allowed.
- */
+/** Whether the request's origin is absent, served here, or allowed. */
 export function isOfOwnPage(
   { headers: { origin, host } }: IncomingMessage,
   { allowedOrigins }: CorsPolicy,

@@ -5,14 +5,14 @@ import { type DomainError, type ErrorDetails } from '../../platform/errors.ts';
 
 const REALM = 'Bearer realm="cairn"';
 
-/** RFC 6750, 3.1 has two words for what the gateway tells apart by `error` in the body. */
+/** RFC 6750, 3.1 has two codes for what the gateway distinguishes by `error` in the body. */
 function challenge(status: number): string | undefined {
   if (status === 401) return `${REALM}, error="invalid_token"`;
   return status === 403 ? `${REALM}, error="insufficient_scope"` : undefined;
 }
 
 /**
- * The words at the top level of `component_unavailable`
+ * The top-level members of `component_unavailable`
  * (docs/reference/api-conventions.md#unavailable-components).
  */
 const unavailability = ({
@@ -20,7 +20,7 @@ const unavailability = ({
   upstream_status = null,
 }: ErrorDetails): Record<string, unknown> => ({ component, upstream_status });
 
-/** The error as the body of an answer. */
+/** The error as a response body. */
 export const errorBody = (error: DomainError, requestId: string): Record<string, unknown> => ({
   error: error.code,
   message: error.message,
@@ -29,7 +29,7 @@ export const errorBody = (error: DomainError, requestId: string): Record<string,
   ...(error.code === 'component_unavailable' ? unavailability(error.details) : {}),
 });
 
-/** Sends the error; where an answer is under way already, all that is left is to cut it off. */
+/** Sends the error; if the response has begun already, closes the connection. */
 export function answerError(res: ServerResponse, error: DomainError, requestId: string): void {
   if (res.headersSent) {
     res.destroy();

@@ -1,5 +1,5 @@
-// Stage 2: who is asking (docs/reference/gateway.md#authentication). Routes that are public take a valid
-// credential and ignore any other.
+// Stage 2: authentication (docs/reference/gateway.md#authentication). Public routes use a valid credential
+// and ignore any other.
 import { ACTING_HEADER } from '../../platform/acting.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import { actWithin } from '../acting/act-within.ts';
@@ -24,8 +24,8 @@ function admit(ctx: EdgeRequestContext): void {
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Browsers let any page send a request that it may not read the answer of: where no credential is needed,
- * that would be enough to write.
+ * Browsers let any page send requests whose answers it cannot read: without credentials, that suffices to
+ * write.
  * @throws DomainError `invalid_request`
  */
 function checkOrigin({ req }: EdgeRequestContext, { cors }: Edge): void {
@@ -36,7 +36,7 @@ function checkOrigin({ req }: EdgeRequestContext, { cors }: Edge): void {
 }
 
 /**
- * Whoever acts for others has no more than they have.
+ * A caller that acts for others has at most their rights.
  * @throws DomainError `insufficient_role`, `revoked_token`, `invalid_request`
  */
 async function admitActing(

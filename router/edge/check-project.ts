@@ -1,11 +1,10 @@
 // Stage 3, second half: a project that the request names must be one of the caller's
-// (docs/reference/gateway.md#projects).
-// The third way to name one, `data.project` of a body, is checked where bodies are read, by `assertMember` of
-// platform/permissions.
+// (docs/reference/gateway.md#projects). `assertMember` of platform/permissions checks the third way to name
+// one, `data.project` of a body, where bodies are read.
 import { assertMember } from '../../platform/permissions.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 
-/** `project`, also where a letter of it is escaped. */
+/** `project`, also with percent-encoded letters. */
 const MAY_NAME_PROJECT = /(?:^|&)(?:p|%70)/i;
 
 /** @throws DomainError `project_scope_denied` */

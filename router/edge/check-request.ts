@@ -1,11 +1,10 @@
-// Refuses requests that a proxy behind or before us could read differently, before any other stage looks at
-// them.
+// Refuses requests that a proxy could interpret differently, before any other stage.
 import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../../platform/errors.ts';
 import { canonicalPath } from '../../platform/canonical-path.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 
-/** Headers of which a second one would leave open which counts. */
+/** Headers that must not occur twice, because it would be ambiguous which one counts. */
 const SINGLE: ReadonlySet<string> = new Set([
   'host',
   'authorization',
@@ -15,7 +14,8 @@ const SINGLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether no two names are of one length, and so none is there twice; lengths that differ by 32 count as one.
+ * Whether all names have different lengths, so that none occurs twice; lengths that differ by 32 count as
+ * equal.
  */
 function differInLength(rawHeaders: readonly string[]): boolean {
   let lengths = 0;
@@ -28,7 +28,7 @@ function differInLength(rawHeaders: readonly string[]): boolean {
 }
 
 function assertSingle({ rawHeaders }: IncomingMessage): void {
-  if (differInLength(rawHeaders)) return; // most requests: no name has to be read
+  if (differInLength(rawHeaders)) return; // most requests: no name has to be compared
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();

@@ -1,5 +1,4 @@
-// Stage 3: whether any of the caller's roles has the permission that the route names
-// (docs/reference/gateway.md#roles).
+// Stage 3: whether one of the caller's roles has the route's permission (docs/reference/gateway.md#roles).
 import { assertAllowed } from '../../platform/permissions.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 

@@ -1,4 +1,4 @@
-// The address a request came from, believing `X-Forwarded-For` only of peers in the trusted networks
+// Determines the client's address; `X-Forwarded-For` only counts from peers in the trusted networks
 // (docs/reference/gateway.md#client-address).
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -8,17 +8,16 @@ export interface ClientAddresses {
   /** The client's own address. */
   of(req: IncomingMessage): string;
   /**
-   * What a component gets as `X-Forwarded-For`: the chain of a trusted peer with the peer added, else only
-   * the peer.
+   * `X-Forwarded-For` for components: the chain of a trusted peer with the peer added, else only the peer.
    */
   forwardedFor(req: IncomingMessage): string;
 }
 
-/** IPv4 written as IPv6 is IPv4; a socket that is gone has no address. */
+/** Converts an IPv4-mapped address to IPv4; a closed socket has no address. */
 const plain = (address: string | undefined): string =>
   address === undefined ? 'unknown' : plainAddress(address);
 
-/** The rightmost address of the chain that no trusted proxy vouches away. */
+/** The rightmost address of the chain that is not a trusted proxy. */
 function firstUntrusted(chain: string, peer: string, isTrusted: (address: string) => boolean): string {
   let client = peer;
   for (const hop of chain.split(',').reverse()) {
@@ -30,7 +29,7 @@ function firstUntrusted(chain: string, peer: string, isTrusted: (address: string
   return client;
 }
 
-/** Which peers are trusted is looked up once per address of late, not once per request. */
+/** Caches which peers are trusted, by address. */
 const REMEMBERED = 1000;
 
 export function createClientAddresses(isTrusted: (address: string) => boolean): ClientAddresses {

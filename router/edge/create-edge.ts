@@ -1,4 +1,4 @@
-// Leads every request through the stages, and makes sure that it is answered and recorded.
+// Runs every request through the stages, and ensures that it is answered and recorded.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { masked } from '../../platform/errors.ts';
 import { traceparentIn } from '../../platform/traceparent.ts';
@@ -10,7 +10,7 @@ import { carryHeaders } from './default-headers.ts';
 import { ANSWERED } from './stage.ts';
 import { STAGES } from './stages.ts';
 
-/** A request at the beginning of its way, whose answer has its headers already. */
+/** A new request, whose response already has its default headers. */
 export function contextOf(
   req: IncomingMessage,
   res: ServerResponse,
@@ -59,12 +59,12 @@ function run(ctx: EdgeRequestContext, edge: Edge, from: number): void {
 
 export interface AnsweringEdge {
   readonly answer: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Requests that have come and are not answered yet. */
+  /** Requests that have arrived and are not answered yet. */
   readonly underWay: number;
 }
 
 /**
- * What the HTTP server calls: six stages, one answer, one audit record
+ * The handler of the HTTP server: six stages, one answer, one audit record
  * (docs/reference/gateway.md#order-of-checks).
  */
 export function createEdge(edge: Edge): AnsweringEdge {

@@ -1,22 +1,22 @@
-// What a credential is, where requests carry it, and who can tell whose it is.
+// Finds the credentials of a request, and identifies their owner.
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 
-/** Checks one kind of credential: API keys, access tokens. */
+/** Verifies one kind of credential: API keys, access tokens. */
 export interface Verifier {
-  /** Whether a credential looks like this kind; must be cheap and must not throw. */
+  /** Whether a credential has the form of this kind; must be cheap and must not throw. */
   recognises(credential: string): boolean;
   /**
-   * Whose it is; at once where that is known, else as a promise.
+   * The owner's identity; synchronous if it is cached, else a promise.
    * @throws DomainError `invalid_token`, `expired_token`, `revoked_token` (also as a rejection)
    */
   verify(credential: string): Identity | Promise<Identity>;
 }
 
 /**
- * `auth.mode` (docs/reference/gateway.md#authentication-modes): verifiers of every kind that is accepted, or
- * the one identity that everybody has.
+ * `auth.mode` (docs/reference/gateway.md#authentication-modes): verifiers of every accepted kind, or the one
+ * identity of all callers.
  */
 export type Credentials = readonly Verifier[] | Identity;
 
@@ -25,15 +25,15 @@ export type PresentedHeaders = Pick<IncomingMessage['headers'], 'authorization'>
   readonly 'x-api-key'?: string | readonly string[] | undefined;
 };
 
-/** API keys begin with this, in whichever header they come. */
+/** The prefix of API keys, in either header. */
 const KEY_PREFIX = 'sk_';
 const BEARER = /^bearer +([^\s]+) *$/i;
 
 const invalidToken = (message: string): DomainError => new DomainError('invalid_token', message);
 
 /**
- * The credentials a request carries, none, one or two.
- * @throws DomainError `invalid_token` for headers that hold none
+ * The credentials of a request: none, one or two.
+ * @throws DomainError `invalid_token` for malformed headers
  */
 export function extractCredentials({ headers }: { readonly headers: PresentedHeaders }): readonly string[] {
   const { authorization } = headers;
@@ -64,8 +64,8 @@ export function verifyCredential(
 }
 
 /**
- * Both credentials sent: both must be valid and name one actor
- * (docs/reference/gateway.md#sending-credentials). The first one's rights count; undefined for none.
+ * With both credentials, both must be valid and belong to one actor
+ * (docs/reference/gateway.md#sending-credentials). The first one's rights apply; undefined for none.
  */
 export async function oneIdentity(pending: readonly Promise<Identity>[]): Promise<Identity | undefined> {
   const [first, ...others] = await Promise.all(pending).catch((refusal: unknown) => {
@@ -84,7 +84,10 @@ export async function oneIdentity(pending: readonly Promise<Identity>[]): Promis
 
 export const isEverybody = (credentials: Credentials): credentials is Identity => !Array.isArray(credentials);
 
-/** Whose credentials headers carry; undefined for none. @throws DomainError, see {@link Verifier.verify} */
+/**
+ * The identity of the credentials in headers; undefined for none. @throws DomainError, see {@link
+ * Verifier.verify}
+ */
 export async function identityBy(
   headers: PresentedHeaders,
   credentials: Credentials,

@@ -1,9 +1,9 @@
-// The headers that every answer carries, written with its head: set one by one they would cost as much as all
-// stages do.
+// The headers of every answer, written with its head: setting them individually would cost as much as all
+// stages.
 import { type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from 'node:http';
 import type { Answer } from '../../platform/request-context.ts';
 
-/** Pages set a policy of their own. */
+/** The portal's pages set a policy of their own. */
 const STANDING: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -19,14 +19,14 @@ const stockWriteHead: (this: ServerResponse, status: number, headers?: OutgoingH
   ServerResponse.prototype.writeHead; // eslint-disable-line @typescript-eslint/unbound-method -- called with its response below
 
 /**
- * What Node's own `writeHead` ends in: adds to a status line the headers given, each looked at, and those
- * that HTTP asks for.
+ * The end of Node's own `writeHead`: appends the given headers to a status line, each validated, and those
+ * that HTTP requires.
  */
 interface Storing {
   _storeHeader?(statusLine: string, headers: OutgoingHttpHeaders): void;
 }
 
-/** The usual answers: with a body, and with nothing of their own in the place of what stands. */
+/** Common answers: with a body, and without replaced default headers. */
 const isUsual = (answer: Answer, status: number, given: OutgoingHttpHeaders): boolean =>
   (status === 200 || status === 201) &&
   !answer.headersSent &&
@@ -34,7 +34,7 @@ const isUsual = (answer: Answer, status: number, given: OutgoingHttpHeaders): bo
   NAMES.every((name) => given[name] === undefined);
 
 /**
- * `ServerResponse.writeHead` for answers with a request id; header names are lower-case, as everywhere in the
+ * `ServerResponse.writeHead` for answers with a request id; header names are lower case, as everywhere in the
  * edge.
  */
 function writeHead(
@@ -45,7 +45,7 @@ function writeHead(
 ): ServerResponse {
   const given = (typeof reason === 'string' ? headers : reason) ?? {};
   if (this._storeHeader !== undefined && isUsual(this, status, given)) {
-    // what stands is one text, known to be sound
+    // the default headers are one text, known to be valid
     this.statusCode = status;
     this._storeHeader(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nx-request-id: ${this.requestId}\r\n${STANDING_LINES}`,
@@ -55,7 +55,7 @@ function writeHead(
   }
   const all: OutgoingHttpHeaders = { 'x-request-id': this.requestId, ...STANDING };
   if (this.getHeaderNames().length > 0) {
-    // then each has to be set: what was set before stands
+    // otherwise each is set individually: headers set before remain
     for (const name in all) if (!this.hasHeader(name)) this.setHeader(name, all[name] ?? '');
     stockWriteHead.call(this, status, given);
   } else {
@@ -64,12 +64,9 @@ function writeHead(
   return this;
 }
 
-/**
- * Has the answer carry the request's id and what keeps browsers from guessing, framing, referring and
- * running.
- */
+/** Adds the request's id and security headers to the answer (no sniffing, framing, referrer or scripts). */
 export function carryHeaders(res: ServerResponse, requestId: string): void {
   const answer: Answer = res;
   answer.requestId = requestId;
-  answer.writeHead = writeHead as typeof answer.writeHead; // its overloads, each of which it takes
+  answer.writeHead = writeHead as typeof answer.writeHead; // The cast covers the overloads.
 }

@@ -1,4 +1,4 @@
-// What the stages are given beside the request: everything that is decided once, at start.
+// The dependencies of the stages that are fixed at start.
 import type { Logger } from 'pino';
 import type { StandingRights } from '../../platform/acting.ts';
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
@@ -11,13 +11,13 @@ import type { RateLimits } from './rate-limiter.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface Edge {
-  /** What a path leads to; always something, if only a refusal (see routes.ts). */
+  /** The route of a path; never undefined, possibly a refusal (see routes.ts). */
   readonly findRoute: (method: string, path: string) => Match;
-  /** Verifiers in the order they are asked, or with `auth.mode: disabled` the identity everybody has. */
+  /** Verifiers in order, or with `auth.mode: disabled` the identity of all callers. */
   readonly credentials: Credentials;
-  /** What is left of rights that something was submitted with; without it nobody acts for others. */
+  /** Computes the remaining rights of past requests; without it no caller acts for others. */
   readonly standing?: StandingRights | undefined;
-  /** Without it nothing is limited. */
+  /** Without it there is no rate limit. */
   readonly rateLimits?: RateLimits | undefined;
   readonly cors: CorsPolicy;
   readonly addresses: ClientAddresses;

@@ -1,14 +1,14 @@
-// One request's way through the stages: the context that REST APIs see, and what only the edge knows of it.
+// The context of one request in the stages: the part that REST APIs see, and the edge's own.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DomainError } from '../../platform/errors.ts';
 import type { RequestContext, Match } from '../../platform/request-context.ts';
 import type { Caller, Identity, Projects, Role } from '../../platform/identity.ts';
 
-/** What an actor without a credential is, on routes that need none. */
+/** The identity of callers without a credential, on routes that need none. */
 export const NOBODY: Identity = { actor: 'anonymous', roles: [], projects: [] };
 
-/** A caller whose abort signal is made only when somebody asks for it: most requests never do. */
+/** A caller whose abort signal is created on first use, because most requests never use it. */
 class RequestCaller implements Caller {
   readonly actor: string;
   readonly roles: readonly Role[];
@@ -40,7 +40,7 @@ export class EdgeRequestContext implements RequestContext {
   readonly startedAt: number = performance.now();
   readonly ip: string;
   readonly traceparent: string | undefined;
-  /** Until the path is checked: what came, without its query. */
+  /** Until the path is checked: the raw path without its query. */
   path: string;
   search: string;
   template = 'none';
@@ -48,9 +48,9 @@ export class EdgeRequestContext implements RequestContext {
   match: Match | undefined;
   bodyLimit: number;
   declare operationName?: string;
-  /** What the credential proved; undefined until looked at, and where none was sent. */
+  /** The identity of the credential; undefined before the check, and without a credential. */
   identity: Identity | undefined;
-  /** Why the credential was refused. */
+  /** The error of a refused credential. */
   refusal: DomainError | undefined;
   #abort: AbortController | undefined;
   #gone = false;
@@ -84,7 +84,7 @@ export class EdgeRequestContext implements RequestContext {
     return this.#abort.signal;
   }
 
-  /** The client went away before it had its answer. */
+  /** The client disconnected before it was answered. */
   abandon(): void {
     this.#gone = true;
     this.#abort?.abort();

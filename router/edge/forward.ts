@@ -1,5 +1,5 @@
-// Stages 4 and 5: finds what the path leads to, and hands the request over. An identity travels as
-// `ctx.caller`; where a component is another HTTP service, router/pass-through turns it into headers.
+// Stages 4 and 5: finds the route and calls its handler. The identity is passed as `ctx.caller`; for another
+// HTTP service, router/pass-through converts it to headers.
 import type { Edge } from './edge-options.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 

@@ -1,5 +1,4 @@
-// Finds out once per request whose credential it carries, and remembers the refusal for the authentication
-// stage.
+// Identifies the credential's owner once per request, and stores a refusal for the authentication stage.
 import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 import {
@@ -24,10 +23,7 @@ async function identifyByAll(ctx: EdgeRequestContext, pending: readonly Promise<
   }
 }
 
-/**
- * Sets `identity` or `refusal`; neither where no credential was sent. Answers a promise only where it must
- * wait.
- */
+/** Sets `identity` or `refusal`; neither without a credential. Returns a promise only if it must wait. */
 export function identify(ctx: EdgeRequestContext, credentials: Credentials): undefined | Promise<void> {
   if (isEverybody(credentials)) {
     ctx.identity = credentials;

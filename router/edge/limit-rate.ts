@@ -18,7 +18,7 @@ function refuse(res: ServerResponse, policy: 'actor' | 'ip', rate: Rate, verdict
   throw refusalOf(rate, verdict);
 }
 
-/** What a verdict against a request means to it. */
+/** The response headers for an exceeded limit. */
 export const refusalOf = ({ perSecond }: Rate, { retryAfter }: Verdict): DomainError => {
   const seconds = Math.max(1, retryAfter);
   return new DomainError(

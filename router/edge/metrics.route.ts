@@ -1,4 +1,4 @@
-// The metrics endpoint, and who may read it (docs/reference/gateway.md#metrics).
+// The metrics endpoint and its access control (docs/reference/gateway.md#metrics).
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import { isLoopbackHost } from '../../platform/config/networks.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -17,14 +17,14 @@ export interface MetricsRouteOptions {
   readonly checkHost: CheckHost;
 }
 
-/** Clients outside the trusted networks need what `metrics:read` asks for. */
+/** Clients outside the trusted networks need the permission `metrics:read`. */
 function assertMayRead(
   { req, caller, ip }: RequestContext,
   { access, isTrusted, checkHost }: MetricsRouteOptions,
 ): void {
   if (access === 'open' || allows(caller, 'metrics:read')) return;
   if (access === 'trusted' && isTrusted(ip)) {
-    if (isLoopbackHost(ip)) checkHost(req); // a browser on this machine may hold a page of anybody's
+    if (isLoopbackHost(ip)) checkHost(req); // a browser on this machine may run any site's page
     return;
   }
   if (caller.roles.length === 0)

@@ -1,24 +1,24 @@
-// The gateway's metrics (docs/reference/gateway.md#metrics), counted in plain numbers on the request's path
-// and shaped only when they are read.
+// The gateway's metrics (docs/reference/gateway.md#metrics), counted as plain numbers during requests and
+// formatted only when they are read.
 import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
 import type { ErrorCode } from '../../platform/errors.ts';
 
 export interface MetricsSources {
-  /** Per component 1 where it is healthy, 0 where not. */
+  /** 1 for each healthy component, 0 otherwise. */
   readonly componentHealth: () => Promise<Readonly<Record<string, number>>>;
-  /** Refresh tokens that are valid now. */
+  /** Number of valid refresh tokens. */
   readonly activeTokens: () => Promise<number>;
 }
 
-/** All metrics as plain data: what several processes' metrics are added up from. */
+/** All metrics as plain data, from which those of several processes are summed. */
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 export interface Metrics {
-  /** `template` must come from a bounded set: it becomes a label. */
+  /** `template` must come from a bounded set, because it becomes a label. */
   requestDone(method: string, template: string, status: number, seconds: number): void;
-  /** A refusal of authentication or authorization, by its code. */
+  /** A refusal by authentication or authorization, by its code. */
   authFailed(type: string): void;
-  /** The same, for a refusal that may be of another kind and does not count then. */
+  /** The same, for a refusal that may be of another kind, which does not count. */
   refused(code: ErrorCode): void;
   syncMismatch(type: string): void;
   readonly contentType: string;
@@ -105,10 +105,7 @@ class RequestSeries {
   }
 }
 
-/**
- * A metric whose samples are made when they are read. prom-client asks a metric for nothing but its name and
- * `get()`.
- */
+/** A metric whose samples are computed when they are read. prom-client only uses its name and `get()`. */
 const derived = (name: string, help: string, type: 'counter' | 'histogram', values: () => Sample[]): Metric =>
   ({
     name,
@@ -117,7 +114,8 @@ const derived = (name: string, help: string, type: 'counter' | 'histogram', valu
   }) as unknown as Metric;
 
 /**
- * Memory, event loop and the like are the process's: watched once, whatever becomes of those who show them.
+ * Memory, event loop and the like belong to the process: collected once, even if the instances of this class
+ * change.
  */
 let ofProcess: Registry | undefined;
 function processMetrics(): Registry {
@@ -165,7 +163,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     name: 'gateway_active_tokens',
     help: 'Refresh tokens that are valid now.',
     registers,
-    aggregator: 'max', // all processes count the same tokens
+    aggregator: 'max', // all processes report the same tokens
     async collect() {
       this.set(await sources.activeTokens());
     },

@@ -1,10 +1,10 @@
-// What node:http does for every request that hardly one needs, left out: a stream's end where no body is,
-// and a gathered write of one text.
+// Skips work of node:http that hardly any request needs: a stream's end without a body, and a gathered write
+// of one text.
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { hasBody } from '../../platform/read-body.ts';
 
-/** Node's own marks on a request; what newer versions set for `optimizeEmptyRequests`. */
+/** Node's internal marks on a request; newer versions set them for `optimizeEmptyRequests`. */
 interface Marked {
   _dumped: boolean;
   readonly _readableState: {
@@ -17,12 +17,12 @@ interface Marked {
 }
 
 /**
- * A request without a body has been read to its end from the start: neither `end` nor `close` is told of it,
- * which costs four turns of the loop's queue.
+ * Marks a request without a body as read to its end: the events `end` and `close`, which cost four turns of
+ * the event loop's queue, are skipped.
  */
 export function endEmptyBody(req: IncomingMessage): void {
   if (hasBody(req)) return;
-  const marked = req as unknown as Marked; // every version of Node that we run on has them
+  const marked = req as unknown as Marked; // All supported versions of Node have them.
   marked._dumped = true;
   const state = marked._readableState;
   state.ended = true;
@@ -41,8 +41,8 @@ type Done = (error?: Error | null) => void;
 const gather: NonNullable<Socket['_writev']> | undefined = Socket.prototype._writev; // eslint-disable-line @typescript-eslint/unbound-method -- called with its socket below
 
 /**
- * `ServerResponse.end` corks head and body, one text, with an empty one behind it: that is no case for
- * writev, which takes memory for both first.
+ * `ServerResponse.end` corks head and body, one text, with an empty one behind it: writev, which allocates
+ * memory for both first, is not needed for that.
  */
 function writeWhole(this: Socket, chunks: Chunk[], done: Done): void {
   const [whole, rest] = chunks;
@@ -51,7 +51,7 @@ function writeWhole(this: Socket, chunks: Chunk[], done: Done): void {
   else gather?.call(this, chunks, done);
 }
 
-/** Has the connection write a text with nothing behind it as one. */
+/** Makes the connection write a text followed by an empty one as a single write. */
 export function writeWholes(socket: Socket): void {
   socket._writev = writeWhole;
 }

@@ -1,4 +1,4 @@
-// The audit log that the configuration asks for (docs/reference/gateway.md#observability-keys).
+// Opens the configured audit log (docs/reference/gateway.md#observability-keys).
 import type { Logger } from 'pino';
 import type { Queryable } from '../../platform/queryable.ts';
 import { createAuditLog, type AuditLog, type AuditSink } from './audit/audit-log.ts';
@@ -14,7 +14,7 @@ export interface AuditSettings {
   readonly maxFiles: number;
 }
 
-/** Opened at the first write. */
+/** Opened on the first write. */
 export function sinkFor({ backend, path, maxBytes, maxFiles }: AuditSettings, db: Queryable): AuditSink {
   switch (backend) {
     case 'file':
@@ -29,8 +29,8 @@ export function sinkFor({ backend, path, maxBytes, maxFiles }: AuditSettings, db
 }
 
 /**
- * Undefined where it is switched off. `elsewhere` takes the records of what one process alone can write: a
- * file, or a stream.
+ * Undefined if it is off. `elsewhere` receives the records of sinks that only one process can write: a file,
+ * or a stream.
  */
 export const openAuditLog = (
   settings: AuditSettings,

@@ -2,9 +2,9 @@
 import { lruCache } from '../../platform/lru-cache.ts';
 
 export interface Rate {
-  /** Tokens that come back each second. */
+  /** Tokens added per second. */
   readonly perSecond: number;
-  /** Most tokens a bucket holds. */
+  /** Capacity of a bucket. */
   readonly burst: number;
 }
 
@@ -12,12 +12,12 @@ export interface Verdict {
   readonly allowed: boolean;
   /** Whole tokens left. */
   readonly remaining: number;
-  /** Seconds until the next token, rounded up; 0 where one is left. */
+  /** Seconds until the next token, rounded up; 0 if one is left. */
   readonly retryAfter: number;
 }
 
 /**
- * Takes one token from the key's bucket. What is answered at once costs a request no turn of the event loop.
+ * Takes one token from the key's bucket. A synchronous result costs the request no turn of the event loop.
  */
 export interface RateLimiter {
   take(key: string, rate: Rate): Verdict | Promise<Verdict>;
@@ -34,10 +34,10 @@ interface Bucket {
   at: number;
 }
 
-/** How many keys one process remembers; of more, those unseen for longest start again with a full bucket. */
+/** Maximum keys of one process; the least recently used start again with a full bucket. */
 const MAX_KEYS = 100_000;
 
-/** Buckets of one process, right where a deployment is one process. `now` is in milliseconds. */
+/** Buckets of one process, exact if a deployment has one process. `now` is in milliseconds. */
 export function createProcessRateLimiter(now: () => number = () => performance.now()): {
   take(key: string, rate: Rate): Verdict;
 } {

@@ -1,10 +1,12 @@
-// Stage 6: one audit record and one measurement per request, whatever became of it
+// Stage 6: one audit record and one measurement per request, whatever its result
 // (docs/reference/gateway.md#audit, docs/reference/gateway.md#metrics).
 import type { Edge } from './edge-options.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 import { recordOperation } from './record-operation.ts';
 
-/** A client that went away before it was answered; the number is nginx's, no answer carries it. */
+/**
+ * The status of a client that disconnected before it was answered; the number is nginx's, and is never sent.
+ */
 const CLIENT_GONE = 499;
 
 export function recordAudit(

@@ -1,22 +1,22 @@
-// The audit record and the measurement of one request, or of one operation on a connection that stays open:
-// what a request of its own would have had (docs/reference/gateway.md#audit-record).
+// The audit record and the measurement of one request, or of one operation on a connection that stays open
+// (docs/reference/gateway.md#audit-record).
 import { timestampOf } from './audit/audit-record.ts';
 import type { Edge } from './edge-options.ts';
 
 export interface DoneOperation {
   readonly requestId: string;
   readonly actor: string;
-  /** `WS` and the like where there is no request of its own. */
+  /** `WS` and the like for operations without a request of their own. */
   readonly method: string;
   readonly path: string;
-  /** For the metrics: of a bounded set. */
+  /** For the metrics: from a bounded set. */
   readonly template: string;
   readonly ip: string;
-  /** The operation's name, where it has one. */
+  /** The operation's name, if it has one. */
   readonly name: string | undefined;
-  /** The status that a request would have been answered with. */
+  /** The status that a request would have had. */
   readonly status: number;
-  /** When it began, by `performance.now()`. */
+  /** Start time by `performance.now()`. */
   readonly startedAt: number;
 }
 

@@ -1,4 +1,4 @@
-// What a path leads to: a component's REST API by its prefix, one of the gateway's own routes, or a refusal
+// The route of a path: a component's REST API by its prefix, one of the gateway's own routes, or a refusal
 // (docs/reference/gateway.md#routing).
 import findMyWay from 'find-my-way';
 import { DomainError } from '../../platform/errors.ts';
@@ -17,7 +17,7 @@ export type Params = Readonly<Record<string, string>>;
 export interface Route {
   readonly method: Method;
   /**
-   * Absolute, as the specification writes it: `/api/v1/gateway/auth/api-keys/{key_id}`; `*` at the end takes
+   * The absolute path as in the specification: `/api/v1/gateway/auth/api-keys/{key_id}`; a final `*` matches
    * any rest.
    */
   readonly path: string;
@@ -43,7 +43,7 @@ const NOT_FOUND: Match = {
   },
 };
 
-/** TRACE would echo credentials, CONNECT would make a proxy of us. */
+/** TRACE would echo credentials, CONNECT would make the gateway a proxy. */
 const NEVER = new Set(['TRACE', 'CONNECT']);
 
 const wrongMethod = (template: string, access: Match['access'], allow: string): Match => ({
@@ -62,7 +62,7 @@ const matchOf = (route: Route, params: Params): Match => ({
   ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
 });
 
-/** The gateway's own routes: those without parameters by one look-up, the others through a radix tree. */
+/** The gateway's own routes: a map for those without parameters, a radix tree for the others. */
 function ownRoutes(routes: readonly Route[]): (method: string, path: string) => Match {
   const fixed = new Map<string, Match>();
   const tree = findMyWay<findMyWay.HTTPVersion.V1>({ caseSensitive: true, maxParamLength: 2048 });
@@ -73,7 +73,7 @@ function ownRoutes(routes: readonly Route[]): (method: string, path: string) => 
   const find = (method: Method, path: string): { route: Route; params: Params } | undefined => {
     const found = tree.find(method, path);
     if (found === null) return undefined;
-    // put there by `on`; a path's parameters are strings
+    // `on` stored it; a path's parameters are strings.
     return { route: found.store as Route, params: found.params as Params };
   };
   return (method, path) => {
@@ -95,7 +95,7 @@ function ownRoutes(routes: readonly Route[]): (method: string, path: string) => 
   };
 }
 
-/** Answers for every method and path; HEAD is asked for as GET. */
+/** Returns a route for every method and path; HEAD is looked up as GET. */
 export function createRoutes({ restApis, routes }: RoutesOptions): (method: string, path: string) => Match {
   const byPrefix = new Map(Object.entries(restApis));
   const own = ownRoutes(routes);

@@ -1,4 +1,4 @@
-// Answers of the gateway's own routes: JSON with its length, nothing else.
+// Responses of the gateway's own routes: JSON with its length.
 import type { RequestContext } from '../../platform/request-context.ts';
 
 export function sendJson({ res }: RequestContext, status: number, value: unknown): void {

@@ -1,4 +1,4 @@
-// The edge's HTTP server: what it cannot parse is answered in the edge's words.
+// The edge's HTTP server: requests that it cannot parse get an answer in the edge's error shape.
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -13,10 +13,7 @@ const STATUS_OF: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/**
- * What the parser refuses is answered like everything else; there is no request yet that an audit record
- * could be of.
- */
+/** Answers requests that the parser refuses; they have no audit record, because there is no request yet. */
 function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -36,7 +33,7 @@ function answerUnparsable(error: Error & { code?: string }, socket: Socket): voi
   );
 }
 
-/** A server, not yet listening, on which `edge` answers every request. */
+/** Creates a server, not yet listening, on which `edge` answers every request. */
 export function createEdgeServer(intake: Intake, edge: Listener): Server {
   const server = createHttpServer(
     intake,
@@ -45,13 +42,13 @@ export function createEdgeServer(intake: Intake, edge: Listener): Server {
       edge(req, res);
     },
     { requireHostHeader: false },
-  ); // a stage looks at it
+  ); // A stage validates it.
   server.on('connection', writeWholes);
   server.on('checkExpectation', (req, res) => {
     server.emit('request', req, res);
   });
   server.on('clientError', (error: Error & { code?: string }, socket) =>
     answerUnparsable(error, socket as Socket),
-  ); // an HTTP server's sockets are Sockets
+  ); // An HTTP server's sockets are Sockets.
   return server;
 }

@@ -1,4 +1,4 @@
-// The way of every request, to be held against docs/reference/gateway.md#order-of-checks.
+// The stages of every request, in the order of docs/reference/gateway.md#order-of-checks.
 import { answerCors } from './answer-cors.ts';
 import { authenticate } from './authenticate.ts';
 import { checkHost } from './check-host.ts';

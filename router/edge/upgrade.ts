@@ -1,5 +1,4 @@
-// The way of a request that wants to become a WebSocket: the same stages as every request's, then a
-// connection that stays open.
+// The path of a WebSocket upgrade: the same stages as every request, then a connection that stays open.
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -18,16 +17,16 @@ import { limitRate, refusalOf } from './limit-rate.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 import { type DoneOperation, recordOperation } from './record-operation.ts';
 
-/** An upgraded connection, as those who speak over it see the edge. */
+/** The edge as the protocol of an upgraded connection sees it. */
 export interface Session {
   readonly req: IncomingMessage;
   readonly ip: string;
-  /** The trace that the connection belongs to, as it came. */
+  /** The connection's incoming trace context. */
   readonly traceparent: string | undefined;
-  /** By the request's own credential; undefined where it had none. */
+  /** The identity of the request's own credential; undefined without one. */
   readonly identity: Identity | undefined;
   /**
-   * Whose these credentials are, together with the request's own.
+   * The identity of these credentials, together with the request's own.
    * @throws DomainError `missing_token`, `invalid_token`, `expired_token`, `revoked_token`
    */
   verify(given: PresentedHeaders): Promise<Identity>;
@@ -37,29 +36,28 @@ export interface Session {
 }
 
 export interface UpgradeOptions {
-  /** The one path on which there are WebSockets. */
+  /** The only path with WebSockets. */
   readonly path: string;
-  /** Answers requests for another upgrade, which is not made. */
+  /** Answers requests for other upgrades, which are not made. */
   readonly ordinary: (req: IncomingMessage, res: ServerResponse) => void;
-  /** Answers what goes on with the socket. @throws DomainError where it takes no more */
+  /** Handles the socket after the upgrade. @throws DomainError if no more sockets are accepted */
   accept(session: Session): (socket: Duplex, head: Buffer) => void;
 }
 
-/** A response on a socket that the HTTP server has let go; closes it when it is sent. */
+/** A response on a socket that the HTTP server has released; closes it after sending. */
 function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
-  res.assignSocket(socket as Socket); // an HTTP server's sockets are Sockets
+  res.assignSocket(socket as Socket); // An HTTP server's sockets are Sockets.
   res.once('finish', () => {
-    res.detachSocket(socket as Socket); // likewise
+    res.detachSocket(socket as Socket); // As above.
     socket.end();
   });
   return res;
 }
 
 /**
- * Browsers let any page open a WebSocket to any server: pages of other origins must be allowed like their
- * requests.
+ * Browsers let any page open a WebSocket to any server, so other origins must be allowed as for requests.
  * @throws DomainError `invalid_request`
  */
 function checkOrigin(req: IncomingMessage, { cors }: Edge): void {
@@ -67,8 +65,8 @@ function checkOrigin(req: IncomingMessage, { cors }: Edge): void {
 }
 
 /**
- * docs/reference/gateway.md#order-of-checks: rate limit, then authentication. A credential may also come
- * later, over the connection; a wrong one may not.
+ * docs/reference/gateway.md#order-of-checks: rate limit, then authentication. A credential may also be sent
+ * later, over the connection; an invalid one is refused.
  */
 async function admit(ctx: EdgeRequestContext, edge: Edge, path: string): Promise<void> {
   checkRequest(ctx);
@@ -125,7 +123,7 @@ function sessionOf(
   };
 }
 
-/** For the server's `upgrade` event, after which every request with an `Upgrade` header comes here. */
+/** For the server's `upgrade` event, which then receives every request with an `Upgrade` header. */
 export function createUpgrade(
   edge: Edge,
   { path, ...then }: UpgradeOptions,

@@ -1,27 +1,28 @@
-// Looks again and again whether a credential still stands, for connections that outlive a request.
+// Checks repeatedly whether a credential is still valid, for connections that outlive a request.
 import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 
 export interface Watched {
-  /** As it was when the connection began. */
+  /** The identity when the connection began. */
   readonly identity: Identity;
-  /** Whose the credential is now. @throws DomainError where it is nobody's any more */
+  /** The credential's current identity. @throws DomainError if it is no longer valid */
   readonly verify: () => Promise<Identity | undefined>;
-  /** Called once, when the credential has ended or means something else. */
+  /** Called once, when the credential has ended or its rights have changed. */
   readonly onEnd: (refusal: DomainError) => void;
-  /** What kept it from looking: it looks again. */
+  /** The error of a failed check, which is repeated. */
   readonly onFault: (fault: unknown) => void;
   /**
-   * Calls back when some credential has ended, so that this one is looked at then; answers the way to stop.
+   * Registers a callback for the end of any credential, which triggers a check; returns a function that
+   * removes it.
    */
   readonly onEnding?: ((look: () => void) => () => void) | undefined;
-  /** Milliseconds between two looks; 4 s unless given: for ends that nobody announces. */
+  /** Milliseconds between two checks, for ends that are not announced; default 4 s. */
   readonly everyMs?: number;
 }
 
 const rightsOf = ({ actor, roles, projects }: Identity): string => JSON.stringify([actor, roles, projects]);
 
-/** Answers the way to stop looking. */
+/** Returns a function that stops checking. */
 export function watchIdentity({
   identity,
   verify,

@@ -1,25 +1,26 @@
-// Finds SDLs that compose: fresh ones where possible, the last good ones where a component is away or broken.
+// Chooses SDLs that compose: fresh ones where possible, the last valid ones where a component is unavailable
+// or its SDL is invalid.
 import type { Logger } from 'pino';
 import { compose, type Composition } from './compose.ts';
 
-/** What is known of one component's SDL, the best first: fresh, then the last that worked. */
+/** The known SDLs of one component, best first: the fresh one, then the last valid one. */
 export interface Candidate {
   readonly name: string;
   readonly sdls: readonly string[];
-  /** A component of this process: without it there is no platform. */
+  /** A component of this process, without which the platform cannot run. */
   readonly required: boolean;
 }
 
 export interface ChosenSdls {
   readonly composition: Composition;
-  /** Components that nothing usable is known of: they are left out until they come. */
+  /** Components without a usable SDL: they are left out until they become available. */
   readonly missing: readonly string[];
 }
 
 /**
  * All fresh SDLs if they compose; else component by component, each with the best SDL that composes with the
  * others.
- * @throws Error where the required components do not compose
+ * @throws Error if the required components do not compose
  */
 export function chooseSdls(candidates: readonly Candidate[], log: Logger): ChosenSdls {
   const known = candidates.filter((c) => c.sdls.length > 0);

@@ -1,4 +1,4 @@
-// What is said of values that the components gave and the API schema does not let through.
+// Messages about component values that the API schema does not allow.
 import type { ComponentError } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
 
@@ -11,12 +11,12 @@ const errorAt = (path: Place, { message, extensions }: DomainError): ComponentEr
 });
 
 /**
- * The components name their own failures; what is left is an object that one component refers to and its
- * owner does not know.
+ * Components report their own failures; what remains is a reference to an object that its owner does not
+ * have.
  */
 export const notFoundAt = (path: Place): ComponentError =>
   errorAt(path, new DomainError('not_found', `not found: ${path.join('.')}`));
 
-/** A value or type that a component has and clients may not see. */
+/** A value or type of a component that clients may not see. */
 export const hiddenAt = (path: Place): ComponentError =>
   errorAt(path, new DomainError('internal_error', `not in the API schema: ${path.join('.')}`));

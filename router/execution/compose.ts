@@ -1,5 +1,4 @@
-// Composes subgraphs into one supergraph and builds what operations are prepared with: API schema and query
-// planner.
+// Composes subgraphs into one supergraph and builds the API schema and the query planner.
 import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, isEnumType, parse } from 'graphql';
@@ -13,17 +12,17 @@ export type Sdls = ReadonlyMap<string, string>;
 export interface Composition extends Planning {
   readonly sdls: Sdls;
   readonly supergraphSdl: string;
-  /** What clients see: the API schema, as graphql-js has it. */
+  /** The schema that clients see, as graphql-js represents it. */
   readonly schema: GraphQLSchema;
   /** What is known of the sizes of lists: by the SDL's directives, and of introspection. */
   readonly listSizes: readonly ListSizes[];
   /** Each subgraph's own schema, without resolvers: tells whether a client's document is valid there. */
   readonly subgraphSchemas: ReadonlyMap<string, GraphQLSchema>;
-  /** Enums of which some subgraph has values that clients do not see. */
+  /** Enums with subgraph values that clients do not see. */
   readonly narrowedEnums: ReadonlySet<string>;
 }
 
-/** Names of the API schema's enums that have less values there than in the subgraph. */
+/** Names of the API schema's enums that have fewer values there than in the subgraph. */
 const narrowedEnumsOf = (own: GraphQLSchema, api: GraphQLSchema): readonly string[] =>
   Object.values(own.getTypeMap()).flatMap((type) => {
     const open = api.getType(type.name);

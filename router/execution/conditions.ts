@@ -1,4 +1,4 @@
-// Which selections @skip and @include leave standing, and on which variables a document's shape depends.
+// Evaluates @skip and @include, and finds the variables that a document's shape depends on.
 import { type DirectiveNode, type DocumentNode, Kind, type SelectionNode, visit } from 'graphql';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -10,14 +10,14 @@ const conditionOf = (directive: DirectiveNode, values: Values): boolean => {
     : value?.kind === Kind.BOOLEAN && value.value;
 };
 
-/** Whether a selection is in the answer, given the variables' values. */
+/** Whether a selection is included for these values of the variables. */
 export const isIncluded = (selection: SelectionNode, values: Values): boolean =>
   selection.directives?.every(({ name, ...rest }) => {
     if (name.value === 'skip') return !conditionOf({ name, ...rest }, values);
     return name.value !== 'include' || conditionOf({ name, ...rest }, values);
   }) ?? true;
 
-/** Names of the variables that @skip and @include look at, each once, in order of appearance. */
+/** Names of the variables in @skip and @include, each once, in order of appearance. */
 export function conditionVariables(document: DocumentNode): readonly string[] {
   const names = new Set<string>();
   visit(document, {

@@ -1,4 +1,4 @@
-// Decides whether a client's own document may go to one subgraph as it stands, past planning and shaping
+// Decides whether a client's document can be sent to one subgraph unchanged, without planning and shaping
 // (docs/architecture.md#the-way-of-a-request).
 import type { PlanNode, QueryPlan } from '@apollo/query-planner';
 import {
@@ -14,7 +14,7 @@ import {
 import type { Composition } from './compose.ts';
 import { sameOutputs } from './same-outputs.ts';
 
-/** The one subgraph a plan fetches from, by one fetch of root fields without rewrites; null otherwise. */
+/** The subgraph of a plan that consists of one fetch of root fields without rewrites; null otherwise. */
 function onlyComponent(node: PlanNode | undefined): string | null {
   if (node?.kind === 'Condition')
     return node.ifClause && node.elseClause ? null : onlyComponent(node.ifClause ?? node.elseClause);
@@ -24,8 +24,8 @@ function onlyComponent(node: PlanNode | undefined): string | null {
 }
 
 /**
- * Whether an input type lets through the same fields and values in both schemas: else variables would reach
- * what clients may not name.
+ * Whether an input type accepts the same fields and values in both schemas: otherwise variables could contain
+ * names that clients may not use.
  */
 function sameInputs(name: string, api: GraphQLSchema, own: GraphQLSchema, seen: Set<string>): boolean {
   if (seen.has(name)) return true;
@@ -52,7 +52,7 @@ function sameInputs(name: string, api: GraphQLSchema, own: GraphQLSchema, seen: 
   );
 }
 
-/** The name of the component that the document goes to, or null where it needs the plan. */
+/** The name of the component for the document, or null if it needs the plan. */
 export function directComponent(
   plan: QueryPlan,
   document: DocumentNode,
@@ -65,7 +65,7 @@ export function directComponent(
   return name !== null && takesAsItStands(name, document, operation, composition) ? name : null;
 }
 
-/** Whether a document means the same in a component's own schema as in the API schema. */
+/** Whether a document has the same meaning in a component's own schema as in the API schema. */
 export function takesAsItStands(
   name: string,
   document: DocumentNode,

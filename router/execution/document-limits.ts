@@ -1,5 +1,5 @@
-// How large a stranger's document may be: counted on the bare syntax tree, before validation and planning,
-// whose cost explodes with it.
+// Limits on the size of clients' documents, counted on the syntax tree before validation and planning, whose
+// cost grows much faster.
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -13,21 +13,21 @@ import { parseDocument } from '../../platform/parse-document.ts';
 import { InvalidDocument } from './invalid-document.ts';
 
 export interface DocumentLimits {
-  /** Words and signs of the text. */
+  /** Tokens of the text. */
   readonly tokens: number;
-  /** Fields inside fields, fragments followed. */
+  /** Depth of nested fields, including fragments. */
   readonly depth: number;
-  /** Root fields of one operation, fragments followed. */
+  /** Root fields of one operation, including fragments. */
   readonly rootFields: number;
   /** Fields with an alias in the whole document. */
   readonly aliases: number;
   /** Directives in the whole document. */
   readonly directives: number;
-  /** Fields of one operation, those of a fragment counted each time it is spread. */
+  /** Fields of one operation; those of a fragment count each time it is spread. */
   readonly fields: number;
 }
 
-/** Room for the introspection query of every tool we know, and for several screens of data. */
+/** Enough for the introspection query of every known tool, and for several screens of data. */
 export const DEFAULT_LIMITS: DocumentLimits = {
   tokens: 5000,
   depth: 20,
@@ -43,7 +43,7 @@ interface Size {
   readonly roots: number;
 }
 
-/** Sums sizes without ever walking a fragment twice; a fragment inside itself counts as endless. */
+/** Sums sizes without walking a fragment twice; a recursive fragment counts as infinite. */
 class Measure {
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   readonly #known = new Map<string, Size>();
@@ -58,7 +58,7 @@ class Measure {
     const known = this.#known.get(name);
     if (known) return known;
     const fragment = this.#fragments.get(name);
-    if (!fragment) return { fields: 0, depth: 0, roots: 0 }; // validation will say so
+    if (!fragment) return { fields: 0, depth: 0, roots: 0 }; // validation will report it
     this.#known.set(name, { fields: Infinity, depth: Infinity, roots: Infinity });
     const size = this.of(fragment.selectionSet);
     this.#known.set(name, size);
@@ -111,9 +111,7 @@ interface Counts {
   directives: number;
 }
 
-/**
- * GraphQL keeps names with two leading underscores for itself; as response keys some would reach a prototype.
- */
+/** GraphQL reserves names with two leading underscores; as response keys some would reach a prototype. */
 function assertName(name: string): void {
   if (name.startsWith('__'))
     refuse(`the name "${name}" is reserved: only introspection begins with two underscores`);
@@ -144,8 +142,8 @@ const assertNames = (operation: OperationDefinitionNode): void => {
 };
 
 /**
- * @throws InvalidDocument where the text does not parse or is over a limit; DomainError `validation_failed`
- * for literals that cannot be stored exactly
+ * @throws InvalidDocument if the text does not parse or exceeds a limit; DomainError `validation_failed` for
+ * literals that cannot be stored exactly
  */
 export function parseWithin(source: string, limits: DocumentLimits): DocumentNode {
   const document = parseTokens(source, limits.tokens);

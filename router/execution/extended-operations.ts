@@ -1,5 +1,6 @@
-// Operations over types that follow what is stored: no part of the composition, so that storing never
-// composes or plans anything anew. The component that has them answers its part, and the others theirs.
+// Operations over types that depend on stored data: they are not part of the composition, so that storing
+// requires no composition or planning. The component that owns the types answers its part, and the others
+// theirs.
 import {
   assertValidSchema,
   type DocumentNode,
@@ -37,14 +38,14 @@ import { compileCost } from './static-cost.ts';
 import { touchTypes } from './touch-types.ts';
 
 const CACHED = 500;
-/** `__typename` is not among them. */
+/** `__typename` is not one of them. */
 const ASKS_SCHEMA = /__(?:schema|type)\b/;
 
-/** A component's extension as the graph has it. */
+/** A component's extension of the graph. */
 interface Extended {
   readonly ground: PlanningContext;
   readonly version: string;
-  /** The graph with it, whose types are made when an operation names them. */
+  /** The graph with the extension, whose types are built when an operation names them. */
   readonly schema: GraphQLSchema;
   readonly introspect: Introspect;
   readonly operations: LRUCache<string, RouterOperation>;
@@ -56,7 +57,7 @@ export class ExtendedOperations {
   readonly #hideSuggestions: boolean;
   #current: Extended | undefined;
   /**
-   * The graph with what of the extension does not depend on what is stored: made once for each composition.
+   * The graph with the part of the extension that does not depend on stored data: built once per composition.
    */
   #over:
     { readonly ground: PlanningContext; readonly sdl: string; readonly schema: GraphQLSchema } | undefined;
@@ -69,7 +70,7 @@ export class ExtendedOperations {
   }
 
   /**
-   * The operation, where the document uses the extension or asks for the whole schema; null for all others.
+   * The operation, if the document uses the extension or requests the whole schema; null for all others.
    * @throws InvalidDocument, and what preparing throws
    */
   *prepare(
@@ -184,9 +185,9 @@ export class ExtendedOperations {
 }
 
 /**
- * Of all that validation of an SDL looks at, only this depends on the graph, and the rest of it takes as long
- * as all else here together.
- * @throws Error where it does not fit
+ * Of the rules for an SDL only this one depends on the graph, and the others take as long as all other work
+ * here.
+ * @throws Error if it is invalid
  */
 function laidOver(schema: GraphQLSchema, sdl: DocumentNode): GraphQLSchema {
   const made = new Set<string>();

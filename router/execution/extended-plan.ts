@@ -34,10 +34,10 @@ import { isIntrospection } from './introspection.ts';
 import { type Pieces, planned } from './pieces.ts';
 
 export interface Extension {
-  /** The component that answers it. */
+  /** The component that owns the extension. */
   readonly component: string;
   readonly rootFields: readonly string[];
-  /** The graph with it. */
+  /** The graph with the extension. */
   readonly schema: GraphQLSchema;
 }
 
@@ -66,7 +66,7 @@ const several = (
   return steps.length < 2 ? steps[0] : { kind, nodes: steps };
 };
 
-/** The same steps for objects at another place. */
+/** The same steps for objects at another path. */
 function moved(node: PlanNode, to: Path): PlanNode {
   switch (node.kind) {
     case 'Sequence':
@@ -91,7 +91,7 @@ function moved(node: PlanNode, to: Path): PlanNode {
 /** Rewrites selections of the extension, collecting the steps that follow. */
 class Below {
   readonly after: PlanNode[] = [];
-  /** Whether what the component is asked is another selection than the client's. */
+  /** Whether the component's selection differs from the client's. */
   isChanged = false;
   readonly #composition: Composition;
   readonly #extension: Extension;
@@ -135,8 +135,8 @@ class Below {
   }
 
   /**
-   * Selections on a type of the composition, planned as below a root field of the component that leads to it;
-   * what follows its first step is done here.
+   * Selections on a type of the composition, planned as below a root field of the component that returns it;
+   * this code replaces the plan's first step.
    */
   *#composed(set: SelectionSetNode, type: GraphQLNamedType, place: Path): Pieces<SelectionSetNode> {
     const own = this.#composition.subgraphSchemas.get(this.#extension.component);
@@ -156,7 +156,7 @@ class Below {
             kind: Kind.ARGUMENT,
             name: nameOf(name),
             value: { kind: Kind.STRING, value: '' },
-          })), // any value: this fetch is never made
+          })), // a placeholder: this fetch is never made
         },
       ]),
     );
@@ -181,8 +181,8 @@ class Below {
 }
 
 /**
- * Whether a component has every field that is selected, also those that no value of a variable includes:
- * these are in no plan.
+ * Whether a component has every selected field, including those that no value of a variable includes, which
+ * are in no plan.
  */
 function isOwn(set: SelectionSetNode, typeName: string, own: GraphQLSchema): boolean {
   const type = own.getType(typeName);
@@ -209,9 +209,9 @@ const isPlainFetch = (node: PlanNode | undefined, component: string): node is Fe
   !node.contextRewrites?.length;
 
 /**
- * Null where the operation may go to the component as it stands.
+ * Null if the operation can be sent to the component unchanged.
  * @param operation valid against the extension's schema, its fragments inlined
- * @throws InvalidDocument for what cannot be done in one operation
+ * @throws InvalidDocument for selections that cannot be combined in one operation
  */
 export function* planExtended(
   composition: Composition,
@@ -236,7 +236,7 @@ export function* planExtended(
     operation: print(operationOver(operation, set)),
     operationName: undefined,
     operationKind: 'query' as OperationTypeNode,
-    variableUsages: [...variablesIn(set)], // the enum's value
+    variableUsages: [...variablesIn(set)], // The value of the enum.
   };
   const rest = others.length > 0 ? yield* planOf(composition, operation, setOf(others)) : undefined;
   const node = several('Parallel', [several('Sequence', [fetch, several('Parallel', below.after)]), rest]);

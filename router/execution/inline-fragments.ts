@@ -1,5 +1,4 @@
-// Takes an operation apart: its fragments put where they are spread, so that a part of it is a document of
-// its own.
+// Inlines an operation's fragments, so that a part of it can become a document of its own.
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -24,8 +23,8 @@ export const setOf = (selections: readonly SelectionNode[]): SelectionSetNode =>
 });
 
 /**
- * The same selections without spreads. The document is valid, so no fragment is in itself, and its size is
- * bounded with its fragments followed.
+ * The same selections without spreads. The document is valid, so no fragment is recursive, and its expanded
+ * size is bounded.
  */
 export function inlined(set: SelectionSetNode, fragments: Fragments): SelectionSetNode {
   return setOf(
@@ -44,7 +43,7 @@ export function inlined(set: SelectionSetNode, fragments: Fragments): SelectionS
   );
 }
 
-/** The root selections that are wanted, with their conditions; spread fragments become inline ones. */
+/** The requested root selections, with their conditions; spread fragments become inline ones. */
 export function rootSelections(
   set: SelectionSetNode,
   fragments: Fragments,
@@ -75,7 +74,7 @@ export function variablesIn(set: SelectionSetNode): ReadonlySet<string> {
   return names;
 }
 
-/** An operation with other selections, none of them a spread, and with the variables that these use. */
+/** An operation with other selections, without spreads, and with the variables that these use. */
 export function operationOver(
   operation: OperationDefinitionNode,
   selectionSet: SelectionSetNode,

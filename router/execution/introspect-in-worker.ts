@@ -4,7 +4,7 @@ import { type GraphQLSchema, printSchema } from 'graphql';
 import type { SchemaParts } from '../../platform/component.ts';
 import { AskedThread, type Failed } from './asked-thread.ts';
 
-/** What the thread is told and asked. */
+/** The messages to the thread. */
 export type Asked =
   | { readonly kind: 'schema'; readonly sdl: string; readonly holder: string | null }
   | {
@@ -19,7 +19,7 @@ interface Answer {
 /** What it answers: JSON by response key, or what went wrong. */
 export type Told = Answer | Failed;
 
-/** A graph as it is at one time: one object for each. */
+/** A graph at one time: a new object for each change. */
 export interface Graph {
   readonly base: GraphQLSchema;
   readonly parts: SchemaParts | undefined;

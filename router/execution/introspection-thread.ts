@@ -1,5 +1,4 @@
-// The thread that answers introspection of a graph with thousands of types: it looks at all of them, and
-// requests are not answered by it.
+// The worker thread that answers introspection of a graph with thousands of types.
 import { parentPort } from 'node:worker_threads';
 import { buildASTSchema, execute, type GraphQLSchema, parse } from 'graphql';
 import { lazySchema } from '../../platform/lazy-schema.ts';
@@ -62,7 +61,7 @@ port.on('message', (message: Asked) => {
             port.postMessage(told);
           },
           () => undefined,
-        ); // strings: they can be posted
+        ); // Strings can be posted.
       return;
     default:
       message satisfies never;

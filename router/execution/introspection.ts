@@ -1,4 +1,4 @@
-// Answers `__schema` and `__type` from the API schema, also where a document asks for them beside data.
+// Answers `__schema` and `__type` from the API schema, also beside data.
 import { setImmediate as turn } from 'node:timers/promises';
 import {
   type DocumentNode,
@@ -13,23 +13,23 @@ import { type Data, mergeInto } from './merge.ts';
 
 export const isIntrospection = (name: string): boolean => name === '__schema' || name === '__type';
 
-/** Answers a document of introspection alone: JSON by response key. */
+/** Answers a document with introspection only: JSON by response key. */
 export type Introspect = (
   source: string,
   variables: Readonly<Record<string, unknown>>,
 ) => Promise<Readonly<Record<string, string>>>;
 
-/** Values, or finished JSON text where there is much of it. */
+/** Values, or JSON text for large results. */
 export type Introspected = { readonly data: Data } | { readonly texts: Readonly<Record<string, string>> };
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Characters up to which texts become values, which are kept for the next who asks. */
+/** Up to this many characters texts are parsed to values, which are cached. */
 const FEW = 65_536;
 
 /**
- * Null where the operation asks for no introspection, else the function that answers that part of it.
- * @param apart who answers instead of this thread
+ * Null if the operation has no introspection, else the function that answers that part of it.
+ * @param apart answers it instead of this thread
  */
 export function compileIntrospection(
   schema: GraphQLSchema,
@@ -52,7 +52,7 @@ export function compileIntrospection(
         )
       : elsewhere(apart, print(documentOf(selections)));
   if ((operation.variableDefinitions?.length ?? 0) > 0) return answer;
-  // many operations are kept, and answers may be large: memory that is wanted takes them away
+  // there may be many prepared operations with large answers: weak references let the memory be reclaimed
   let known: WeakRef<Introspected> | undefined;
   return async () => {
     const kept = known?.deref();
@@ -64,8 +64,8 @@ export function compileIntrospection(
 }
 
 /**
- * Each document by itself: nothing in such an execution waits for anything, so others have their turn between
- * them.
+ * Each document separately: such an execution does not wait for anything, so others get their turn in
+ * between.
  */
 const here =
   (schema: GraphQLSchema, documents: readonly DocumentNode[]) =>
@@ -74,7 +74,7 @@ const here =
     for (const [i, document] of documents.entries()) {
       if (i > 0) await turn();
       const result = await execute({ schema, document, variableValues });
-      // the document is valid and the variables are coerced: this is a fault of ours
+      // The document is valid and the variables are coerced, so this is an internal fault.
       if (result.errors?.[0]) throw result.errors[0];
       mergeInto(data, result.data ?? {});
     }

@@ -1,18 +1,15 @@
-// A document that cannot become an operation: what GraphQL says of it, kept whole for the GraphQL endpoint.
+// The error of a document that cannot become an operation, with GraphQL's messages for the GraphQL endpoint.
 import type { GraphQLError } from 'graphql';
 import { DomainError, graphqlCode } from '../../platform/errors.ts';
 
-/** One complaint about a document, with its places in the text. */
+/** One error of a document, with its locations in the text. */
 export interface DocumentFault {
   readonly message: string;
   readonly locations?: readonly { readonly line: number; readonly column: number }[];
   readonly extensions: Readonly<Record<string, unknown>>;
 }
 
-/**
- * `invalid_request` with every complaint: a document that does not parse, is not valid, or names no
- * operation.
- */
+/** `invalid_request` with every error: a document that does not parse, is invalid, or names no operation. */
 export class InvalidDocument extends DomainError {
   override name = 'InvalidDocument';
   readonly faults: readonly DocumentFault[];

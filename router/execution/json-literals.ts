@@ -1,5 +1,4 @@
-// Operations whose documents have JSON in their text: prepared without it, run with what was written as
-// variables.
+// Operations with JSON literals in their documents: the literals are replaced by variables before preparing.
 import { type DocumentNode, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { ComponentResult } from '../../platform/component.ts';
 import { badRequest, graphqlCode } from '../../platform/errors.ts';

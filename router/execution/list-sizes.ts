@@ -1,5 +1,5 @@
-// How many items each list of the graph may have: what @listSize and @cost say in the subgraphs' SDL, and
-// what is taken where they say nothing.
+// The number of items that each list of the graph may have: from @listSize and @cost in the subgraphs' SDL,
+// with defaults for the rest.
 import {
   type ConstDirectiveNode,
   type FieldDefinitionNode,
@@ -17,24 +17,24 @@ import {
   getNullableType,
 } from 'graphql';
 
-/** Of one field: what an object of it weighs, and where the size of its list comes from. */
+/** The cost of a field: the weight of one object, and the source of the list's size. */
 export interface ListSize {
   readonly weight?: number;
   readonly assumedSize?: number;
-  /** Arguments that say how many there are at most; of several the largest counts. */
+  /** Arguments with the maximum number of items; of several the largest counts. */
   readonly slicingArguments?: readonly string[];
-  /** Fields of the answered object whose lists have that size. */
+  /** Fields of the returned object whose lists have that size. */
   readonly sizedFields?: readonly string[];
 }
 
 /** By `Type.field`. */
 export type ListSizes = ReadonlyMap<string, ListSize>;
 
-/** A list that nothing is known of. */
+/** The default for a list without a declared size. */
 export const ASSUMED_SIZE = 10;
-/** A page whose size is not said. */
+/** The default for a page without a requested size. */
 export const ASSUMED_PAGE = 100;
-/** Objects of the schema itself weigh more than one of data: nothing stands between them and the executor. */
+/** Objects of the schema itself weigh more than one of data, because nothing else limits their execution. */
 const SCHEMA_WEIGHT = 4;
 
 const PAGED = ['limit', 'first', 'last'];
@@ -51,10 +51,10 @@ function sizeOf({ directives = [] }: Pick<FieldDefinitionNode, 'directives'>): L
     if (directive.name.value === 'cost') found['weight'] = argumentsOf(directive)['weight'];
     if (directive.name.value === 'listSize') Object.assign(found, argumentsOf(directive));
   }
-  return Object.keys(found).length === 0 ? null : found; // of the forms that composition has checked
+  return Object.keys(found).length === 0 ? null : found; // Composition has checked the forms.
 }
 
-/** What a supergraph's SDL says of its fields. */
+/** The costs declared in a supergraph's SDL. */
 export function listSizes(supergraphSdl: string): ListSizes {
   const sizes = new Map<string, ListSize>();
   for (const definition of parse(supergraphSdl).definitions) {
@@ -67,7 +67,7 @@ export function listSizes(supergraphSdl: string): ListSizes {
   return sizes;
 }
 
-/** Of a field that nothing is said of: pages are told by the arguments and fields that pages have. */
+/** For a field without directives: pages are recognised by their arguments and fields. */
 export function usualSize(field: GraphQLField<unknown, unknown>): ListSize {
   const slicingArguments = field.args.filter(({ name }) => PAGED.includes(name)).map(({ name }) => name);
   if (slicingArguments.length === 0) return {};
@@ -81,7 +81,7 @@ export function usualSize(field: GraphQLField<unknown, unknown>): ListSize {
 const mean = (counts: readonly number[]): number =>
   Math.ceil(counts.reduce((sum, n) => sum + n, 0) / Math.max(1, counts.length));
 
-/** The lists of introspection, as long as they are in this schema, on average. */
+/** The lists of introspection, with their average lengths in this schema. */
 export function introspectionSizes(schema: GraphQLSchema): ListSizes {
   const types = Object.values(schema.getTypeMap());
   const fields = types.filter(isObjectType).map((type) => Object.values(type.getFields()));

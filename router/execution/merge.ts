@@ -1,8 +1,8 @@
-// Merges what a fetch brought into what is known of an object: a response is grown fetch by fetch.
+// Merges the result of a fetch into the known data of an object: a response grows fetch by fetch.
 
 /**
- * A response object under construction. Keys are response keys, which never begin with two underscores but
- * for `__typename`.
+ * A response object under construction. Keys are response keys, of which only `__typename` begins with two
+ * underscores.
  */
 export type Data = Record<string, unknown>;
 
@@ -21,7 +21,7 @@ export function mergeInto(target: Data, source: Data): void {
   }
 }
 
-/** JSON values may have keys that plain assignment would take for the prototype. */
+/** JSON may contain keys that plain assignment would take for the prototype. */
 function assign(target: Data, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });

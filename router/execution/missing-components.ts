@@ -1,4 +1,4 @@
-// What is said of a document that the schema refuses for want of a component.
+// Error messages for a document that is invalid only because a component is missing.
 import { type DocumentNode, Kind } from 'graphql';
 import { DomainError } from '../../platform/errors.ts';
 import { InvalidDocument } from './invalid-document.ts';
@@ -23,8 +23,8 @@ export function* orUnavailable<Made>(
 }
 
 /**
- * Where the document uses a root field that the platform has but the schema, for want of its component, has
- * not.
+ * The document uses a root field that the platform has, but not the current schema, because its component is
+ * missing.
  */
 function unavailable(
   ground: Version,

@@ -1,11 +1,10 @@
-// Which projects an operation names in its root fields' arguments (docs/reference/gateway.md#projects), for
-// the scope check before any component is contacted.
+// The projects that an operation names in its root fields' arguments (docs/reference/gateway.md#projects),
+// for the project check before any component is called.
 import { valueFromASTUntyped } from 'graphql';
 import type { RootField } from './root-fields.ts';
 
 /**
- * Arguments whose value is, or holds, what is written: `project` itself, or objects with `project` or
- * `data.project`.
+ * Arguments that are, or contain, a project: `project` itself, or objects with `project` or `data.project`.
  */
 const CARRIERS: ReadonlySet<string> = new Set([
   'project',
@@ -29,7 +28,7 @@ function projectsOf(value: unknown, found: Set<string>, depth: number): void {
     return;
   }
   if (typeof value !== 'object' || value === null) return;
-  // any object may have these keys; their values stay unknown
+  // Any object may have these keys; their values stay unknown.
   const { project, data } = value as { project?: unknown; data?: unknown };
   if (typeof project === 'string') found.add(project);
   if (depth > 0) projectsOf(data, found, depth - 1);

@@ -1,5 +1,5 @@
-// A thin executor of query plans: Sequence, Parallel, Condition, Flatten and Fetch, bound to components once
-// and run often.
+// Executes query plans: Sequence, Parallel, Condition, Flatten and Fetch, bound to components once and run
+// often.
 import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
 import type { GraphQLSchema } from 'graphql';
 import type {
@@ -16,7 +16,7 @@ import { compileRepresentations } from './representations.ts';
 import { addExtensions, plainData } from './results.ts';
 import { UnsupportedPlan } from './unsupported-plan.ts';
 
-/** One run of a plan: what it was asked with and what has come together so far. */
+/** One run of a plan: its input and the data gathered so far. */
 export interface PlanRun {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
@@ -25,11 +25,11 @@ export interface PlanRun {
   readonly extensions: ComponentExtensions;
 }
 
-/** A step of the plan, applied to the objects it adds to. Never throws: failures go to `errors`. */
+/** A step of the plan, applied to its target objects. Never throws: failures are added to `errors`. */
 type Step = (run: PlanRun, targets: readonly Data[]) => Promise<void>;
 export type PlanExecutor = (run: PlanRun) => Promise<void>;
 
-/** Prepares a fetch's operation with the component of that name. */
+/** Prepares a fetch's operation with the named component. */
 export type BindFetch = (
   component: string,
   source: string,
@@ -38,7 +38,7 @@ export type BindFetch = (
 
 type Path = readonly (string | number)[];
 
-/** @throws UnsupportedPlan where the plan holds what only the stock gateway does */
+/** @throws UnsupportedPlan if the plan contains what only the stock gateway can execute */
 export function compilePlan(plan: QueryPlan, schema: GraphQLSchema, bind: BindFetch): PlanExecutor {
   if (plan.node === undefined) return () => Promise.resolve();
   if (plan.node.kind === 'Subscription') throw new UnsupportedPlan('a subscription');
@@ -103,7 +103,7 @@ function descend(targets: readonly Data[], path: Path): readonly Data[] {
   return found.filter(isData);
 }
 
-/** Response paths of the objects that {@link descend} finds, in the same order: for errors only. */
+/** Response paths of the objects that {@link descend} finds, in the same order; only used for errors. */
 function placesOf(data: unknown, path: Path, place: (string | number)[] = []): (string | number)[][] {
   const [part, ...rest] = path;
   if (data === null || data === undefined) return [];
@@ -112,7 +112,7 @@ function placesOf(data: unknown, path: Path, place: (string | number)[] = []): (
   return Array.isArray(data) ? data.flatMap((item: unknown, i) => placesOf(item, rest, [...place, i])) : [];
 }
 
-/** As far as a path leads to one place. */
+/** The part of a path that leads to one place. */
 function beforeList(path: Path): Path {
   const list = path.indexOf('@');
   return list < 0 ? path : path.slice(0, list);
@@ -125,7 +125,7 @@ function variablesOf(node: FetchNode, run: PlanRun): Data {
   return variables;
 }
 
-/** What the client reads of a fetch's error: its place in the client's response. */
+/** The client's view of a fetch's error: its path in the client's response. */
 function report(
   run: PlanRun,
   result: ComponentResult,
@@ -145,7 +145,7 @@ function compileFetch(node: FetchNode, path: Path, schema: GraphQLSchema, bind: 
   if (node.inputRewrites?.length || node.outputRewrites?.length || node.contextRewrites?.length)
     throw new UnsupportedPlan('rewrites');
   if (!node.requires && path.length > 0) throw new UnsupportedPlan('a fetch of root fields below the root');
-  // prepared when it is first needed: a plan may have hundreds of fetches, most of which find nothing to ask
+  // prepared on first use: a plan may have hundreds of fetches, most of which have nothing to fetch
   let bound: PreparedOperation | undefined;
   const bindInTurn = async (): Promise<PreparedOperation> => {
     if (turn.isOver) await turn.next();
@@ -169,7 +169,7 @@ const fetchRoot =
     if (isData(data)) mergeInto(run.data, data);
   };
 
-/** Representations that are asked for at a time, so that nobody waits for all of a large list's. */
+/** Maximum representations per request, so that not everything waits for a large list. */
 const ENTITIES_AT_ONCE = 1000;
 
 const fetchEntities =

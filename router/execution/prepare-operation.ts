@@ -36,43 +36,42 @@ import { UnsupportedPlan } from './unsupported-plan.ts';
 /** An operation in the API schema, ready to run. */
 export interface RouterOperation {
   readonly kind: OperationTypeNode;
-  /** The operation's name in its document, where it has one. */
+  /** The operation's name in its document, if it has one. */
   readonly name: string | undefined;
-  /**
-   * What the caller has to be allowed, by its root fields; each once. Checking it is the caller's business.
-   */
+  /** The permissions of its root fields, each once. The caller has to check them. */
   readonly permissions: readonly Permission[];
-  /** Which way it takes: the client's document to one component, the thin executor, or the stock gateway. */
-  readonly strategy: 'direct' | 'plan' | 'stock';
-  /** Whether it asks for `__schema` or `__type`. */
-  readonly introspects: boolean;
   /**
-   * Objects that it asks for with these variables, by the sizes of its lists. Whether that is too much is the
-   * caller's business.
+   * How it is executed: as the client's document by one component, by the plan executor, or by the stock
+   * gateway.
    */
+  readonly strategy: 'direct' | 'plan' | 'stock';
+  /** Whether it selects `__schema` or `__type`. */
+  readonly introspects: boolean;
+  /** Its cost with these variables, from the sizes of its lists. The caller has to check it. */
   readonly cost: StaticCost;
   /** Projects that the arguments of its root fields name (docs/reference/gateway.md#projects). */
   namedProjects(variables: Readonly<Record<string, unknown>>): readonly string[];
   /**
    * Runs it. Never rejects: failures are in `errors`. A result without `data` and `texts` means that the
-   * request was refused before anything ran (its variables do not fit).
+   * request was refused before anything ran (invalid variables).
    */
   run(variables: Readonly<Record<string, unknown>>, caller: Caller): Promise<ComponentResult>;
   /**
-   * Of a subscription, and only of one: begins it. `run` refuses it, as transports do that cannot carry it.
-   * @throws DomainError where it cannot begin
+   * Only for a subscription: begins it. `run` refuses subscriptions, as do transports without support for
+   * them.
+   * @throws DomainError if it cannot begin
    */
   readonly subscribe?: Subscribe;
 }
 
-/** What operations are prepared against; one per composition. */
+/** The inputs of preparation; one per composition. */
 export interface PlanningContext {
   readonly composition: Composition;
   readonly components: ReadonlyMap<string, Component>;
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly stock: StockGateway;
   readonly log: Logger;
-  /** Who answers introspection instead of the thread that answers requests. */
+  /** Answers introspection outside the main thread. */
   readonly introspect?: Introspect;
 }
 
@@ -96,7 +95,7 @@ function notNamed(name: string | undefined, areSeveral: boolean): string {
     : 'the document has no operation';
 }
 
-/** @throws InvalidDocument where the document holds none or several and no name is given */
+/** @throws InvalidDocument if the document has no operation, or several and no name is given */
 export function operationNamed(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
   const operations = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION);
   const found = name === undefined ? operations[0] : operations.find((o) => o.name?.value === name);
@@ -104,7 +103,7 @@ export function operationNamed(document: DocumentNode, name: string | undefined)
   throw new InvalidDocument([new GraphQLError(notNamed(name, found !== undefined))]);
 }
 
-/** Of more faults than these it is not said what was meant: each is compared with all names that there are. */
+/** Beyond this number of errors there are no suggestions, because each is compared with all names. */
 const MAX_SUGGESTED = 5;
 
 /** @throws InvalidDocument */
@@ -115,7 +114,7 @@ export function assertValid(document: DocumentNode, schema: GraphQLSchema, hideS
   throw new InvalidDocument(validate(schema, document, documentRules));
 }
 
-/** @throws InvalidDocument for a kind of operation that the schema has not */
+/** @throws InvalidDocument for a kind of operation that the schema does not have */
 function assertAnswerable({ operation }: OperationDefinitionNode, schema: GraphQLSchema): void {
   if (!schema.getRootType(operation))
     throw new InvalidDocument([new GraphQLError(`the schema has no ${operation}`)]);
@@ -132,14 +131,14 @@ const ANOTHER_TRANSPORT: ComponentResult = {
 };
 
 /**
- * Throws for an operation that may not run for what it asks: before it is planned, which may take longer than
- * anything else.
+ * Throws for an operation that must not run, before it is planned, which may take longer than everything
+ * else.
  */
 export type CostCheck = (cost: StaticCost) => void;
 
 /**
- * @throws InvalidDocument; DomainError `insufficient_role` where no role may use a root field; what the check
- * throws
+ * @throws InvalidDocument; DomainError `insufficient_role` if no role may use a root field; the errors of the
+ * check
  */
 export function* prepareOperation(
   ground: PlanningContext,
@@ -204,8 +203,8 @@ function* bindRun(
 }
 
 /**
- * An operation by its plan, with its introspection beside it.
- * @throws UnsupportedPlan where the plan needs the stock gateway
+ * An operation with its plan, and its introspection.
+ * @throws UnsupportedPlan if the plan needs the stock gateway
  */
 export function bindPlan(
   ground: PlanningContext,
@@ -223,8 +222,8 @@ export function bindPlan(
 }
 
 /**
- * Refuses variables that do not fit, hands on the others as the schema reads them, and turns a throw of ours
- * into an error.
+ * Refuses invalid variables, passes the others on in coerced form, and converts internal exceptions to
+ * errors.
  */
 const coercing =
   (
@@ -251,7 +250,7 @@ const coercing =
     }
   };
 
-/** @throws UnsupportedPlan where the plan needs the stock gateway */
+/** @throws UnsupportedPlan if the plan needs the stock gateway */
 function planRun(
   { composition, components }: PlanningContext,
   plan: QueryPlan,
@@ -268,7 +267,7 @@ function planRun(
   return async (variables, caller) => {
     const run: PlanRun = { variables, caller, data: {}, errors: [], extensions: {} };
     await execute(run);
-    if (introspect) caller.budget?.beLarge(); // how large is not known before it is written
+    if (introspect) caller.budget?.beLarge(); // its size is not known before it is serialised
     const told = await introspect?.(variables);
     if (told && 'data' in told) mergeInto(run.data, told.data);
     const { data, broken, hidden } = shape(run.data, variables);
@@ -282,6 +281,6 @@ function planRun(
   };
 }
 
-/** All of the data as texts, for the sake of those that are texts already. */
+/** All data as texts, because a part already is text. */
 const textsOf = (data: Data, texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, texts[key] ?? JSON.stringify(value)]));

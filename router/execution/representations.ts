@@ -1,18 +1,14 @@
-// Builds the representations by which a subgraph is asked for its part of an entity (federation's
+// Builds the representations with which a subgraph is asked for its part of an entity (federation's
 // `_entities`).
 import type { QueryPlanSelectionNode } from '@apollo/query-planner';
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import { type Data, isData, mergeInto } from './merge.ts';
 import { UnsupportedPlan } from './unsupported-plan.ts';
 
-/**
- * An entity's representation, or null where the entity is of another type or what makes it known is missing.
- */
+/** An entity's representation, or null if the entity is of another type or a key field is missing. */
 export type Represent = (entity: Data) => Data | null;
 
-/**
- * Fields that are wanted together: where one is missing (its condition did not hold) the group adds nothing.
- */
+/** Fields that belong together: if one is missing (its condition was false) the group is omitted. */
 interface Group {
   readonly fields: readonly Required[];
   readonly groups: readonly Group[];
@@ -60,7 +56,7 @@ function copyNested(value: unknown, group: Group): unknown {
   return isData(value) ? copy(value, group) : value;
 }
 
-/** @throws UnsupportedPlan where a requirement is on an abstract type or has conditions inside */
+/** @throws UnsupportedPlan if a requirement is on an abstract type or contains conditions */
 export function compileRepresentations(
   requires: readonly QueryPlanSelectionNode[],
   schema: GraphQLSchema,

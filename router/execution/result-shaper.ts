@@ -1,5 +1,5 @@
-// Shapes gathered data exactly as the client's document asks: order, aliases, fragments, conditions, and
-// nulls where the types want them.
+// Shapes gathered data as the client's document requests: order, aliases, fragments, conditions, and nulls
+// for failed fields.
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -25,8 +25,8 @@ import { type Data, isData } from './merge.ts';
 type Place = readonly (string | number)[];
 
 /**
- * Where the shaping is, the first place where a field that may not be null was null, and where there was what
- * the API schema has not.
+ * The current state of shaping, the first place where a non-null field was null, and the places of values
+ * that the API schema does not have.
  */
 interface Trace {
   readonly path: (string | number)[];
@@ -34,10 +34,10 @@ interface Trace {
   hidden?: Place[];
 }
 
-/** Places that are told of one result: who reads so many has read enough. */
+/** Maximum reported places of one result. */
 const MAX_PLACES = 1000;
 
-/** A value or type of a component that clients may not see: null to them. */
+/** A value or type of a component that clients may not see; it becomes null. */
 function hide(trace: Trace): null {
   const places = (trace.hidden ??= []);
   if (places.length < MAX_PLACES) places.push([...trace.path]);
@@ -46,16 +46,16 @@ function hide(trace: Trace): null {
 
 export interface ShapedResult {
   readonly data: Data | null;
-  /** Set where a non-null field had no value, and not because its value is hidden. */
+  /** Set if a non-null field had no value, and not because its value is hidden. */
   readonly broken?: Place;
-  /** Set where values or types were not in the API schema (`@inaccessible`). */
+  /** Set if values or types were not in the API schema (`@inaccessible`). */
   readonly hidden?: readonly Place[];
 }
 
-/** From gathered data and coerced variables to the client's `data`. */
+/** Converts gathered data and coerced variables to the client's `data`. */
 export type ResultShaper = (data: Data, variables: Readonly<Record<string, unknown>>) => ShapedResult;
 
-/** An interface stands for its objects where the plan found no need to know which they are (`@interfaceObject`). */
+/** An interface stands for its objects if the plan did not need their concrete types (`@interfaceObject`). */
 type ObjectType = GraphQLObjectType | GraphQLInterfaceType;
 type Complete = (value: unknown, trace: Trace) => unknown;
 interface Field {
@@ -65,13 +65,13 @@ interface Field {
   readonly nonNull: boolean;
 }
 
-/** Shapes differ with the values of the variables in conditions; more than these few are not kept. */
+/** Shapes depend on the variables in conditions; at most this many are cached. */
 const KEPT_SHAPES = 64;
 
-/** Whether a place is in what another is the place of. */
+/** Whether one place is below another. */
 const isWithin = (place: Place, outer: Place): boolean => outer.every((part, i) => place[i] === part);
 
-/** @param narrowedEnums enums of which some component has values that the API schema has not */
+/** @param narrowedEnums enums with component values that the API schema does not have */
 export function compileResultShaper(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -183,7 +183,7 @@ class ShapeCompiler {
     if (name === '__schema' || name === '__type')
       return { key, constant: null, complete: passOn, nonNull: false };
     const type = parent.getFields()[name]?.type;
-    // the document has been validated
+    // The document has been validated.
     if (!type) throw new Error(`${parent.name}.${name} is not in the schema`);
     return { key, constant: null, complete: this.#complete(type, sets), nonNull: isNonNullType(type) };
   }
@@ -217,7 +217,7 @@ class ShapeCompiler {
     };
   }
 
-  /** By the `__typename` that the planner asks for where it matters. */
+  /** By `__typename`, which the planner selects where it is needed. */
   #abstract(sets: readonly SelectionSetNode[], declared: string): Complete {
     const byName = new Map<unknown, Complete>();
     return (value, trace) => {

@@ -1,12 +1,10 @@
-// Small truths about component results: their data as an object, and what several of them say together.
+// Helpers for component results: their data as an object, and merged extensions.
 import type { Budget } from '../../platform/budget/budget.ts';
 import { parseJsonInTurns } from '../../platform/budget/parse-json.ts';
 import type { ComponentExtensions, ComponentResult } from '../../platform/component.ts';
 import type { Data } from './merge.ts';
 
-/**
- * The data of a result as an object, whichever way it came; undefined where the request itself was refused.
- */
+/** The data of a result as an object; undefined if the request itself was refused. */
 export async function plainData(
   result: ComponentResult,
   budget: Budget | undefined,
@@ -17,7 +15,10 @@ export async function plainData(
   return data;
 }
 
-/** Puts one component's extensions beside those of others: warnings add up, of versions the first stays. */
+/**
+ * Merges one component's extensions with those of others: warnings are concatenated, of versions the first is
+ * kept.
+ */
 export function addExtensions(to: ComponentExtensions, from: ComponentExtensions | undefined): void {
   if (from === undefined) return;
   if (from.schemaVersion !== undefined) to.schemaVersion ??= from.schemaVersion;

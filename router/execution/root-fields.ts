@@ -1,4 +1,4 @@
-// The root fields of an operation, through fragments: what its permissions and its projects are decided by.
+// The root fields of an operation, through fragments: its permissions and projects depend on them.
 import {
   type DocumentNode,
   type FieldNode,
@@ -9,14 +9,14 @@ import {
 } from 'graphql';
 
 export interface RootField {
-  /** `Query.entity`; the root type's name is the operation's kind. */
+  /** `Query.entity`; the root type's name is the kind of operation. */
   readonly coordinate: string;
   readonly node: FieldNode;
 }
 
 const ROOTS = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const;
 
-/** Every root field that a component answers; conditions are not looked at, so a skipped field counts. */
+/** Every root field of components; conditions are ignored, so a skipped field counts. */
 export function rootFields(document: DocumentNode, operation: OperationDefinitionNode): readonly RootField[] {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const d of document.definitions)

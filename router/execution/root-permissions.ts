@@ -1,11 +1,11 @@
-// What the root fields of an operation ask of its caller.
+// The permissions that an operation's root fields require.
 import { DomainError } from '../../platform/errors.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import type { RootField } from './root-fields.ts';
 
 /**
- * @throws DomainError `insufficient_role` for a root field that is not in the table: what is not in it is
- * denied
+ * @throws DomainError `insufficient_role` for a root field that is not in the table: access is denied by
+ * default
  */
 export function permissionsOf(
   fields: readonly RootField[],

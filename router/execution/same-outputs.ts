@@ -1,5 +1,5 @@
-// Whether a component's answer to a document is what the API schema would make of it: types and enum values
-// that clients do not see, and what other components say of its types, are known to the API schema alone.
+// Whether a component's answer to a document equals the API schema's: only the API schema knows which types
+// and enum values clients may not see, and what other components declare about its types.
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** The names of the types that an object of this type may have. */
+/** The names of the possible types of an object. */
 const runtimeTypes = (type: GraphQLNamedType, schema: GraphQLSchema): readonly string[] =>
   isAbstractType(type) ? schema.getPossibleTypes(type).map(({ name }) => name) : [type.name];
 
@@ -49,7 +49,7 @@ class Comparison {
   selections({ selections }: SelectionSetNode, type: GraphQLNamedType): boolean {
     const isFlat = isObjectType(type) && !isObjectType(this.#api.getType(type.name));
     return selections.every((node) => {
-      // an interface object: its own subgraph knows neither its concrete type nor what that implements
+      // an interface object: its own subgraph knows neither the concrete type nor its interfaces
       if (isFlat && (node.kind !== Kind.FIELD || node.name.value === '__typename')) return false;
       if (node.kind === Kind.FIELD) return this.#output(fieldType(type, node.name.value), node.selectionSet);
       if (node.kind === Kind.INLINE_FRAGMENT)
@@ -89,8 +89,8 @@ class Comparison {
 }
 
 /**
- * Whether every value that the document can bring out of the component's own schema is one of the API schema,
- * and every fragment in it selects from the same objects in both.
+ * Whether every value that the document can return from the component's own schema is in the API schema, and
+ * every fragment selects from the same objects in both.
  * @param document valid in both schemas
  */
 export function sameOutputs(

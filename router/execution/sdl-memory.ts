@@ -1,5 +1,4 @@
-// Remembers the last good SDL of remote components in files, so that a start while one is away still has its
-// fields.
+// Stores the last valid SDL of remote components in files, so that a start without one still has its fields.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -8,7 +7,7 @@ export interface SdlMemory {
   keep(component: string, sdl: string): Promise<void>;
 }
 
-/** One file a component in `directory`, which is made when first needed. */
+/** One file per component in `directory`, which is created on first use. */
 export function createSdlFiles(directory: string): SdlMemory {
   const fileOf = (component: string): string =>
     path.join(directory, `${encodeURIComponent(component)}.graphql`);

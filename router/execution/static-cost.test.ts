@@ -1,4 +1,4 @@
-// What operations cost by the sizes of their lists.
+// The cost of operations by the sizes of their lists.
 import { buildSchema, type DocumentNode, Kind, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { listSizes } from './list-sizes.ts';

@@ -1,5 +1,5 @@
-// How many objects an operation may ask for, by the sizes of its lists: known before it runs, and compiled
-// once with its document.
+// The number of objects that an operation may request, from the sizes of its lists: computed before it runs,
+// compiled once with its document.
 import {
   type DocumentNode,
   type FieldNode,
@@ -33,10 +33,10 @@ import {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Objects that an operation asks for with these variables. */
+/** Objects that an operation requests with these variables. */
 export type StaticCost = (variables: Values) => number;
 
-/** A number that is known, or that the variables say. */
+/** A number that is constant, or depends on the variables. */
 type Count = number | ((variables: Values) => number);
 
 const valueOf = (count: Count, variables: Values): number =>
@@ -98,7 +98,7 @@ class Compiler {
     );
   }
 
-  /** @param sized fields whose size the field above has said */
+  /** @param sized fields whose size the parent field declares */
   selection(
     set: SelectionSetNode,
     type: GraphQLNamedType | undefined,
@@ -157,7 +157,7 @@ class Compiler {
     return product([size, sum([weight, this.selection(node.selectionSet, inner, below)])]);
   }
 
-  /** What the slicing arguments say; null where there are none. */
+  /** The value of the slicing arguments; null without any. */
   #sliced(
     node: FieldNode,
     field: GraphQLField<unknown, unknown>,

@@ -1,5 +1,5 @@
-// The stock Apollo Gateway over the same supergraph and the same components: for what the thin executor does
-// not do.
+// The stock Apollo Gateway over the same supergraph and components, for operations that the plan executor
+// does not support.
 import { createHash } from 'node:crypto';
 import type { ApolloGateway, GraphQLDataSource } from '@apollo/gateway';
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
@@ -41,10 +41,11 @@ class ComponentSource implements GraphQLDataSource {
     const source = request.query ?? '';
     const prepared = this.#prepared.get(source) ?? this.#component.prepare(source, request.operationName);
     this.#prepared.set(source, prepared);
-    const { caller, extensions: beside } = context as StockContext; // put there by `bind` below
+    const { caller, extensions: beside } = context as StockContext; // `bind` below stored it.
     const { budget } = caller;
     const result = budget?.ended ? await never() : await prepared(request.variables ?? {}, caller);
-    // an operation that has ended has its answer: what the gateway would go on to fetch and merge is for nobody
+    // an operation that has ended is already answered: what the gateway would still fetch and merge is not
+    // needed
     if (budget?.ended) return never();
     addExtensions(beside, result.extensions);
     const errors = result.errors?.map(
@@ -54,7 +55,8 @@ class ComponentSource implements GraphQLDataSource {
     return {
       data: (await plainData(result, budget)) ?? null,
       ...(errors === undefined ? {} : { errors }),
-    } as Awaited<ReturnType<GraphQLDataSource['process']>>; // its type wants mutable errors, null for undefined
+      // Its type requires mutable errors, null for undefined.
+    } as Awaited<ReturnType<GraphQLDataSource['process']>>;
   }
 }
 
@@ -71,9 +73,9 @@ export interface StockGateway {
 const quiet = { debug: () => undefined, info: () => undefined };
 
 /**
- * Imported for the first operation that needs it: most processes never do, and it takes half a second and tens
- * of megabytes. The gateway's constructor would report to its maker every hour and ask cloud hosts who they are: nothing
- * leaves this platform unasked.
+ * Imported for the first operation that needs it: most processes never do, and it takes half a second and
+ * tens of megabytes. The gateway's constructor would report to its vendor every hour and query cloud metadata
+ * hosts; this is disabled.
  */
 async function loadGateway(
   composition: Composition,
@@ -95,7 +97,7 @@ async function loadGateway(
   return gateway;
 }
 
-/** Starts no sooner than its first operation; holds nothing that would have to be closed. */
+/** Starts with its first operation; holds nothing that has to be closed. */
 export function createStockGateway(
   composition: Composition,
   components: ReadonlyMap<string, Component>,
@@ -123,7 +125,7 @@ export function createStockGateway(
         schema: composition.schema,
         logger: log,
         metrics: {},
-      } as never); // the rest of Apollo Server's request context is not read by the executor
+      } as never); // The executor does not read the rest of Apollo Server's request context.
       const errors = [
         ...(result.errors ?? []).map((e) => presentable(e, log, caller)),
         ...completionErrors(result.extensions),
@@ -136,8 +138,8 @@ export function createStockGateway(
 }
 
 /**
- * The gateway hides in an extension what the API schema does not let through: nulls that break a non-null
- * field, and values and types that are not in it. To a client they are errors.
+ * The gateway reports in an extension what the API schema does not allow: nulls in non-null fields, and
+ * hidden values and types. Clients receive them as errors.
  */
 function completionErrors(extensions: Record<string, unknown> | undefined): readonly ComponentError[] {
   const errors: unknown = extensions?.['valueCompletion'];
@@ -155,7 +157,7 @@ function presentable(error: GraphQLError, log: Logger, caller: Caller): Componen
     const { message, extensions } = masked(error);
     return { message, ...place, extensions };
   }
-  // a component's error carries a DomainError's details
+  // A component's error carries a DomainError's details.
   const details = error.extensions['details'] as DomainError['details'] | undefined;
   return {
     message: error.message,

@@ -1,4 +1,4 @@
-// A version of the supergraph: the components' SDLs as last found, composed, with what has been prepared on it.
+// A version of the supergraph: the components' last known SDLs, composed, with the operations prepared on it.
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -12,7 +12,7 @@ import type { SdlMemory } from './sdl-memory.ts';
 const CACHED_DOCUMENTS = 1000;
 const CACHED_CHARACTERS = 4_000_000;
 
-/** What clients see at one time. */
+/** What clients see at a time. */
 export interface SchemaState {
   readonly schema: GraphQLSchema;
   readonly supergraphSdl: string;
@@ -41,8 +41,8 @@ export class VersionFinder {
   }
 
   /**
-   * The version of what the components say now: the same object as long as they say the same.
-   * @throws Error where the components of this process do not compose, or where no component at all is known
+   * The version for the components' current SDLs: the same object while they are unchanged.
+   * @throws Error if the components of this process do not compose, or if no component is known
    */
   async find(): Promise<Version> {
     const { components, log } = this.#options;

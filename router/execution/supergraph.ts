@@ -21,31 +21,30 @@ const SMALL_SIZE = 100;
 
 export interface SupergraphOptions {
   readonly components: readonly Component[];
-  /**
-   * Root field coordinate → permission, of all components together. A root field without an entry is denied.
-   */
+  /** Root field coordinate → permission, for all components. A root field without an entry is denied. */
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly log: Logger;
-  /** How often remote components are asked for their SDL, in milliseconds; 0 for never. Default 5000. */
+  /**
+   * Interval in milliseconds at which remote components are asked for their SDL; 0 for never. Default 5000.
+   */
   readonly pollMs?: number;
-  /** Where the last good SDL of remote components is kept, for starts at which they are away. */
+  /** Stores the last valid SDL of remote components, for starts while they are unavailable. */
   readonly memory?: SdlMemory;
-  /** What clients' documents may hold at most; trusted documents are not measured. */
+  /** Limits on clients' documents; trusted documents are not limited. */
   readonly limits?: DocumentLimits;
-  /** Keeps names of the schema out of complaints about documents, for where introspection is off. */
+  /** Removes names of the schema from validation errors, if introspection is off. */
   readonly hideSuggestions?: boolean;
 }
 
 export interface Supergraph {
   readonly state: SchemaState;
-  /** Components that nothing is known of yet. */
+  /** Components whose SDL is not known yet. */
   readonly missing: readonly string[];
   /**
-   * The operation of a client's document; known documents come from a cache. It keeps running on the
-   * composition it was prepared with, so prepare again for every request instead of keeping it.
-   * @throws InvalidDocument; DomainError `component_unavailable` where a root field's component is missing,
-   * `insufficient_role` where no role may use a root field; what `check` throws, which is asked before an
-   * operation is planned
+   * The operation of a client's document; known documents are cached. It runs on the composition it was
+   * prepared with, so prepare again for every request instead of keeping it.
+   * @throws InvalidDocument; DomainError `component_unavailable` if a root field's component is missing,
+   * `insufficient_role` if no role may use a root field; the errors of `check`, which runs before planning
    */
   prepare(source: string, operationName?: string, check?: CostCheck): RouterOperation;
   /**
@@ -60,23 +59,21 @@ export interface Supergraph {
   /**
    * A trusted document (a REST row's): prepared now and again whenever the supergraph changes. Running it
    * never rejects.
-   * @throws InvalidDocument at once if the document is wrong while no component is missing
+   * @throws InvalidDocument at once if the document is invalid while no component is missing
    */
   bind(source: string, operationName?: string): PreparedOperation;
   /**
-   * Looks at the components' SDLs and swaps the supergraph if they changed. Never rejects: what is wrong is
+   * Checks the components' SDLs and replaces the supergraph if they changed. Never rejects: errors are
    * logged, and the old one stays.
    */
   refresh(): Promise<void>;
-  /** Tells of every swap; answers the way to stop listening. */
+  /** Reports every replacement; returns a function that removes the listener. */
   onChange(listener: (state: SchemaState) => void): () => void;
-  /** Stops following the components; they themselves stay open. */
+  /** Stops following the components, which stay open. */
   close(): void;
 }
 
-/**
- * @throws Error where the components of this process do not compose, or where no component at all is known
- */
+/** @throws Error if the components of this process do not compose, or if no component is known */
 export async function createSupergraph(options: SupergraphOptions): Promise<Supergraph> {
   const components = new Map(options.components.map((c) => [c.name, c]));
   const { permissions, log, memory } = options;
@@ -84,7 +81,7 @@ export async function createSupergraph(options: SupergraphOptions): Promise<Supe
   return new FollowingSupergraph(options, finder, await finder.find());
 }
 
-/** Follows its components from the moment on that it is made. */
+/** Follows its components from its creation on. */
 class FollowingSupergraph implements Supergraph {
   readonly #finder: VersionFinder;
   readonly #log: Logger;
@@ -235,7 +232,7 @@ class FollowingSupergraph implements Supergraph {
     );
   }
 
-  /** The answer of a trusted document that cannot be prepared any more. */
+  /** The answer of a trusted document that can no longer be prepared. */
   #unfit(fault: unknown, caller: Caller): ReturnType<PreparedOperation> {
     const known = fault instanceof InvalidDocument ? masked(fault.message) : masked(fault);
     if (known.code === 'internal_error')

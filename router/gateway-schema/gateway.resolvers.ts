@@ -1,4 +1,4 @@
-// The gateway's own functions in GraphQL: unpack, one call, map.
+// Resolvers of the gateway's own functions.
 import { DomainError } from '../../platform/errors.ts';
 import type { OperationContext } from '../../platform/operation-context.ts';
 import type { ApiKeys, KeyWithSecret } from '../api-keys/api-keys.service.ts';
@@ -17,7 +17,7 @@ const withSecret = ({ secret, ...key }: KeyWithSecret) => ({ key, secret });
 const eventShown = (event: SyncEvent) => ({ ...event, resolved: event.resolvedAt !== null });
 const scanShown = ({ id, ...scan }: ConsistencyScan) => ({ scanId: id, ...scan });
 
-/** Null in place of what is not there, as GraphQL has it. */
+/** Null for undefined, as GraphQL requires. */
 async function orNull<Value>(wanted: Promise<Value>): Promise<Value | null> {
   try {
     return await wanted;

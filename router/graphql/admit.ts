@@ -1,5 +1,5 @@
-// Decides whether an operation may run: document, method, introspection, roles, projects; all before any
-// component is contacted.
+// Decides whether an operation may run: document, method, introspection, roles, projects; before any
+// component is called.
 import { overLimit } from '../../platform/budget/budget.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -8,7 +8,7 @@ import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import type { GraphqlRequest } from './read-request.ts';
 
-/** What there is to know of whoever asks, whichever way they do: an ctx is one. */
+/** The caller of an operation, over any transport; a request context is one. */
 export interface Asking {
   readonly req: { readonly method?: string | undefined };
   readonly caller: Caller;
@@ -16,10 +16,9 @@ export interface Asking {
 }
 
 /**
- * The operation to run. Names it in the request's context, for the audit record.
+ * The operation to run. Records its name in the request's context, for the audit record.
  * @throws InvalidDocument; DomainError `component_unavailable`, `invalid_request`, `method_not_allowed`,
- * `insufficient_role`,
- * `project_scope_denied`
+ * `insufficient_role`, `project_scope_denied`
  */
 export async function admit(
   supergraph: Supergraph,
@@ -41,6 +40,6 @@ export async function admit(
   for (const permission of operation.permissions) assertAllowed(caller, permission);
   if (caller.projects !== '*')
     for (const project of operation.namedProjects(variables)) assertMember(caller, project);
-  check(operation.cost); // one that was known already
+  check(operation.cost); // an operation from the cache
   return operation;
 }

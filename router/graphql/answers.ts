@@ -1,5 +1,5 @@
-// What errors look like to clients of the GraphQL endpoint: a code of the closed list, the request's id,
-// nothing of our insides.
+// Errors as clients of the GraphQL endpoint see them: a code of the closed list, the request's id, no
+// internal details.
 import { Budget } from '../../platform/budget/budget.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -12,7 +12,10 @@ export interface GraphqlError extends ComponentError {
   readonly locations?: readonly { readonly line: number; readonly column: number }[];
 }
 
-/** The error as a client sees it. What has no code of ours is our fault, and its text stays here. */
+/**
+ * The error as a client sees it. An error without one of our codes is an internal fault, and its message is
+ * hidden.
+ */
 export function withRequestId(error: GraphqlError, requestId: string): GraphqlError {
   const { message, locations, path, extensions = {} } = error;
   const known = errorCodeOf(extensions['code']) !== undefined;
@@ -36,8 +39,7 @@ const named = (answer: ComponentResult, requestId: string): ComponentResult => {
 };
 
 /**
- * A result as the client gets it, written within its budget: beside it what is told, which is the refusal
- * where writing it was too much.
+ * The client's result, written within its budget, and its errors; if writing exceeds the budget, the refusal.
  */
 export function writeAnswer(
   result: ComponentResult,
@@ -69,8 +71,8 @@ export async function writeEvent(
 }
 
 /**
- * The cursor of the one list that REST asks for says nothing where a document may ask for many: there are
- * fields with pages for it.
+ * The list cursor that REST shows is not reported for GraphQL, where a document may have many lists: it has
+ * page fields for that.
  */
 export function withoutCursor(result: ComponentResult): ComponentResult {
   if (result.extensions?.nextCursor === undefined) return result;
@@ -78,11 +80,11 @@ export function withoutCursor(result: ComponentResult): ComponentResult {
   return { ...result, extensions };
 }
 
-/** The codes of what went wrong inside an operation that ran. */
+/** The codes of errors inside an operation that ran. */
 export const codesOf = ({ errors }: ComponentResult): readonly ErrorCode[] =>
   errors?.flatMap(({ extensions }) => errorCodeOf(extensions?.['code']) ?? []) ?? [];
 
-/** A refusal: all of a document's faults, or the one thing that was wrong. */
+/** A refusal: all of a document's errors, or the one error. */
 export function refusalText(refusal: DomainError, requestId: string): string {
   const errors =
     refusal instanceof InvalidDocument
@@ -92,8 +94,7 @@ export function refusalText(refusal: DomainError, requestId: string): string {
 }
 
 /**
- * `WWW-Authenticate` of a refusal (docs/reference/api-conventions.md#challenges); undefined where none
- * belongs.
+ * `WWW-Authenticate` of a refusal (docs/reference/api-conventions.md#challenges); undefined if it has none.
  */
 export const challengeOf = (status: number): string | undefined =>
   status === 403 ? 'Bearer realm="cairn", error="insufficient_scope"' : undefined;

@@ -1,5 +1,5 @@
-// Apollo Server over our supergraph: what of GraphQL over HTTP is decided by headers (media types, cross-site
-// requests), and the pipeline for its plugins.
+// Apollo Server over the supergraph: the parts of GraphQL over HTTP that depend on headers (media types,
+// cross-site requests), and the pipeline for its plugins.
 import { ApolloServer, type ApolloServerOptionsWithGateway, HeaderMap } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -65,7 +65,7 @@ const gatewayOver = (supergraph: Supergraph, limits: OperationLimits): Gateway =
     tell(supergraph.state);
     return supergraph.onChange(tell);
   },
-  // the context is the one given by `answer` below
+  // `answer` below sets this context.
   load: () => Promise.resolve({ executor: ({ context }) => run(context as Context, limits) }),
   stop: () => Promise.resolve(),
 });
@@ -82,7 +82,7 @@ export interface ApolloEngine {
   close(): Promise<void>;
 }
 
-/** Headers that a page of another site cannot send without asking first; credentials are among them. */
+/** Headers that a page of another site cannot send without a preflight; credentials are among them. */
 const PREFLIGHTED = ['x-apollo-operation-name', 'apollo-require-preflight', 'authorization', 'x-api-key'];
 
 export async function createApolloEngine(
@@ -111,7 +111,7 @@ export async function createApolloEngine(
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginSchemaReportingDisabled(),
-      ApolloServerPluginUsageReportingDisabled(), // whatever the environment says, nothing is reported
+      ApolloServerPluginUsageReportingDisabled(), // reporting is off whatever the environment says
     ],
     stringifyResult: stringify,
     formatError: (formatted, error) => {
@@ -153,8 +153,8 @@ export async function createApolloEngine(
   };
 }
 
-/** Puts the request id into errors of Apollo Server's own making, which does not know it. */
+/** Adds the request id to errors that Apollo Server itself creates. */
 function named(text: string, requestId: string): string {
-  const { errors } = JSON.parse(text) as { errors: GraphqlError[] }; // written by `stringify`
+  const { errors } = JSON.parse(text) as { errors: GraphqlError[] }; // `stringify` wrote it.
   return JSON.stringify({ errors: errors.map((error) => withRequestId(error, requestId)) });
 }

@@ -1,4 +1,4 @@
-// How many of something one actor or one address may have at once, in one process.
+// Limits how many of something one actor or one address may have at once, in one process.
 import { DomainError } from '../../platform/errors.ts';
 
 export class ConcurrencyLimits {
@@ -6,13 +6,13 @@ export class ConcurrencyLimits {
   readonly #most: number;
   readonly #what: string;
 
-  /** `what`: streams, connections; in the plural, for the refusal. */
+  /** `what`: streams, connections; in the plural, for the message. */
   constructor(most: number, what: string) {
     this.#most = most;
     this.#what = what;
   }
 
-  /** Answers the way to give the place back, which counts once. @throws DomainError `rate_limit_exceeded` */
+  /** Returns an idempotent function that releases the slot. @throws DomainError `rate_limit_exceeded` */
   take(whose: string): () => void {
     const taken = this.#taken.get(whose) ?? 0;
     if (taken >= this.#most)

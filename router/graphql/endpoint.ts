@@ -1,5 +1,4 @@
-// The GraphQL endpoint: one path for programs (POST, and GET for queries) and, where it is switched on, for
-// browsers.
+// The GraphQL endpoint: one path for programs (POST, and GET for queries) and, if enabled, for browsers.
 import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
@@ -31,38 +30,32 @@ import { WebSocketLimits } from './websocket-limits.ts';
 export interface GraphqlOptions {
   readonly supergraph: Supergraph;
   readonly log: Logger;
-  /** Whether clients may ask for the schema. */
+  /** Whether clients may read the schema. */
   readonly introspection: boolean;
-  /** Whether browsers get a page to write queries on. */
+  /** Whether browsers get the explorer. */
   readonly explorer: boolean;
-  /** What each operation may ask for and take. */
+  /** The limits of each operation. */
   readonly operationLimits?: OperationLimits;
-  /** Most bytes of a request's body (docs/reference/api-conventions.md#body-limits). */
+  /** Maximum bytes of a request's body (docs/reference/api-conventions.md#body-limits). */
   readonly bodyLimit: number;
-  /**
-   * `server.limits`, and what the process's bodies and messages are counted in: the defaults, and a count of
-   * its own, where none are given.
-   */
+  /** `server.limits`, and the account of the process's bodies and messages; defaults if absent. */
   readonly limits?: Limits | undefined;
   readonly bytes?: ByteBudget | undefined;
-  /** By which connections that stay open are looked at again. */
+  /** Checks the credentials of connections that stay open. */
   readonly credentials: Credentials;
   /**
-   * Calls back when some credential has ended, so that connections are looked at then; answers the way to
-   * stop.
+   * Registers a callback for the end of any credential, which triggers a check; returns a function that
+   * removes it.
    */
   readonly onEnding?: ((look: () => void) => () => void) | undefined;
-  /** Told the code of every refusal of an operation. */
+  /** Receives the code of every refusal inside an operation. */
   readonly onRefused?: ((code: ErrorCode) => void) | undefined;
   /** Begins the span of each operation on a WebSocket, below the connection's `traceparent`. */
   readonly beginSpan?: ((traceparent: string | undefined) => OperationSpan) | undefined;
-  /** Milliseconds between two such looks, and between two signs of life to a silent reader. */
+  /** Milliseconds between two such checks, and between two keep-alive messages. */
   readonly recheckMs?: number;
   readonly heartbeatMs?: number;
-  /**
-   * Whether plain requests go past Apollo Server, as they do unless told otherwise; their answers are the
-   * same.
-   */
+  /** Whether plain requests bypass Apollo Server, which is the default; their answers are the same. */
   readonly shortcut?: boolean;
 }
 
@@ -70,11 +63,11 @@ export interface GraphqlEndpoint {
   /** `/graphql` by POST and GET, and the explorer's assets: for the edge's table of own routes. */
   readonly routes: readonly Route[];
   /**
-   * Answers what speaks GraphQL over a WebSocket that the edge lets through.
+   * Handles a WebSocket connection that the edge has admitted.
    * @throws DomainError `rate_limit_exceeded`
    */
   accept(session: Session): (socket: Duplex, head: Buffer) => void;
-  /** Ends event streams and WebSockets, so that their clients go elsewhere; no more of them are taken. */
+  /** Ends event streams and WebSockets, so that their clients reconnect elsewhere; new ones are refused. */
   closeStreams(): Promise<void>;
   close(): Promise<void>;
 }
@@ -89,7 +82,7 @@ interface Answering {
   readonly onRefused: (code: ErrorCode) => void;
 }
 
-/** Admits what a request asks, and answers it: as an event stream, straight, or through Apollo Server. */
+/** Admits a request's operation, and answers it as an event stream, directly, or through Apollo Server. */
 const answering =
   ({ supergraph, introspection, operationLimits, engine, streams, shortcut, onRefused }: Answering) =>
   async (ctx: RequestContext, request: GraphqlRequest): Promise<void> => {
@@ -126,7 +119,7 @@ const routesOf = (bodyLimit: number, guarded: Guarded, explorer: Explorer | unde
   {
     method: 'GET',
     path: '/graphql',
-    access: explorer ? 'public' : 'authenticated', // the page is; a query is not
+    access: explorer ? 'public' : 'authenticated', // the page is public; a query is not
     handle: (ctx) => {
       if (explorer && wantsPage(ctx)) return explorer.page(ctx);
       assertKnown(ctx);
@@ -213,7 +206,7 @@ export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<Gr
 }
 
 /**
- * What the edge asks of every route that is not public.
+ * The edge's checks of every route that is not public.
  * @throws DomainError `missing_token`, …, `project_scope_denied`
  */
 function assertKnown({ caller, refusal, req, search }: RequestContext): void {

@@ -1,5 +1,5 @@
-// Answers a GraphQL request as server-sent events («GraphQL over SSE», distinct connections mode), for as
-// long as its credential stands.
+// Answers a GraphQL request as server-sent events («GraphQL over SSE», distinct connections mode), as long as
+// its credential is valid.
 import type { Logger } from 'pino';
 import { Budget } from '../../platform/budget/budget.ts';
 import { runWithin, withBudget } from '../../platform/budget/budgeted.ts';
@@ -16,14 +16,14 @@ import { refusalText, writeAnswer, writeEvent } from './answers.ts';
 import type { ConcurrencyLimits } from './concurrency-limits.ts';
 
 export interface EventStreams {
-  /** Of each operation, and of each event of a subscription. */
+  /** The limits of each operation, and of each event of a subscription. */
   readonly limits: OperationLimits;
   readonly credentials: Credentials;
   readonly seats: ConcurrencyLimits;
   /** Aborted when the server stops. */
   readonly closing: AbortSignal;
   readonly log: Logger;
-  /** Calls back when some credential has ended; answers the way to stop. */
+  /** Registers a callback for the end of any credential; returns a function that removes it. */
   readonly onEnding?: ((look: () => void) => () => void) | undefined;
   readonly recheckMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
@@ -43,7 +43,7 @@ export const callerUntil = (
   signal,
 });
 
-/** The one result of an operation that is no subscription. */
+/** The one result of a query or mutation. */
 async function* once(
   operation: RouterOperation,
   variables: Readonly<Record<string, unknown>>,
@@ -60,7 +60,7 @@ async function* once(
   }
 }
 
-/** Each within a budget of its own. */
+/** Each event within a budget of its own. */
 async function* written(
   results: AsyncIterable<ComponentResult>,
   caller: Caller,
@@ -69,7 +69,7 @@ async function* written(
   for await (const result of results) yield (await writeEvent(result, caller, limits)).toString();
 }
 
-/** The texts; at the end of a credential, what ended it. */
+/** The texts; when the credential ends, its error. */
 async function* textsOf(
   texts: AsyncIterable<string>,
   requestId: string,
@@ -81,9 +81,9 @@ async function* textsOf(
 }
 
 /**
- * Resolves when the stream is over. A stream of a server that stops has no `complete`: its reader comes back
- * elsewhere.
- * @throws DomainError, before anything is sent, where the operation cannot begin
+ * Resolves when the stream is over. A stream of a stopping server has no `complete`, so that its client
+ * reconnects.
+ * @throws DomainError, before anything is sent, if the operation cannot begin
  */
 export async function answerEventStream(
   ctx: RequestContext,
@@ -126,7 +126,7 @@ export async function answerEventStream(
           await operation.subscribe(variables, withBudget(streamed, new Budget(limits, streamed, false))),
           streamed,
           limits,
-        ) // of which each event gets one of its own
+        ) // from which each event gets one of its own
       : once(operation, variables, streamed, limits);
     await sendEventStream(
       res,

@@ -1,27 +1,27 @@
-// Which media type an answer has, by what the client accepts (GraphQL over HTTP; RFC 9110, 12.5.1): lists
-// with preferences are what real clients send.
+// Chooses the media type of an answer by the client's `Accept` (GraphQL over HTTP; RFC 9110, 12.5.1),
+// including lists with preferences.
 import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import { LRUCache } from 'lru-cache';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
-/** The first is for whoever has no preference. */
+/** The first is the default. */
 const TYPES = [JSON_TYPE, RESPONSE_TYPE];
 
 interface Accepted {
-  /** The media type to answer with; undefined where none that there is will do. */
+  /** The media type of the answer; undefined if the client accepts none of them. */
   readonly type: string | undefined;
   /**
-   * Whether the client reads plain JSON alone: then a status other than 200 is, to the standard, an answer of
-   * something before GraphQL, and many such clients show the status in place of the errors.
+   * Whether the client only accepts plain JSON: then, by the standard, a status other than 200 comes from an
+   * intermediary, and many such clients show the status instead of the errors.
    */
   readonly isPlainAlone: boolean;
 }
 
 const ANYTHING: Accepted = { type: JSON_TYPE, isPlainAlone: false };
 
-/** Headers of clients are few and come again and again; longer ones are looked at each time. */
+/** Clients send few different headers, which are cached; longer ones are parsed each time. */
 const remembered = new LRUCache<string, Accepted>({ max: 500 });
 const MAX_REMEMBERED_LENGTH = 500;
 
@@ -30,7 +30,7 @@ export function accepted({ headers: { accept = '' } }: Pick<IncomingMessage, 'he
   if (accept === '') return ANYTHING;
   const known = remembered.get(accept);
   if (known) return known;
-  const negotiated = accepts({ headers: { accept } } as IncomingMessage); // it looks at headers alone
+  const negotiated = accepts({ headers: { accept } } as IncomingMessage); // It only reads headers.
   const chosen = negotiated.types(TYPES);
   const found = {
     type: typeof chosen === 'string' ? chosen : undefined,

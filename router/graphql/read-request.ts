@@ -1,5 +1,5 @@
-// Reads a GraphQL request off HTTP (GraphQL over HTTP): JSON by POST, search parameters by GET. One operation
-// a request, never a list.
+// Reads a GraphQL request (GraphQL over HTTP): JSON by POST, search parameters by GET. One operation per
+// request.
 import { badRequest } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
@@ -13,8 +13,8 @@ export interface GraphqlRequest {
 }
 
 /**
- * Bytes that somebody may ask with who may not write: reading needs no more, and larger JSON is parsed for so
- * long that others wait.
+ * Maximum bytes for callers that may only read: queries need no more, and parsing larger JSON blocks others
+ * noticeably.
  */
 const READERS_BYTES = 1024 * 1024;
 
@@ -28,7 +28,7 @@ export type JsonObject = { readonly [key: string]: JsonValue };
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** @throws DomainError `invalid_request` naming the parameter that is not of its type */
+/** @throws DomainError `invalid_request` naming the parameter with a wrong type */
 export function requestOf({
   query,
   operationName,

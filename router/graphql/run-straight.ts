@@ -1,4 +1,4 @@
-// Runs an admitted operation and writes its answer, past Apollo Server.
+// Runs an admitted operation and writes its answer, bypassing Apollo Server.
 import { runWithin } from '../../platform/budget/budgeted.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
 import type { ComponentResult } from '../../platform/component.ts';
@@ -11,19 +11,19 @@ import { accepted } from './media-type.ts';
 import type { GraphqlRequest } from './read-request.ts';
 import { send, shownStatus } from './send.ts';
 
-/** The answer's media type, where the answer can be written here. */
+/** The answer's media type, if this module can write it. */
 export const plainType = ({ req }: RequestContext): string | undefined =>
   req.method === 'POST' ? accepted(req).type : undefined;
 
-/** Tells of refusals inside an operation. */
+/** Receives refusals inside an operation. */
 export function noted(result: ComponentResult, onRefused: (code: ErrorCode) => void): ComponentResult {
   if (result.errors !== undefined) for (const code of codesOf(result)) onRefused(code);
   return result;
 }
 
 /**
- * What Apollo Server would do with an admitted operation: run it, write the answer. Its pipeline costs about
- * as much again as the whole rest of a point read.
+ * Does what Apollo Server would do with an admitted operation: run it, write the answer. Its pipeline costs
+ * about as much again as the rest of a point read.
  */
 export async function runStraight(
   ctx: RequestContext,
@@ -50,7 +50,7 @@ export interface Straight {
   readonly onRefused: (code: ErrorCode) => void;
 }
 
-/** 200 for what has run, whatever went wrong in it; a refusal has the status of its code. */
+/** 200 for an operation that ran, whatever its errors; a refusal has the status of its code. */
 function statusOf(result: ComponentResult): number {
   if (hasRun(result)) return 200;
   return codesOf(result)[0] === 'rate_limit_exceeded' ? 429 : 400;

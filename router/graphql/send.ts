@@ -1,4 +1,4 @@
-// Sends what the GraphQL endpoint answers over HTTP: results, Apollo's answers, refusals.
+// Sends the answers of the GraphQL endpoint: results, Apollo's answers, refusals.
 import type { Logger } from 'pino';
 import { type ErrorCode, masked } from '../../platform/errors.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
@@ -6,7 +6,7 @@ import { challengeOf, refusalText } from './answers.ts';
 import type { HttpAnswer } from './apollo.ts';
 import { accepted, JSON_TYPE } from './media-type.ts';
 
-/** What is wrong with a document is 200 for who reads plain JSON alone (GraphQL over HTTP, 6.4.1). */
+/** An invalid document is 200 for clients that only accept plain JSON (GraphQL over HTTP, 6.4.1). */
 export const shownStatus = ({ req }: RequestContext, status: number): number =>
   (status === 400 || status === 422) && accepted(req).isPlainAlone ? 200 : status;
 
@@ -30,7 +30,7 @@ export function sendAnswer(ctx: RequestContext, { status, headers, body }: HttpA
   send(ctx, status, headers.get('content-type') ?? JSON_TYPE, body);
 }
 
-/** Answers the code of the refusal; `wasRead` says that it is one of a request that could be read. */
+/** Returns the code of the refusal; `wasRead`: the request itself could be read. */
 export function refuse(ctx: RequestContext, thrown: unknown, wasRead: boolean, log: Logger): ErrorCode {
   const refusal = masked(thrown);
   const { res, requestId } = ctx;

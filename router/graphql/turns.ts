@@ -1,18 +1,17 @@
-// The messages of one connection, one after the other, so that no connection keeps the process from all
-// others.
+// Handles the messages of one connection in sequence and yields, so that no connection blocks all others.
 import { setImmediate as otherTurns } from 'node:timers/promises';
 
-/** Milliseconds of work on one connection's messages before others have their turn. */
+/** Milliseconds of work on one connection's messages before it yields. */
 const TURN_MS = 5;
-/** How many may wait before no more are read. */
+/** Maximum waiting messages before reading is paused. */
 const MAX_WAITING = 16;
 
 export interface TurnsOptions<Message> {
-  /** Deals with one; resolves when the next may be dealt with. May not reject. */
+  /** Handles one message; resolves when the next may be handled. Must not reject. */
   readonly take: (message: Message) => Promise<void>;
-  /** Told of one that is not dealt with. */
+  /** Receives a message that is dropped. */
   readonly drop: (message: Message) => void;
-  /** Stops reading, and goes on with it. */
+  /** Pauses reading, and resumes it. */
   readonly pause: () => void;
   readonly resume: () => void;
 }
@@ -34,7 +33,7 @@ export class Turns<Message> {
     if (!this.#isBusy) void this.#work();
   }
 
-  /** Nothing that waits, or comes yet, is dealt with. */
+  /** Drops waiting and future messages. */
   end(): void {
     this.#isOver = true;
     for (const message of this.#waiting.splice(0)) this.#options.drop(message);

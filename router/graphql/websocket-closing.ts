@@ -1,4 +1,4 @@
-// How a WebSocket is closed: by which code, with what reason, and not waiting for the other side for long.
+// Closes a WebSocket with a code and a reason, and a time limit.
 import type { WebSocket } from 'ws';
 import type { DomainError } from '../../platform/errors.ts';
 
@@ -10,10 +10,10 @@ export const TOO_LARGE = 1009;
 const BAD_REQUEST = 4400;
 const UNAUTHORIZED = 4401;
 const FORBIDDEN = 4403;
-/** Milliseconds that a client may take to close. */
+/** Milliseconds that a client has to close. */
 const CLOSE_MS = 2000;
 
-/** Says why, and does not wait for the other side for long. */
+/** Sends the reason, and waits for the client only for a short time. */
 export function closeWith(socket: WebSocket, code: number, reason: string): void {
   socket.close(code, Buffer.from(reason).subarray(0, 120).toString());
   setTimeout(() => {

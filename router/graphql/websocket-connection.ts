@@ -1,4 +1,4 @@
-// One connection of GraphQL over WebSocket: its messages in turn, its limits, its heartbeat and its end.
+// One connection of GraphQL over WebSocket: its message queue, limits, heartbeat and end.
 import type { Duplex } from 'node:stream';
 import type { WebSocket as ProtocolSocket } from 'graphql-ws';
 import type { Logger } from 'pino';
@@ -22,13 +22,13 @@ const HEARTBEAT_MS = 15_000;
 
 export interface ConnectionOptions {
   readonly log: Logger;
-  /** Calls back when some credential has ended; answers the way to stop. */
+  /** Registers a callback for the end of any credential; returns a function that removes it. */
   readonly onEnding?: ((look: () => void) => () => void) | undefined;
   readonly recheckMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
 }
 
-/** Begins the protocol on a socket; answers what is to be called when the socket has closed. */
+/** Begins the protocol on a socket; returns a function to call when the socket has closed. */
 type Open = (
   socket: ProtocolSocket,
   connection: WebSocketConnection,
@@ -40,14 +40,14 @@ interface Message {
   readonly dealtWith: () => void;
 }
 
-/** A connection from the moment on that it is one. */
+/** A connection after the upgrade. */
 export class WebSocketConnection {
   readonly session: Session;
   readonly guest: Guest;
   identity: Identity | undefined;
   given: PresentedHeaders = {};
   /**
-   * Lets the next message have its turn: an operation has been admitted or refused, however long it goes on.
+   * Releases the queue for the next message: an operation has been admitted or refused, however long it runs.
    */
   next: () => void = () => undefined;
   readonly #socket: WebSocket;
@@ -64,8 +64,8 @@ export class WebSocketConnection {
   }
 
   /**
-   * @param raw what the socket is made of
-   * @param onClose called when the socket has closed, before the protocol hears of it
+   * @param raw the underlying socket
+   * @param onClose called when the socket has closed, before the protocol is informed
    */
   serve(raw: Duplex, open: Open, onClose: () => void): void {
     const socket = this.#socket;
@@ -124,7 +124,7 @@ export class WebSocketConnection {
             message.sent();
             if (error && socket.readyState === socket.OPEN) reject(error);
             else resolve();
-          }); // when it is written: the sender's pace is the receiver's
+          }); // when it has been written: this propagates the receiver's back-pressure
         }),
       close: (code, reason) => {
         closeWith(socket, code ?? INTERNAL_ERROR, reason ?? '');
@@ -166,7 +166,7 @@ export class WebSocketConnection {
       if (isBinary) throw new DomainError('invalid_request', 'messages are text');
       if (text.length > mostBytesOf(this.identity ?? NOBODY))
         return closeWith(this.#socket, TOO_LARGE, 'the message is too large');
-      parseJson(text); // the same bounds as a request's body
+      parseJson(text); // the same limits as for a request's body
       const admitted = new Promise<void>((resolve) => {
         this.next = resolve;
       });
@@ -190,7 +190,7 @@ export class WebSocketConnection {
     }
   }
 
-  /** Counts bytes before they are taken apart, and pings. */
+  /** Counts bytes and pings before they are parsed. */
   #countPieces(raw: Duplex): void {
     raw.prependListener('data', (piece: Buffer) => {
       this.#counted(() => {

@@ -1,15 +1,12 @@
-// What one who speaks over WebSockets may do: how many, how much, how often in vain; and whose it counts as,
-// before and after they say who they are.
+// Limits on WebSocket clients: connections, bytes, refused operations; accounted to the address until a
+// credential is known, then to the actor.
 import type { Limits } from '../../platform/config/limits-section.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Account, type ByteBudget, type Payer, payerOf } from '../../platform/intake/byte-budget.ts';
 import { createProcessRateLimiter, type Rate } from '../edge/rate-limiter.ts';
 import { ConcurrencyLimits } from './concurrency-limits.ts';
 
-/**
- * Bytes of messages before a connection has an identity: `connection_init` with a credential is all there is
- * to say.
- */
+/** Maximum message bytes before authentication: only `connection_init` with a credential is expected. */
 const UNKNOWN_BYTES = 64 * 1024;
 
 const perMinute = (count: number): Rate => ({ perSecond: count / 60, burst: count });
@@ -18,19 +15,19 @@ const tooMany = (limit: number, what: string): DomainError =>
   new DomainError('rate_limit_exceeded', `more than ${limit} ${what} a minute`, { limit });
 
 /**
- * What is asked of one connection. What throws, throws DomainError `rate_limit_exceeded`, `payload_too_large`
- * or `component_unavailable`: then the connection is over.
+ * The limits of one connection. An exception is a DomainError `rate_limit_exceeded`, `payload_too_large` or
+ * `component_unavailable`, and ends the connection.
  */
 export interface Guest {
-  /** From now on it counts as this actor's. */
+  /** From now on the connection counts for this actor. */
   isOf(actor: string): void;
-  /** Bytes have come that belong to no whole message yet. */
+  /** Bytes of an incomplete message have arrived. */
   bytes(count: number): void;
-  /** They were all of a message; to be called back when it has been dealt with. */
+  /** The message is complete; returns a function to call after it has been handled. */
   message(): () => void;
-  /** Whether a message was begun so long ago that it should be whole by now. */
+  /** Whether an incomplete message has exceeded its time limit. */
   isLate(): boolean;
-  /** A ping or a pong has come, of either protocol. */
+  /** A ping or a pong has arrived, of either protocol. */
   ping(): void;
   /** An operation was refused. */
   refused(): void;
@@ -52,7 +49,7 @@ export class WebSocketLimits {
     this.#ofAddresses = new ConcurrencyLimits(limits.websocketsPerAddress, 'WebSockets without a credential');
   }
 
-  /** @throws DomainError `rate_limit_exceeded` where there are too many already */
+  /** @throws DomainError `rate_limit_exceeded` if there are too many connections */
   admit(address: string, actor: string | undefined): Guest {
     const { bodySeconds, pingsPerMinute, refusalsPerMinute } = this.#limits;
     const number = ++this.#admitted;

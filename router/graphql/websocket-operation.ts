@@ -1,4 +1,4 @@
-// One operation of a WebSocket: admitted as a request would be, run, ended, recorded.
+// One operation of a WebSocket: admitted like a request, run, ended, recorded.
 import { randomUUID } from 'node:crypto';
 import { type DocumentNode, GraphQLError, type GraphQLSchema, parse } from 'graphql';
 import type { Logger } from 'pino';
@@ -25,13 +25,13 @@ import { WrittenResult } from './written-result.ts';
 export interface OperationRunnerOptions {
   readonly supergraph: Supergraph;
   readonly introspection: boolean;
-  /** Of each operation, and of each event of a subscription. */
+  /** The limits of each operation, and of each event of a subscription. */
   readonly operationLimits: OperationLimits;
   readonly seats: ConcurrencyLimits;
   readonly log: Logger;
-  /** Told the code of every refusal of an operation. */
+  /** Receives the code of every refusal inside an operation. */
   readonly onRefused: (code: ErrorCode) => void;
-  /** Begins the span of an operation, where traces are sent. */
+  /** Begins the span of an operation, if tracing is on. */
   readonly beginSpan?: ((traceparent: string | undefined) => OperationSpan) | undefined;
 }
 
@@ -40,14 +40,14 @@ interface Admitted {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
   readonly gone: AbortController;
-  /** What it does is done in here: within its span, where there is one. */
+  /** Runs its work within its span, if there is one. */
   readonly within: OperationSpan['within'];
-  /** Ends it, once; its status is the worst that it had to say. */
+  /** Ends the operation once, with the worst status that it reported. */
   readonly done: () => void;
   status: number;
 }
 
-/** What the protocol hands on from `admit` to `subscribe` and `execute`. */
+/** Passed by the protocol from `admit` to `subscribe` and `execute`. */
 export interface Executed {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
@@ -63,7 +63,7 @@ export class OperationRunner {
     this.#options = options;
   }
 
-  /** The operation, ready to run, or why it may not: then it is recorded already. */
+  /** The operation, ready to run, or its refusal, which has been recorded already. */
   async admit(
     session: Session,
     identity: Identity,
@@ -89,7 +89,7 @@ export class OperationRunner {
     };
     try {
       await session.count(identity);
-      // read by parseJson, and an object by the protocol
+      // parseJson read it, and the protocol ensures an object.
       const request = requestOf(payload as Record<string, JsonValue> & JsonObject);
       const project = session.req.headers['x-project'];
       if (typeof project === 'string') assertMember(identity, project);
@@ -146,7 +146,7 @@ export class OperationRunner {
       const { result: told, text } = await writeAnswer(result, caller.requestId, budget);
       for (const code of codesOf(told)) this.#options.onRefused(code);
       if (!hasRun(told)) admitted.status = statusOf(told.errors?.[0]?.extensions?.['code']);
-      // an answer that its client does not take goes on taking memory
+      // an answer counts as memory until its client has read it
       const written = new WrittenResult(text, hasRun(told), () => {
         budget.close();
       });
@@ -167,7 +167,7 @@ export class OperationRunner {
   }: Executed): Promise<AsyncGenerator<WrittenResult, void, undefined> | WrittenResult> {
     const { operation, variables, caller, within, done } = admitted;
     try {
-      // of which each event gets one of its own
+      // from which each event gets one of its own
       const each = withBudget(caller, new Budget(this.#options.operationLimits, caller, false));
       const results = await within(
         () => operation.subscribe?.(variables, each) ?? Promise.reject(new Error('no subscription')),
@@ -197,10 +197,7 @@ export class OperationRunner {
   }
 }
 
-/**
- * The results, ended at once by `return`: a generator of its own would first wait for the result that it is
- * waiting for.
- */
+/** The results, ended at once by `return`: a generator would first wait for its pending result. */
 function following(
   results: AsyncIterable<ComponentResult>,
   admitted: Admitted,
@@ -225,5 +222,5 @@ function following(
       await end();
     },
   };
-  return made; // all that the protocol asks of one
+  return made; // The protocol uses nothing else of it.
 }

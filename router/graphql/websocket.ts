@@ -14,22 +14,25 @@ import { type Executed, OperationRunner, type OperationRunnerOptions } from './w
 import { WrittenResult } from './written-result.ts';
 
 export interface WebSocketOptions extends OperationRunnerOptions, ConnectionOptions {
-  /** Most bytes of a message. */
+  /** Maximum bytes of a message. */
   readonly bodyLimit: number;
   readonly limits: WebSocketLimits;
 }
 
 export interface WebSocketEndpoint {
-  /** Answers what makes a WebSocket of the socket. @throws DomainError `rate_limit_exceeded` */
+  /** Returns a function that upgrades the socket. @throws DomainError `rate_limit_exceeded` */
   accept(session: Session): (socket: Duplex, head: Buffer) => void;
-  /** Tells every client that the server goes away, and resolves when they are gone. */
+  /** Notifies every client that the server stops, and resolves when they have disconnected. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that a client may take to name itself. */
+/** Milliseconds that a client has to authenticate. */
 const INIT_MS = 5000;
 
-/** `connection_init` may carry what headers carry elsewhere: `{apiKey}`, `{authorization}`. */
+/**
+ * `connection_init` may contain the credentials that headers contain elsewhere: `{apiKey}`,
+ * `{authorization}`.
+ */
 function givenBy(params: Readonly<Record<string, unknown>> | undefined): PresentedHeaders {
   const text = (name: string): string | undefined => {
     const value = params?.[name];
@@ -73,9 +76,9 @@ const createProtocol = (runner: OperationRunner): Server<WebSocketConnection> =>
     onOperation: ({ extra }, _id, _payload, _args, result) => {
       if (result instanceof WrittenResult && !result.hasRun) extra.guest.refused();
     },
-    subscribe: (args) => runner.subscribe(args as Executed), // made by `admit` above
-    execute: (args) => runner.execute(args as Executed), // likewise
-    // finished by the runner
+    subscribe: (args) => runner.subscribe(args as Executed), // `admit` above made it.
+    execute: (args) => runner.execute(args as Executed), // As above.
+    // the runner ends it
     onNext: (_ctx, _id, _payload, _args, result) => result as unknown as FormattedExecutionResult,
   });
 

@@ -1,4 +1,4 @@
-// A result that stands in a message goes on taking memory until the message is away.
+// A result in a message counts as memory until the message has been sent.
 import { expect, test } from 'vitest';
 import { messageOf, WrittenResult } from './written-result.ts';
 

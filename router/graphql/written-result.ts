@@ -1,28 +1,28 @@
-// A result that has been written already, on its way through a protocol that would write it in one go.
+// Passes a serialised result through a protocol that would serialise it in one go.
 import { randomUUID } from 'node:crypto';
 import type { ExecutionResult } from 'graphql';
 
-/** Texts between the protocol's writing a message and its sending it, which is done at once. */
+/** Texts between the protocol's serialisation of a message and its sending, which follows at once. */
 const texts = new Map<string, Text>();
 
 interface Text {
   readonly text: string | Buffer;
-  /** Called when it is away, or never will be. */
+  /** Called when it has been sent, or never will be. */
   readonly sent: () => void;
 }
 
-/** The end of a message whose payload stands for a text. */
+/** The end of a message whose payload is a placeholder for a text. */
 const STANDS_FOR = /\{"text":"([\da-f-]{36})"\}\}$/;
 
 export class WrittenResult implements ExecutionResult {
-  /** What there is of it for the protocol. */
+  /** The part that the protocol sees. */
   readonly data: Record<string, unknown> = {};
-  /** Whether there is data in it, or it is a refusal of the whole operation. */
+  /** Whether it contains data, or is a refusal of the whole operation. */
   readonly hasRun: boolean;
   readonly #text: Text;
   #isTaken = false;
 
-  /** @param sent is called when the text has been sent: until then it takes memory */
+  /** @param sent called when the text has been sent: until then it counts as memory */
   constructor(text: string | Buffer, hasRun: boolean, sent: () => void = () => undefined) {
     this.#text = { text, sent };
     this.hasRun = hasRun;
@@ -33,7 +33,7 @@ export class WrittenResult implements ExecutionResult {
     if (!this.#isTaken) this.#text.sent();
   }
 
-  /** What stands for the text in the message. */
+  /** The placeholder of the text in the message. */
   toJSON(): { readonly text: string } {
     this.#isTaken = true;
     const name = randomUUID();
@@ -45,11 +45,11 @@ export class WrittenResult implements ExecutionResult {
 /** A message as it is sent. */
 export interface Message {
   readonly data: string | Buffer;
-  /** To be called when it is away, or never will be. */
+  /** Called when it has been sent, or never will be. */
   readonly sent: () => void;
 }
 
-/** The message as it is sent: the text in the place of what stands for it. */
+/** The message as it is sent: the text in place of its placeholder. */
 export function messageOf(data: string): Message {
   const [stands, name] = STANDS_FOR.exec(data) ?? [];
   const known = name === undefined ? undefined : texts.get(name);

@@ -1,13 +1,13 @@
-// Derives the health report from what probes saw (docs/reference/gateway.md#health-report).
+// Derives the health report from the probes (docs/reference/gateway.md#health-report).
 
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 
-/** What one probe of a component saw. */
+/** The result of one probe of a component. */
 export interface ProbeResult {
-  /** HTTP status, null where nothing answered. */
+  /** HTTP status, null without a response. */
   readonly status: number | null;
   readonly latencyMs: number;
-  /** Nothing answered in time. */
+  /** No response in time. */
   readonly timedOut: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface HealthReport {
   readonly bridge: HealthStatus;
   readonly components: Readonly<Record<string, ComponentHealth>>;
   readonly checked_at: string;
-  /** Only where audit records are being lost. */
+  /** Only while audit records are being lost. */
   readonly audit?: { readonly lost: number };
 }
 
 /**
- * Healthy within the latency objective; degraded when slow or answering a non-5xx error; unhealthy at 5xx or
- * silence.
+ * Healthy within the latency objective; degraded when slow or with an error other than 5xx; unhealthy with
+ * 5xx or without a response.
  */
 export function componentHealth(
   url: string,

@@ -1,4 +1,4 @@
-// Health for people and monitors, and the two questions that orchestrators ask
+// Health endpoints for people and monitors, and the probes of orchestrators
 // (docs/reference/gateway.md#health).
 import type { Route } from '../edge/routes.ts';
 import { sendJson } from '../edge/send-json.ts';
@@ -8,7 +8,7 @@ export interface HealthRoutesOptions {
   readonly health: Health;
   /** `observability.health.path`. */
   readonly path: string;
-  /** Whether requests are still taken: false once the process is to stop. */
+  /** Whether requests are accepted: false once the process stops. */
   readonly isServing: () => boolean;
 }
 

@@ -1,50 +1,47 @@
-// Keeps an eye on the components: probes them together, remembers the report for a while, and tells metrics
-// what it saw.
+// Probes the components together, caches the report, and provides the metrics.
 import { componentHealth, type ComponentHealth, type HealthReport, overall } from './health-report.ts';
 
-/** A component as health sees it. */
+/** A component for health checks. */
 export interface Probed {
   readonly url: string;
-  /** Milliseconds a probe may take; and that a healthy one takes at most. */
+  /** Timeout of a probe in milliseconds; and the latency objective. */
   readonly timeoutMs: number;
   readonly latencyObjectiveMs: number;
-  /**
-   * Milliseconds between probes where this component is to be probed at other times than the report is made.
-   */
+  /** Milliseconds between probes if this component has an interval of its own. */
   readonly intervalMs?: number | undefined;
-  /** One probe: the HTTP status, null where nothing answered; may also reject for that. */
+  /** One probe: the HTTP status, null without a response; may also reject for that. */
   probe(signal: AbortSignal): Promise<number | null>;
   /**
-   * What of its work it cannot do though it answers, in one word; null where there is nothing. Asked where
-   * the probe found nothing else.
+   * A one-word reason if it responds but cannot do a part of its work; null otherwise. Only asked if the
+   * probe found no other fault.
    */
   readonly problem?: (() => Promise<string | null>) | undefined;
 }
 
 export interface HealthOptions {
   readonly components: Readonly<Record<string, Probed>>;
-  /** Whether the gateway's own store answers; may reject for no. */
+  /** Whether the gateway's own store responds; may also reject. */
   readonly storeAnswers: () => Promise<boolean>;
-  /** Milliseconds for which a report stands. */
+  /** Milliseconds for which a report is cached. */
   readonly cacheMs: number;
-  /** Audit records lost so far, and whether they still are being lost. */
+  /** Number of lost audit records, and whether records are being lost now. */
   readonly audit?: { readonly lost: number; readonly failure: string | undefined } | undefined;
 }
 
 export interface Health {
   report(): Promise<HealthReport>;
-  /** Whether the store answers now, not remembered. */
+  /** Whether the store responds now, without the cache. */
   isReady(): Promise<boolean>;
   /**
-   * 1 healthy, 0 not, for the gauge: as a report of now says, or where that takes longer than a second, as
-   * last seen.
+   * 1 healthy, 0 not, for the gauge: from a current report, or if that takes longer than a second, from the
+   * last one.
    */
   seen(): Promise<Readonly<Record<string, number>>>;
 }
 
-/** How long a gauge may take, in milliseconds. */
+/** Timeout of a gauge in milliseconds. */
 const GAUGE_TIMEOUT = 1000;
-/** How long the gateway's own store may take. */
+/** Timeout of the gateway's own store. */
 const STORE_TIMEOUT = 2000;
 
 async function probe(component: Probed): Promise<ComponentHealth> {
@@ -54,7 +51,7 @@ async function probe(component: Probed): Promise<ComponentHealth> {
   const silence = new Promise<null>((resolve) =>
     signal.addEventListener('abort', () => resolve(null), { once: true }),
   );
-  // a probe that fails is one that nothing answered
+  // a failed probe counts as no response
   const status = await Promise.race([component.probe(signal).catch(() => null), silence]);
   const health = componentHealth(url, latencyObjectiveMs, {
     status,
@@ -62,7 +59,7 @@ async function probe(component: Probed): Promise<ComponentHealth> {
     timedOut: signal.aborted,
   });
   if (health.status !== 'healthy' || component.problem === undefined) return health;
-  // who does not say has none to tell of
+  // a failure to answer counts as no reason
   const problem = await Promise.race([component.problem().catch(() => null), silence]);
   return problem === null ? health : { ...health, status: 'degraded', detail: problem };
 }
@@ -78,7 +75,7 @@ export function createHealth({ components, storeAnswers, cacheMs, audit }: Healt
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(resolve, STORE_TIMEOUT, false);
     });
-    // a store that fails is one that does not answer
+    // a failing store counts as not responding
     const answer = await Promise.race([storeAnswers().catch(() => false), late]);
     clearTimeout(timer);
     return answer;

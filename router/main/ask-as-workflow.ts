@@ -1,5 +1,5 @@
-// How the workflow engine asks the supergraph: through the router, as `service:workflow`, with the rights
-// that it acts with (docs/reference/workflow.md#who-a-run-acts-as).
+// The workflow engine's access to the supergraph: through the router, as `service:workflow`, with the rights
+// of the run (docs/reference/workflow.md#who-a-run-acts-as).
 import { randomUUID } from 'node:crypto';
 import type { Acting, StandingRights } from '../../platform/acting.ts';
 import type { Caller, Role } from '../../platform/identity.ts';
@@ -8,8 +8,8 @@ import { executeWith } from '../../subgraphs/workflow/execute-with.ts';
 import type { Execute, ExecuteAs } from '../../subgraphs/workflow/deps.ts';
 
 /**
- * @param ask a trusted document over the whole platform's schema; called when it runs, when the supergraph is
- * there
+ * @param ask a trusted document over the whole platform's schema; called when it runs, after the supergraph
+ * exists
  */
 export const actAsWorkflow =
   (ask: (document: string) => PreparedOperation, standing: StandingRights): ExecuteAs =>
@@ -23,8 +23,8 @@ export const actAsWorkflow =
     }));
 
 /**
- * The platform's own questions.
- * @param role `service`; another one for what only the platform itself may do on its behalf
+ * Operations of the platform itself.
+ * @param role `service`; another role for what only the platform itself may do
  */
 export const askAsWorkflow = (
   ask: (document: string) => PreparedOperation,
@@ -38,6 +38,6 @@ export const askAsWorkflow = (
     ...(signal === undefined ? {} : { signal }),
   }));
 
-/** The same for somebody who asked the workflow something, with no more than their own rights. */
+/** The same on behalf of a caller, with at most their rights. */
 export const askAsCaller = (ask: (document: string) => PreparedOperation, caller: Caller): Execute =>
   executeWith(ask, () => caller);

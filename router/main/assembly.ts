@@ -1,5 +1,5 @@
-// The platform of one configuration over a store, ready to answer but not listening: a server may go on with
-// another one.
+// Assembles the platform of one configuration over a store, ready to answer but not listening: a server may
+// switch to another one.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import type { Duplex } from 'node:stream';
@@ -47,21 +47,21 @@ export interface AssembleOptions {
   readonly config: Config;
   readonly log: Logger;
   readonly database: Database;
-  /** Where this is one of several workers. */
+  /** For one of several workers. */
   readonly bridge: WorkerBridge | undefined;
-  /** What the server takes in: bytes of WebSockets count with those of bodies. */
+  /** The server's intake: bytes of WebSockets count with those of bodies. */
   readonly intake: Intake;
-  /** Where the server is reached. */
+  /** The server's URL. */
   readonly baseUrl: () => string;
 }
 
-/** `close` closes all but the store. */
+/** `close` closes everything except the store. */
 export interface Assembly extends Part {
-  /** Undefined where they are switched off. */
+  /** Undefined if they are off. */
   readonly metrics: Metrics | undefined;
   answer(req: IncomingMessage, res: ServerResponse): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** From now on it says that it is not ready. */
+  /** From now on `/readyz` reports that it is not ready. */
   drain(): void;
 }
 

@@ -1,5 +1,4 @@
-// The platform's own three components: their REST APIs, who may call what, and how each is made in this
-// process.
+// The platform's own three components: their REST APIs, permissions, and how each is created in this process.
 import path from 'node:path';
 import type { Logger } from 'pino';
 import type { PreparedOperation } from '../../platform/component.ts';
@@ -24,9 +23,9 @@ export interface ComponentDeps {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
-  /** A trusted document over the whole platform's schema; to be run once everything is there. */
+  /** A trusted document over the whole platform's schema; run it after everything is assembled. */
   readonly ask: (document: string) => PreparedOperation;
-  /** Work to do before requests are taken, when the platform can be asked. It must not reject. */
+  /** Work to do before requests are accepted, once the platform can be called. It must not reject. */
   readonly onReady: (work: () => Promise<void>) => void;
 }
 
@@ -80,4 +79,4 @@ export const COMPONENT_KINDS: readonly ComponentKind[] = [
 export const allPermissions: Readonly<Record<string, Permission>> = Object.assign(
   {},
   ...COMPONENT_KINDS.map((kind) => kind.permissions),
-) as Record<string, Permission>; // a merge of such records
+) as Record<string, Permission>; // Merges such records.

@@ -1,12 +1,12 @@
-// Tells health of triggers that cannot do their work, wherever the workflow runs.
+// Reports triggers that cannot work to the health check, wherever the workflow runs.
 import { randomUUID } from 'node:crypto';
 import type { PreparedOperation } from '../../platform/component.ts';
 
 const PROBLEMS = 'query TriggerProblems { triggers { problem } }';
 
 /**
- * @param ask a trusted document over the whole platform's schema; called when the report is made, when the
- * supergraph is there
+ * @param ask a trusted document over the whole platform's schema; called for a report, after the supergraph
+ * exists
  */
 export const degradedTriggers =
   (ask: (document: string) => PreparedOperation) => async (): Promise<string | null> => {

@@ -1,5 +1,5 @@
-// The gateway's endpoints that are no rows in OpenAPI (docs/reference/gateway.md#openapi-description): raw
-// handlers, so described by hand, next to each other.
+// OpenAPI of the gateway's endpoints that are not rows (docs/reference/gateway.md#openapi-description): raw
+// handlers, described by hand.
 import { gatewayErrorSchema, type OpenApiPart } from '../../rest-compat/openapi.ts';
 import { OAUTH_ENDPOINTS, OAUTH_SCHEMAS } from './oauth-openapi.ts';
 
@@ -45,10 +45,10 @@ interface Described {
 
 type Endpoints = Readonly<Record<string, Readonly<Record<string, Described>>>>;
 
-/** Endpoints whose paths the configuration says. */
+/** Endpoints whose paths are configured. */
 export interface ConfiguredPaths {
   readonly health: string;
-  /** Undefined where metrics are switched off. */
+  /** Undefined if metrics are off. */
   readonly metrics: string | undefined;
 }
 

@@ -1,5 +1,5 @@
-// The OAuth endpoints in OpenAPI (docs/reference/gateway.md#token-endpoints): what is asked in either
-// encoding, what is answered, and their own error shape.
+// OpenAPI of the OAuth endpoints (docs/reference/gateway.md#token-endpoints): requests in either encoding,
+// answers, and their own error shape.
 import { PATHS } from '../tokens/token.routes.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
 
 const client = { client_id: string, client_secret: string };
 
-/** Answers of these endpoints are never cached; their errors say `error_description` too. */
+/** Answers of these endpoints are never cached; their errors have `error_description`, too. */
 const oauth = { isPublic: true, error: ref('OAuthError') } as const;
 const start = {
   ...oauth,

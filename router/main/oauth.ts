@@ -1,4 +1,4 @@
-// Wires tokens, accounts and the portal's pages into the platform, as `auth.mode` says
+// Connects tokens, accounts and the portal's pages to the platform, according to `auth.mode`
 // (docs/reference/gateway.md#authentication-modes).
 import type { Logger } from 'pino';
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
@@ -20,11 +20,11 @@ import { portalSetup } from './portal-deps.ts';
 
 export interface OAuth {
   readonly routes: readonly Route[];
-  /** Verifiers of access tokens; none where `auth.mode` takes API keys alone. */
+  /** Verifiers of access tokens; none if `auth.mode` only accepts API keys. */
   readonly verifiers: readonly Verifier[];
-  /** Signs callers for components of other processes, in every mode. */
+  /** Signs identities for components of other processes, in every mode. */
   readonly sign: SignIdentity;
-  /** Refresh tokens that are valid now. */
+  /** Number of valid refresh tokens. */
   countActive(): Promise<number>;
   close(): Promise<void>;
 }
@@ -36,15 +36,15 @@ export interface OAuthOptions {
   readonly database: Database;
   readonly invalidation: CredentialInvalidation;
   readonly log: Logger;
-  /** Where the server is reached; asked for only once it listens. */
+  /** The server's URL; only called once it listens. */
   readonly baseUrl: () => string;
-  /** For metrics: the code of every refusal at the token endpoints. */
+  /** For metrics: receives the code of every refusal at the token endpoints. */
   readonly onRefused: (code: string) => void;
 }
 
 const SWEEP_MS = 3_600_000;
 
-/** A key's secret as a client's: alive, and its standing as the edge would see it. */
+/** The secret of an active key as a client's credential, with the rights that the edge would give it. */
 const keyClients =
   ({ pool }: Database): FindKeyClient =>
   async (secret) => {

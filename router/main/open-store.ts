@@ -1,15 +1,15 @@
-// The router's store, opened the same way by a server, by the primary of several workers and by a worker.
+// Opens the router's store for a server, for the primary of several workers and for a worker.
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { openDatabase } from '../../platform/database/open.ts';
 
-/** Connections of one process, and of all workers together: an embedded database has a hundred. */
+/** Maximum connections of one process, and of all workers together: an embedded database has a hundred. */
 const POOL = 20;
 const ALL_POOLS = 80;
 const SMALLEST_POOL = 4;
 
-/** `claim`: this is the data directory's one server. A worker does not claim it: its primary has. */
+/** `claim`: this is the data directory's only server. A worker does not claim it: its primary has. */
 export const openStore = (
   { database: { url, dataDir, binaries, waitSeconds }, server: { workers } }: Config,
   log: Logger,

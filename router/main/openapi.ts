@@ -62,7 +62,7 @@ export function mergedDescription({
       own.paths,
       ...parts.map((p) => p.paths),
       ...adopted.map((p) => p.paths),
-    ) as Record<string, unknown>, // paths never clash: each has its prefix
+    ) as Record<string, unknown>, // paths never collide: each has its prefix
     components: {
       schemas: Object.assign({}, own.schemas, ...parts.map((p) => p.schemas), merged('schemas')) as Record<
         string,

@@ -1,4 +1,4 @@
-// The gateway's own endpoints: keys, health, metrics, the description and its page.
+// The gateway's own endpoints: keys, health, metrics, the OpenAPI description and its page.
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';

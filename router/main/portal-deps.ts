@@ -1,5 +1,4 @@
-// The platform behind the portal's pages: accounts, sessions, device codes and authorization as the pages
-// know them.
+// The platform's services for the portal's pages: accounts, sessions, device codes and authorization.
 import type { Pool } from 'pg';
 import type { PortalDeps, ProviderPort } from '../../portal/deps.ts';
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
@@ -18,7 +17,7 @@ import { createSignInStore } from '../users/sign-in.store.ts';
 import { accountName } from '../users/users.service.ts';
 import { createUserStore } from '../users/users.store.ts';
 
-/** An account of this store has its name to itself: nobody takes it over from elsewhere. */
+/** A local account's name is reserved for it: no external identity can take it over. */
 function providerPort(
   settings: Config['auth']['identityProvider'],
   sessions: PortalSessionStore,
@@ -40,7 +39,7 @@ function providerPort(
   };
 }
 
-/** A query that cannot be read is a fault like any other that no client can be told of. */
+/** A malformed query is a fault that cannot be reported to a client. */
 function readQuery(search: string): Parameters {
   try {
     return queryParameters(search);
@@ -64,8 +63,8 @@ export interface PortalSetupDeps {
 }
 
 /**
- * Who a failed sign-in was for: an account, by its name; a name that is none may be a password in the wrong
- * place.
+ * The subject of a failed sign-in: an account by its name; an unknown name may be a password in the wrong
+ * field.
  */
 const tried = (name: string, isKnown: boolean): string =>
   isKnown ? `user:${name}` : `unknown:${[...name].slice(0, 3).join('')}…`;

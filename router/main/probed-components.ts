@@ -1,5 +1,4 @@
-// Every component as health probes it: in this process and remote alike
-// (docs/reference/gateway.md#health-report).
+// The components for health probes, in this process and remote (docs/reference/gateway.md#health-report).
 import type { Component } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Probed } from '../health/health.ts';

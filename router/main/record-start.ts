@@ -1,5 +1,5 @@
-// What a start itself changes of keys and clients is in the audit records, as everything that is asked for is:
-// the first administrator's key, and clients that the configuration file has changed since the last start.
+// Writes the changes that a start makes to keys and clients to the audit log: the first administrator's key,
+// and clients that the configuration file has changed since the last start.
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -12,7 +12,7 @@ import { openAuditLog } from '../edge/open-audit-log.ts';
 import { ensureAdminKey } from '../api-keys/ensure-admin-key.ts';
 import { followClients } from '../tokens/configured-clients.ts';
 
-/** As the record's path says what was done. */
+/** The path of the record. */
 export type Occasion = 'start' | 'init' | 'reload';
 
 async function record(
@@ -37,7 +37,7 @@ async function record(
   await audit?.close();
 }
 
-/** Sees to it that there is an administrator's key, and says what the start has changed. */
+/** Ensures that an administrator's key exists, and records the changes by the start. */
 export async function recordStart(
   pool: Pool,
   config: Config,

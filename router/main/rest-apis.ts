@@ -22,13 +22,13 @@ export interface Bound {
   readonly permission: Permission;
 }
 
-/** Of every root field of the platform's own components and the gateway. */
+/** The permissions of every root field of the platform's own components and the gateway. */
 export const ROOT_PERMISSIONS: Readonly<Record<string, Permission>> = {
   ...allPermissions,
   ...gatewayPermissions,
 };
 
-/** Each trusted document is bound once, when it first runs, and looked up by its text. */
+/** Each trusted document is bound on its first use, and looked up by its text. */
 export function binder(supergraph: Supergraph): (document: string) => Bound {
   const known = new Map<string, Bound>();
   return (document) => {
@@ -80,7 +80,10 @@ export function restApiOf(
 
 export const GATEWAY_PREFIX = '/api/v1/gateway';
 
-/** The gateway's own rows, for the table of its own routes: what else is below their prefix is not theirs. */
+/**
+ * The gateway's own rows, for the table of its own routes: other paths below their prefix do not belong to
+ * them.
+ */
 export const gatewayRowHandlers = (
   prepare: (document: string) => Bound,
   limits?: OperationLimits,
@@ -103,16 +106,16 @@ export interface FacesOptions {
 }
 
 /**
- * docs/reference/gateway.md#components: an administrator is needed everywhere below the cache (`DELETE
- * /api/v1/artifact/cache/*`), deeper than the platform's own rows go.
+ * docs/reference/gateway.md#components: everything below the cache requires an administrator (`DELETE
+ * /api/v1/artifact/cache/*`), also deeper than the platform's own rows.
  */
 const isBelowCache = (component: string, method: string, path: string): boolean =>
   component === 'artifact' && method === 'DELETE' && /^(?:\/api\/v1)?\/cache(?:\/|$)/.test(path);
 
 /**
- * A foreign implementation of one of the three components answers its paths; the platform's rows still say
- * which role may call them. What they answer to everybody, it does not: nothing that is forwarded goes without
- * a credential (docs/reference/gateway.md#public-paths).
+ * A foreign implementation of one of the three components answers its paths; the platform's rows still define
+ * the required roles. Public rows are not public here: nothing is forwarded without a credential
+ * (docs/reference/gateway.md#public-paths).
  */
 const withRolesOf = (rows: RestApi, foreign: RestApi): RestApi => ({
   component: foreign.component,

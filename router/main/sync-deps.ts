@@ -1,5 +1,5 @@
-// What a consistency scan asks: runs and productions of their components, presence of metadata, all through
-// the router.
+// The queries of a consistency scan: runs and productions from their components, existence from metadata, all
+// through the router.
 import { randomUUID } from 'node:crypto';
 import type { PreparedOperation } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -24,7 +24,7 @@ const expectedOf = (produced: unknown): ExpectedEntity[] =>
       : [];
   });
 
-/** @param bind looks a trusted document up; called when the scan runs, when the supergraph is there */
+/** @param bind looks a trusted document up; called when the scan runs, after the supergraph exists */
 export function syncDeps(bind: (document: string) => { readonly run: PreparedOperation }): ScanDeps {
   const caller = (): Caller => ({
     actor: 'service:gateway',
@@ -56,7 +56,7 @@ export function syncDeps(bind: (document: string) => { readonly run: PreparedOpe
       signal.throwIfAborted();
       const page = (await ask(document, field, { ...variables, cursor })) as Record<string, unknown> & {
         nextCursor: string | null;
-      }; // as the document asks
+      }; // The document selects it.
       yield* page[field] as Record<string, unknown>[];
       cursor = page.nextCursor;
       if (cursor === null) return;
@@ -95,7 +95,7 @@ export function syncDeps(bind: (document: string) => { readonly run: PreparedOpe
           ...((await ask(PRESENT, 'entitiesPresent', {
             entities: entities.slice(i, i + 5000),
           })) as boolean[]),
-        ); // as the document asks
+        ); // The document selects it.
       }
       return present;
     },

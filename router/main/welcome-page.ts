@@ -1,4 +1,4 @@
-// What a browser finds at `/`: where everything is, and how to ask the first question.
+// The page at `/`: links to the documentation, and a first request to try.
 import type { Route } from '../edge/routes.ts';
 
 export interface WelcomeOptions {

@@ -1,4 +1,4 @@
-// Runs the workflow's engine beside the router, over the database that all components share.
+// Runs the workflow's engine beside the router, over the shared database.
 import type { Logger } from 'pino';
 import type { PreparedOperation } from '../../platform/component.ts';
 import type { StandingRights } from '../../platform/acting.ts';
@@ -24,10 +24,7 @@ export interface WorkflowEngineOptions {
   readonly log: Logger;
 }
 
-/**
- * A workflow component that runs its triggers itself leaves nothing to run here but the making of its
- * cursors' schema.
- */
+/** If a workflow component runs its triggers itself, only the schema of poll cursors is registered here. */
 export async function startWorkflowEngine({
   config,
   database,

@@ -1,5 +1,5 @@
-// docs/reference/gateway.md#openapi-description: what components say of themselves, under the gateway's paths
-// and with names of their own.
+// docs/reference/gateway.md#openapi-description: components' own descriptions, with the gateway's paths and
+// unique names.
 import { expect, test } from 'vitest';
 import { adoptDescription } from './adopt-description.ts';
 

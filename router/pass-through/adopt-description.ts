@@ -1,13 +1,10 @@
-// Makes a component's own OpenAPI description a part of the merged one: paths as the gateway has them, names
-// that clash with nobody's (docs/reference/gateway.md#openapi-description).
+// Merges a component's own OpenAPI description: with the gateway's paths and with unique names
+// (docs/reference/gateway.md#openapi-description).
 import { isObject } from '../../platform/json-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/**
- * Sections of `components` that are taken over. Not `securitySchemes`: callers prove themselves to the
- * gateway.
- */
+/** Sections of `components` that are merged. Not `securitySchemes`: callers authenticate at the gateway. */
 const SECTIONS = [
   'schemas',
   'responses',
@@ -44,7 +41,7 @@ const objectAt = (value: unknown, key: string): Json => {
 const without = (value: Json, ...keys: readonly string[]): Json =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 
-/** Members whose own keys are names that somebody chose, not words of OpenAPI. */
+/** Members whose keys are names chosen by the component, not keywords of OpenAPI. */
 const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -60,10 +57,10 @@ const NAMED: ReadonlySet<string> = new Set([
   'callbacks',
   'examples',
 ]);
-/** Members that hold somebody's data: nothing in them is a reference. */
+/** Members that contain data: nothing in them is a reference. */
 const DATA: ReadonlySet<string> = new Set(['example', 'default', 'enum', 'const', 'value']);
 
-/** What OpenAPI 3.0 says of a schema otherwise than 3.1. */
+/** Keywords of OpenAPI 3.0 schemas that differ from 3.1. */
 function modern(schema: Json): Json {
   const { nullable, ...rest } = schema;
   const said: Record<string, unknown> = rest;
@@ -86,10 +83,9 @@ function modern(schema: Json): Json {
 }
 
 /**
- * The part of the merged description that `description` makes under `prefix`; undefined where it is no
- * OpenAPI 3.
- * References, component names and operation ids get the component's name before them. Its servers and
- * security are not taken over: the gateway is the one server, and its credentials are the ones that count.
+ * The part of the merged description for `description` under `prefix`; undefined for anything but OpenAPI 3.
+ * References, component names and operation ids are prefixed with the component's name. Its servers and
+ * security are omitted: the gateway's apply.
  */
 export function adoptDescription(
   name: string,

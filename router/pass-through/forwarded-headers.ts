@@ -1,9 +1,8 @@
-// Builds the headers that go to a component and back from it, out of what is allowed
-// (docs/reference/gateway.md#forwarded-headers).
+// Builds the headers to and from a component from allowed ones (docs/reference/gateway.md#forwarded-headers).
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Meant for one connection only (RFC 9110, 7.6.1), or for us: credentials, cookies, cross-origin questions.
+ * For one connection only (RFC 9110, 7.6.1), or for the gateway: credentials, cookies, cross-origin requests.
  */
 const KEPT_HERE = new Set([
   'connection',
@@ -32,7 +31,7 @@ const KEPT_HERE = new Set([
 ]);
 
 /**
- * Letters, digits and dashes: a name with anything else could mean another name to who reads it
+ * Letters, digits and dashes: a receiver might map a name with other characters to another one
  * (`X_Platform_Actor`).
  */
 const PLAIN_NAME = /^[a-z0-9-]+$/;
@@ -43,11 +42,11 @@ const isKept = (name: string): boolean =>
   name.startsWith('x-platform-') ||
   name.startsWith('x-forwarded-');
 
-/** Names that a `Connection` header takes off the message. */
+/** Names that a `Connection` header removes from the message. */
 const namedBy = (connection: string | undefined): ReadonlySet<string> =>
   new Set((connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
 
-/** Names and values in turn, as undici takes them. @param identity the headers that say who asks */
+/** Names and values in turn, as undici takes them. @param identity the identity headers */
 export function upstreamHeaders(
   req: IncomingMessage,
   identity: Readonly<Record<string, string>>,
@@ -64,7 +63,7 @@ export function upstreamHeaders(
   return headers;
 }
 
-/** What a component may not say: it is the gateway's to say, or meant for the one connection. */
+/** Response headers that a component must not set: they are the gateway's, or for one connection. */
 const KEPT_THERE = new Set([
   'connection',
   'keep-alive',
@@ -83,12 +82,13 @@ const KEPT_THERE = new Set([
   'set-cookie2',
 ]);
 
-/**
- * The portal's sessions, also where a browser would send the cookie under that name though none was given it.
- */
+/** The portal's session cookies, including the name prefixes that browsers treat specially. */
 const OWN_COOKIE = /^[\s=]*(?:__host-|__secure-)?cairn_session\s*(?:=|;|$)/i;
 
-/** A component shares our host with us: its cookies are its own, of this host alone, and none of ours. */
+/**
+ * A component shares the gateway's host: its cookies are restricted to this host, and must not have names of
+ * ours.
+ */
 const cookiesOf = (sent: string | string[]): string[] =>
   [sent]
     .flat()
@@ -96,8 +96,8 @@ const cookiesOf = (sent: string | string[]): string[] =>
     .map((cookie) => cookie.replaceAll(/;\s*domain\s*(?:=[^;]*)?(?=;|$)/gi, ''));
 
 /**
- * The component's headers as they reach the client, several of one name kept apart. `Vary` is added to the
- * gateway's own.
+ * The component's headers for the client, with repeated ones kept separate. `Vary` is added to the gateway's
+ * own.
  */
 export function clientHeaders(
   raw: Readonly<Record<string, string | string[] | undefined>>,

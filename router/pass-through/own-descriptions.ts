@@ -1,4 +1,4 @@
-// Fetches what components of kind `rest` say of themselves, at the start and again for as long as one has not
+// Fetches the OpenAPI descriptions of components of kind `rest`, at the start and again while one has not
 // answered (docs/reference/gateway.md#openapi-description).
 import type { Logger } from 'pino';
 import { request } from 'undici';
@@ -7,15 +7,15 @@ import { adoptDescription, type AdoptedDescription } from './adopt-description.t
 
 export interface Describing {
   readonly name: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string;
 }
 
-/** Where frameworks put it. */
+/** The usual path in frameworks. */
 const PATH = '/openapi.json';
 const TIMEOUT = 3000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Milliseconds between two attempts at one that has not answered. */
+/** Milliseconds between two attempts. */
 const AGAIN = 10_000;
 
 async function fetched(url: string, signal: AbortSignal): Promise<unknown> {
@@ -36,12 +36,12 @@ async function fetched(url: string, signal: AbortSignal): Promise<unknown> {
 }
 
 export interface OwnDescriptions {
-  /** What is known by now, by component; waits for an attempt that is under way, three seconds at most. */
+  /** The known descriptions by component; waits for an attempt in progress, three seconds at most. */
   known(): Promise<ReadonlyMap<string, AdoptedDescription>>;
   close(): Promise<void>;
 }
 
-/** Begins to ask at once. A component that does not describe itself is not in the merged description. */
+/** Begins at once. A component without a description is not in the merged one. */
 export function openOwnDescriptions(components: readonly Describing[], log: Logger): OwnDescriptions {
   const found = new Map<string, AdoptedDescription>();
   const stop = new AbortController();

@@ -1,4 +1,4 @@
-// A component of kind `rest`: requests under its prefix are streamed to it and its answers back, unbuffered
+// A component of kind `rest`: requests and responses are streamed, unbuffered
 // (docs/reference/gateway.md#forwarding, docs/reference/gateway.md#component-failures).
 import { PassThrough, Writable } from 'node:stream';
 import { Pool } from 'undici';
@@ -13,12 +13,12 @@ import { clientHeaders, upstreamHeaders } from './forwarded-headers.ts';
 
 export interface PassThroughOptions {
   readonly name: string;
-  /** Without a slash at the end; may have a path of its own. */
+  /** Without a trailing slash; may have a path of its own. */
   readonly url: string;
-  /** Milliseconds until its headers must have come. */
+  /** Timeout in milliseconds for its response headers. */
   readonly timeoutMs: number;
   readonly addresses: ClientAddresses;
-  /** Signs whom each request comes from, for the component to verify. */
+  /** Signs the caller's identity, for the component to verify. */
   readonly sign: SignIdentity;
 }
 
@@ -58,7 +58,7 @@ export function createPassThrough({
   });
 
   const target = ({ req, path, search }: RequestContext): string => {
-    // GA4GH's paths of DRS stand outside the prefix
+    // GA4GH's DRS paths are outside the prefix
     const rest = (path.startsWith(prefix) ? path.slice(prefix.length) : path) || '/';
     const slash = rest !== '/' && (req.url ?? '').split('?', 1)[0]?.endsWith('/') ? '/' : '';
     return `${base}${rest}${slash}${search === '' ? '' : `?${search}`}`;
@@ -66,10 +66,10 @@ export function createPassThrough({
 
   const handle = async (ctx: RequestContext): Promise<void> => {
     const { req, res, caller } = ctx;
-    const { actor, roles, projects } = caller; // by which credential is nobody else's business
+    const { actor, roles, projects } = caller; // the credential itself is not passed on
     const signed = await sign({ actor, roles, projects }, name);
-    // undici destroys a body that it did not use up, and with the request itself its socket, before the answer is
-    // out.
+    // undici destroys a body that it did not consume, and with the request its socket, before the answer is
+    // sent
     const body = hasBody(req) ? req.pipe(new PassThrough()) : null;
     let refused: number | undefined;
     let late: DomainError | undefined;
@@ -82,7 +82,7 @@ export function createPassThrough({
       await pool.stream(
         {
           path: target(ctx),
-          // any method that Node's parser lets in; undici's type lists the usual ones
+          // Any method that Node's parser accepts; undici's type lists the usual ones.
           method: req.method as 'GET',
           headers: upstreamHeaders(req, identityHeaders(caller, signed), addresses.forwardedFor(req)),
           body,
@@ -104,8 +104,7 @@ export function createPassThrough({
       if (late !== undefined) throw late;
       throw unavailable(name, refused ?? null, cause);
     } finally {
-      // What the component did not take is thrown away: left unread, it would stand before the connection's next
-      // request.
+      // Discards what the component did not read: unread, it would block the connection's next request.
       if (body !== null) req.unpipe(body).resume();
     }
     if (refused !== undefined) throw unavailable(name, refused);

@@ -1,5 +1,5 @@
-// A component that refuses its part of an operation for what was left of the operation's budget has ended the
-// operation (docs/reference/api-conventions.md#budget).
+// A component that refuses for the remaining budget of the operation ends the whole operation
+// (docs/reference/api-conventions.md#budget).
 import type { Budget } from '../../platform/budget/budget.ts';
 import type { LimitName } from '../../platform/budget/limits.ts';
 import type { ComponentResult } from '../../platform/component.ts';
@@ -7,7 +7,7 @@ import { errorCodeOf } from '../../platform/errors.ts';
 
 const LIMITS: readonly unknown[] = ['objects', 'bytes', 'time'] satisfies LimitName[];
 
-/** Whether the answer is that the operation is too much: then it ends here too, as the whole answer. */
+/** Whether the answer refuses the operation for its size: then the refusal is the whole answer. */
 export function endedOverLimit({ data, errors }: ComponentResult, budget: Budget): boolean {
   const extensions = errors?.[0]?.extensions;
   if (data !== undefined && data !== null) return false;

@@ -1,4 +1,4 @@
-// Reads what a component in another process answered, as far as it may go on.
+// Reads the answer of a component in another process, and sanitises its errors.
 import type { Budget } from '../../platform/budget/budget.ts';
 import { parseJsonInTurns } from '../../platform/budget/parse-json.ts';
 import type { ComponentError, ComponentResult } from '../../platform/component.ts';
@@ -10,7 +10,8 @@ export interface HttpAnswer {
 }
 
 /**
- * Upstream statuses that mean that the component is not there (docs/reference/gateway.md#component-failures).
+ * Upstream statuses that mean that the component is unavailable
+ * (docs/reference/gateway.md#component-failures).
  */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -31,7 +32,7 @@ export const failed = (error: DomainError): ComponentResult => ({
   errors: [{ message: error.message, extensions: error.extensions }],
 });
 
-/** The component's errors as they may go on: codes of the closed list, everything else masked. */
+/** The component's errors for clients: codes of the closed list, everything else masked. */
 function presentable({ message, path, extensions }: ComponentError): ComponentError {
   const place = path === undefined ? {} : { path };
   const code = errorCodeOf(extensions?.['code']);
@@ -50,7 +51,7 @@ const isResult = (value: unknown): value is ComponentResult =>
   value !== null &&
   ('data' in value || ('errors' in value && Array.isArray(value.errors)));
 
-/** The result; a failure where the component is away, or what it says is no GraphQL. */
+/** The result; a failure if the component is unavailable, or its answer is not GraphQL. */
 export async function readAnswer(
   { status, text }: HttpAnswer,
   unavailable: Unavailable,

@@ -1,5 +1,5 @@
-// A component in another process: the same interface as one in this process, over HTTP on connections that
-// stay open.
+// A component in another process: the same interface as one in this process, over persistent HTTP
+// connections.
 import { Pool } from 'undici';
 import { type Budget, never } from '../../platform/budget/budget.ts';
 import type { Component, ComponentResult, PreparedOperation } from '../../platform/component.ts';
@@ -14,19 +14,19 @@ import { createRemoteStreams } from './remote-subscription.ts';
 
 export interface RemoteOptions {
   readonly name: string;
-  /** The component's base address; its GraphQL is answered below it, at `graphql`. */
+  /** The component's base URL; its GraphQL endpoint is `graphql` below it. */
   readonly url: string;
-  /** Path of its health check, below the base address: `/health`. */
+  /** Path of its health check, below the base URL: `/health`. */
   readonly healthPath: string;
-  /** How long an answer may take, in milliseconds. */
+  /** Timeout of an answer in milliseconds. */
   readonly timeoutMs: number;
-  /** Signs whom each request is asked for. */
+  /** Signs the identity of each request. */
   readonly sign: SignIdentity;
 }
 
 const CONNECTIONS = 64;
 
-/** Who the router is when it asks for itself; it may do nothing but read the SDL. */
+/** The router's own identity; it may only read the SDL. */
 const ROUTER: Caller = {
   actor: 'service:router',
   roles: [],
@@ -34,13 +34,13 @@ const ROUTER: Caller = {
   requestId: '00000000-0000-4000-8000-000000000000',
 };
 
-/** The same, where what is stored shapes the answer. */
+/** The same, if stored data determines the answer. */
 const READER: Caller = { ...ROUTER, roles: ['viewer'] };
 
 /** @throws DomainError `component_unavailable` */
 async function askSdl(ask: PreparedOperation, name: string): Promise<string> {
   const { data, errors } = await ask({}, ROUTER);
-  // federation's own field, checked below
+  // Federation's own field, checked below.
   const sdl = (data?.['_service'] as { sdl?: unknown } | null | undefined)?.sdl;
   if (typeof sdl === 'string') return sdl;
   throw new DomainError('component_unavailable', errors?.[0]?.message ?? `${name} does not tell its SDL`, {
@@ -49,7 +49,7 @@ async function askSdl(ask: PreparedOperation, name: string): Promise<string> {
   });
 }
 
-/** The status of its health check; null where nothing answered: that is the probe's finding. */
+/** The status of its health check; null without a response, which the probe reports. */
 async function probe(pool: Pool, path: string, signal: AbortSignal): Promise<number | null> {
   try {
     const { statusCode, body } = await pool.request({ path, method: 'GET', signal });

@@ -1,17 +1,17 @@
-// Follows, change by change, what a component in another process has beside its SDL: however many types there
-// are, one more costs one more.
+// Follows the extension of a component in another process change by change, so that the cost does not depend
+// on the number of types.
 import { createHash } from 'node:crypto';
 import type { PreparedOperation, SchemaExtension, SchemaParts } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
 
-/** The root field by which a component tells what it has beside its SDL. */
+/** The root field with a component's extension. */
 export const EXTENSION = 'typedSchema';
 const HEAD = `{ ${EXTENSION} { version rootFields base } }`;
 const CHANGES = `query($since: String) { ${EXTENSION} { version changes(since: $since) { upTo isLast digest schemas { schema since types { name sdl } fields { name sdl } } } } }`;
 
 /**
- * Milliseconds after which a component that is behind what it told before has gone back: one of its processes
- * may be late for a moment.
+ * Milliseconds after which a component with an older revision than before counts as restored: one of its
+ * processes may be late for a moment.
  */
 const LATE_MS = 10_000;
 
@@ -41,7 +41,7 @@ interface Following extends SchemaExtension {
   readonly parts: Parts;
 }
 
-/** Parts as they are at one time. */
+/** The parts at one time. */
 class Parts implements SchemaParts {
   readonly holder = 'Typed';
   readonly bySchema: ReadonlyMap<string, Part>;
@@ -97,11 +97,11 @@ export class RemoteExtension {
   readonly #reader: Caller;
   #current: Following | null = null;
   #following: Promise<void> | undefined;
-  /** The newest revision that was heard of while following. */
+  /** The newest revision known while following. */
   #newest = 0;
   #behindSince: number | undefined;
 
-  /** @param reader who may read the component's types */
+  /** @param reader identity that may read the component's types */
   constructor(prepare: (source: string) => PreparedOperation, reader: Caller) {
     this.#head = prepare(HEAD);
     this.#changes = prepare(CHANGES);
@@ -112,17 +112,15 @@ export class RemoteExtension {
     return this.#current;
   }
 
-  /**
-   * What an answer of the component says of its revision: another one is followed, and nobody waits for it.
-   */
+  /** The revision in an answer of the component: a newer one is followed in the background. */
   heard(revision: string | undefined): void {
     if (this.#current === null || revision === undefined || Number(revision) <= Number(this.#current.version))
-      return; // that it has gone back is seen by asking now and then
+      return; // periodic queries detect that it was restored
     this.#newest = Math.max(this.#newest, Number(revision));
     void this.follow();
   }
 
-  /** Asks for what the component has now; what was known stays where it does not answer. */
+  /** Queries the component's current state; the known one stays if it does not respond. */
   follow(): Promise<void> {
     return (this.#following ??= this.#follow().finally(() => {
       this.#following = undefined;
@@ -153,8 +151,8 @@ export class RemoteExtension {
   }
 
   /**
-   * Every page of changes over what is known; undefined where it does not answer, or what comes of it is not
-   * what the component has.
+   * Applies every page of changes to the known state; undefined if the component does not respond, or if the
+   * result does not match its digest.
    */
   async #read(
     since: string | null,
@@ -187,5 +185,5 @@ export class RemoteExtension {
 }
 
 const isTold = (value: unknown): value is Told =>
-  // the rest by the component's own schema
+  // the component's own schema validates the rest
   typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'string';

@@ -1,4 +1,4 @@
-// Operations of a component in another process, over connections that stay open.
+// GraphQL operations of a component in another process, over persistent connections.
 import { getOperationAST, parse } from 'graphql';
 import type { Pool } from 'undici';
 import type { Budget } from '../../platform/budget/budget.ts';
@@ -8,7 +8,7 @@ import { type Caller, identityHeaders } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { failed, type HttpAnswer, type Unavailable } from './read-answer.ts';
 
-/** The body, as far as the caller's budget goes. */
+/** The body, within the caller's budget. */
 async function bodyOf(
   body: AsyncIterable<Uint8Array> & { text(): Promise<string> },
   budget: Budget | undefined,
@@ -22,11 +22,11 @@ async function bodyOf(
   return Buffer.concat(chunks).toString();
 }
 
-/** Connections that the other side closed while idle say so only when used again. */
+/** Errors of idle connections that the other side has closed; they only show when used again. */
 const isStale = (fault: unknown): boolean =>
   ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String((fault as { code?: unknown } | null)?.code));
 
-/** Aborted when the operation ends, or its client goes; null where neither can be. */
+/** Aborted when the operation ends, or its client disconnects; null if neither can happen. */
 function endOf({ budget, signal }: Caller): AbortSignal | null {
   if (budget === undefined) return signal ?? null;
   budget.followCaller();
@@ -36,7 +36,7 @@ function endOf({ budget, signal }: Caller): AbortSignal | null {
 export interface RemoteRequestOptions {
   readonly name: string;
   readonly pool: Pool;
-  /** The component's GraphQL on the pool's origin. */
+  /** The component's GraphQL endpoint on the pool's origin. */
   readonly path: string;
   readonly sign: SignIdentity;
   readonly read: (answer: HttpAnswer, budget?: Budget) => Promise<ComponentResult>;
@@ -66,7 +66,7 @@ async function post(
   return { status: response.statusCode, text };
 }
 
-/** Makes operations ready; running one never throws. A query is asked again where its connection was stale. */
+/** Prepares operations; running one never throws. A query is sent again if its connection was stale. */
 export const preparing =
   (options: RemoteRequestOptions) =>
   (source: string, operationName?: string): PreparedOperation => {

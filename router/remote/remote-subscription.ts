@@ -14,15 +14,15 @@ export interface RemoteStreamOptions {
   readonly path: string;
   readonly timeoutMs: number;
   readonly sign: SignIdentity;
-  /** Reads the component's answer as far as it may go on. */
+  /** Reads the component's answer and sanitises its errors. */
   readonly read: (answer: { readonly status: number; readonly text: string }) => Promise<ComponentResult>;
   readonly unavailable: (status: number | null, cause?: unknown) => DomainError;
 }
 
-/** Milliseconds of silence after which a component is taken to be gone: several of its heartbeats. */
+/** Milliseconds of silence after which a component counts as unavailable: several of its heartbeats. */
 const SILENCE = 45_000;
 
-/** A refusal as the error that it was on the other side. */
+/** Converts a refusal to the component's original error. */
 function thrownOf({ errors }: ComponentResult, otherwise: DomainError): DomainError {
   const [error] = errors ?? [];
   const code = errorCodeOf(error?.extensions?.['code']);
@@ -32,7 +32,7 @@ function thrownOf({ errors }: ComponentResult, otherwise: DomainError): DomainEr
     code,
     error.message,
     typeof details === 'object' && details !== null ? (details as Readonly<Record<string, unknown>>) : {},
-  ); // an object has members
+  ); // An object has members.
 }
 
 export function createRemoteStreams({

@@ -1,28 +1,28 @@
-// Compares what finished runs and productions declared with what metadata holds
+// Compares the entities that finished runs and productions declared with metadata
 // (docs/reference/gateway.md#consistency-scans).
 import { createHash, randomBytes } from 'node:crypto';
 
-/** An entity that something said it made. */
+/** An entity that a run or production declared. */
 export interface ExpectedEntity {
   readonly entityType: string;
   readonly externalId: string;
 }
 
-/** What one finished run or production declared. */
+/** The declarations of one finished run or production. */
 export interface Declaration {
   /** `workflow` or `artifact`. */
   readonly source: string;
-  /** The run's or the production's id. */
+  /** The id of the run or production. */
   readonly sourceId: string;
-  /** As whom it ran. */
+  /** Its actor. */
   readonly actor: string;
   readonly entities: readonly ExpectedEntity[];
 }
 
-/** What a scan asks of the components, through the router. */
+/** The queries of a scan to the components, through the router. */
 export interface ScanDeps {
   declared(signal: AbortSignal): AsyncIterable<Declaration>;
-  /** Whether metadata holds each of them, by position. */
+  /** Whether metadata has each of them, by position. */
   exist(entities: readonly ExpectedEntity[]): Promise<readonly boolean[]>;
 }
 
@@ -37,7 +37,7 @@ export interface Mismatch {
   readonly details: {
     readonly missing_entities: readonly { readonly entity_type: string; readonly external_id: string }[];
   };
-  /** The same for the same source and the same missing entities, in whichever order. */
+  /** Equal for the same source and the same missing entities, in any order. */
   readonly dedupeKey: string;
 }
 
@@ -61,7 +61,7 @@ function mismatchOf({ source, sourceId, actor }: Declaration, missing: readonly 
   };
 }
 
-/** Declarations asked about together. */
+/** Maximum declarations per query. */
 const BATCH = 200;
 
 async function* batches(declarations: AsyncIterable<Declaration>): AsyncIterable<readonly Declaration[]> {
@@ -76,7 +76,10 @@ async function* batches(declarations: AsyncIterable<Declaration>): AsyncIterable
   if (batch.length > 0) yield batch;
 }
 
-/** One pass over everything declared. `found` gets each mismatch; what it or a port throws ends the scan. */
+/**
+ * One pass over all declarations. `found` receives each mismatch; an exception of it or of a query ends the
+ * scan.
+ */
 export async function scan(
   deps: ScanDeps,
   found: (mismatch: Mismatch) => Promise<void>,

@@ -1,4 +1,4 @@
-// The sync event log, and consistency scans of which one runs at a time in the whole deployment
+// The sync event log, and consistency scans, of which one runs at a time in the whole deployment
 // (docs/reference/gateway.md#sync-events).
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,13 +32,13 @@ export interface Sync {
   events(query: EventQuery): Promise<Page<SyncEvent> & { readonly total: number }>;
   /** @throws DomainError `not_found` */
   event(id: string): Promise<SyncEvent>;
-  /** @throws DomainError `not_found`, `conflict` where it is resolved already */
+  /** @throws DomainError `not_found`, `conflict` if it is already resolved */
   resolve(id: string, note: string | undefined, caller: Caller): Promise<SyncEvent>;
-  /** Starts a scan, or answers the one that runs. It goes on in the background. */
+  /** Starts a scan in the background, or returns the running one. */
   startScan(): Promise<ConsistencyScan>;
   /** @throws DomainError `not_found` before any scan */
   latestScan(): Promise<ConsistencyScan>;
-  /** Stops a scan of this process and waits until that is recorded. */
+  /** Stops a scan of this process and waits until its end is recorded. */
   close(): Promise<void>;
 }
 
@@ -54,8 +54,8 @@ const STATUSES: readonly EventStatus[] = ['unresolved', 'resolved', 'all'];
 const isStatus = (status: string): status is EventStatus => (STATUSES as readonly string[]).includes(status);
 const MAX_EVENTS = 500;
 /**
- * Between a scan's lock and its row, and between its last row and the lock's end, lies a moment: so often and
- * so long it is waited for.
+ * There is a short time between a scan's lock and its row, and between its last row and the release of the
+ * lock: how often and how long to wait for it.
  */
 const TRIES = 40;
 const PAUSE = 50;
@@ -124,7 +124,7 @@ class SyncService implements Sync {
     await this.#running;
   }
 
-  /** A scan of this process, undefined where another process has the right. */
+  /** A scan of this process, undefined if another process has the lock. */
   async #begin(): Promise<ConsistencyScan | undefined> {
     const right = await this.#options.store.takeScanRight();
     if (right === undefined) return undefined;
@@ -173,7 +173,7 @@ class SyncService implements Sync {
     }
   }
 
-  /** What a failed scan says of its end. */
+  /** The error message of a failed scan. */
   #reasonOf(fault: unknown): string {
     if (fault instanceof DomainError) return fault.message;
     return this.#stop.signal.aborted ? 'the process was stopped' : 'internal error';

@@ -15,11 +15,11 @@ export interface NewEvent extends Pick<
   SyncEvent,
   'id' | 'eventType' | 'source' | 'sourceId' | 'actor' | 'details'
 > {
-  /** Of all events with the same key at most one is unresolved. */
+  /** At most one event with the same key is unresolved. */
   readonly dedupeKey: string;
 }
 
-/** Whether the event is new: false where an unresolved one says the same. */
+/** Whether the event is new: false if an unresolved one has the same key. */
 async function insertEvent(db: Queryable, event: NewEvent): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO gateway.sync_event (id, event_type, source, source_id, actor, details, dedupe_key) VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -116,8 +116,7 @@ async function failAbandonedScans(db: Queryable): Promise<void> {
 const SCAN_LOCK = 212_904_002;
 
 /**
- * Takes the scan lock for as long as the connection lives, so that it is free again when its holder is
- * killed.
+ * Takes the scan lock for as long as the connection lives, so that it is released when its holder is killed.
  */
 async function lockScans(connection: Queryable): Promise<boolean> {
   const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
@@ -130,11 +129,13 @@ async function unlockScans(connection: Queryable): Promise<void> {
   await connection.query('SELECT pg_advisory_unlock($1)', [SCAN_LOCK]);
 }
 
-/** The right to scan, held by at most one in the deployment, and gone with its holder's connection. */
+/**
+ * The scan lock, held by at most one process in the deployment, and released with its holder's connection.
+ */
 export interface ScanRight {
-  /** Records the start of a scan, after closing the record of any whose process died. */
+  /** Records the start of a scan, after closing the record of a scan whose process died. */
   begin(id: string): Promise<ConsistencyScan | undefined>;
-  /** Gives the right back. */
+  /** Releases the lock. */
   release(): Promise<void>;
 }
 
@@ -164,7 +165,7 @@ async function takeScanRight(database: ScanDatabase): Promise<ScanRight | undefi
         await unlockScans(connection);
         broken = false;
       } finally {
-        connection.release(broken); // a connection that cannot give the lock back gives it back by ending
+        connection.release(broken); // closing the connection releases the lock
       }
     },
   };

@@ -1,4 +1,4 @@
-// What an access token says, and the strict reading of it (docs/reference/gateway.md#access-tokens,
+// The content of an access token, and its strict verification (docs/reference/gateway.md#access-tokens,
 // docs/hazards.md#gateway-bypasses).
 import { errors, jwtVerify, type JWTPayload } from 'jose';
 import { DomainError } from '../../platform/errors.ts';
@@ -9,12 +9,12 @@ import { readHeader } from './canonical-jwt.ts';
 import type { VerificationKey } from '../../platform/signing-keys/key-set.ts';
 import { ACCESS_TOKEN_TYPE, type Keyring, VERIFIED_ALGORITHMS } from './signing-keys/keyring.ts';
 
-/** A token that is genuine: signed by us, for us, and not expired. */
+/** A genuine token: signed by this deployment, with its audience, and not expired. */
 export interface AccessToken {
   readonly identity: Identity;
   readonly clientId: string;
   readonly jti: string;
-  /** The family: all tokens that came of one sign-in. */
+  /** The family: all tokens of one sign-in. */
   readonly family: string;
   /** Seconds since the epoch. */
   readonly expiresAt: number;
@@ -25,7 +25,7 @@ export interface TokenRealm {
   /** `iss`: known once the server listens. */
   readonly issuer: () => string;
   readonly audience: string;
-  /** The longest life of a token as it is configured now: one that says it lives longer is not of ours. */
+  /** Maximum configured lifetime of a token: one with a longer lifetime is refused. */
   readonly longestSeconds: number;
 }
 
@@ -105,13 +105,13 @@ async function keyFor(keyring: Keyring, kid: string, algorithm: string): Promise
       { cause },
     );
   });
-  // A key is good for its own algorithm alone, whatever the token's header asks for.
+  // A key is only valid for its own algorithm, whatever the token's header says.
   if (key?.algorithm !== algorithm) throw invalid('the access token is signed by an unknown key');
   return key;
 }
 
 /**
- * The token, where it is genuine; whether it has been revoked is for {@link Revocations} to say.
+ * The token, if it is genuine; {@link Revocations} decides whether it has been revoked.
  * @throws DomainError `invalid_token`, `expired_token`, `component_unavailable`
  */
 export async function readAccessToken(

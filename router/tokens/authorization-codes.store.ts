@@ -1,4 +1,4 @@
-// The one statement that makes an authorization code; redeeming it is with the tokens it gives
+// The statement that creates an authorization code; it is redeemed together with creating its tokens
 // (tokens.store.ts).
 import type { Queryable } from '../../platform/queryable.ts';
 import type { Decider } from './device-codes.store.ts';

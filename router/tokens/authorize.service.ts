@@ -1,6 +1,6 @@
-// The authorization endpoint's decisions (RFC 6749, 4.1; RFC 7636; RFC 9700;
-// docs/reference/gateway.md#authorization-endpoint): PKCE with S256 always, exact addresses, codes that live
-// for a minute.
+// Decisions of the authorization endpoint (RFC 6749, 4.1; RFC 7636; RFC 9700;
+// docs/reference/gateway.md#authorization-endpoint): PKCE with S256 always, exact redirect URIs, codes that
+// live for a minute.
 import { createHash } from 'node:crypto';
 import { badRequest, type DomainError } from '../../platform/errors.ts';
 import type { AuthorizationCodeStore } from './authorization-codes.store.ts';
@@ -18,7 +18,7 @@ const CHALLENGE = /^[\w-]{43}$/;
 const VERIFIER = /^[\w.~-]{43,128}$/;
 const MAX_STATE_LENGTH = 2048;
 
-/** A request that may be put before the user. */
+/** A valid request, to be confirmed by the user. */
 export interface AuthorizationRequest {
   readonly clientId: string;
   readonly redirectUri: string;
@@ -26,18 +26,18 @@ export interface AuthorizationRequest {
   readonly state: string | undefined;
 }
 
-/** A fault that the client hears of at its own address. */
+/** A fault that is reported to the client's redirect URI. */
 export interface RefusedRequest {
   readonly redirect: string;
 }
 
 export interface Authorization {
   /**
-   * What a request asks, or where its fault is sent.
-   * @throws DomainError `invalid_request` where no address can be trusted
+   * The parsed request, or where its fault is sent.
+   * @throws DomainError `invalid_request` without a trusted redirect URI
    */
   read(parameters: Parameters): AuthorizationRequest | RefusedRequest;
-  /** The client's address with a code, or with `access_denied`. */
+  /** The client's redirect URI with a code, or with `access_denied`. */
   decide(request: AuthorizationRequest, by: Decider, isApproved: boolean): Promise<string>;
 }
 
@@ -47,7 +47,7 @@ export interface AuthorizationOptions {
   readonly issuer: () => string;
 }
 
-/** The address with more parameters; those it has stay (RFC 6749, 3.1.2). */
+/** The URI with additional parameters; existing ones stay (RFC 6749, 3.1.2). */
 function withParameters(uri: string, parameters: Readonly<Record<string, string | undefined>>): string {
   const url = new URL(uri);
   for (const [name, value] of Object.entries(parameters))
@@ -55,7 +55,7 @@ function withParameters(uri: string, parameters: Readonly<Record<string, string 
   return url.href;
 }
 
-/** Without a known client and one of its own addresses there is nobody to tell but the user. */
+/** Without a known client and one of its own redirect URIs the fault can only be shown to the user. */
 function addressee(clients: Clients, parameters: Parameters): { client: Client; redirectUri: string } {
   const refuse = (message: string): DomainError => badRequest(message);
   const id = parameters.get('client_id');
@@ -68,7 +68,7 @@ function addressee(clients: Clients, parameters: Parameters): { client: Client; 
   return { client, redirectUri };
 }
 
-/** The first fault of the rest, with its code of RFC 6749, 4.1.2.1. */
+/** The first other fault, with its code of RFC 6749, 4.1.2.1. */
 function faultOf(
   client: Client,
   parameters: Parameters,
@@ -123,7 +123,7 @@ export function createAuthorization({ store, clients, issuer }: AuthorizationOpt
   };
 }
 
-/** What the token endpoint is sent for a code. @throws OAuthError `invalid_request` */
+/** The token request for a code. @throws OAuthError `invalid_request` */
 export function readCodeExchange(parameters: Parameters, client: Client): CodeExchange {
   const verifier = required(parameters, 'code_verifier');
   if (!VERIFIER.test(verifier))

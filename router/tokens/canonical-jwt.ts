@@ -1,11 +1,10 @@
-// Takes a JWT apart only where it is written in the one way we write it: other spellings of the same token
-// are refused.
+// Parses a JWT only in its canonical form: other encodings of the same token are refused.
 import { isUtf8 } from 'node:buffer';
 
-/** A token of ours is far shorter; a longer one is not worth decoding. */
+/** Our tokens are far shorter; a longer one is not decoded. */
 const MAX_LENGTH = 8192;
 const FORM = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
-/** The header's members: nothing that could name, hold or switch off a key. */
+/** The header's members: none can name, contain or disable a key. */
 const MEMBERS = ['alg', 'kid', 'typ'];
 
 export interface JwtHeader {
@@ -15,8 +14,8 @@ export interface JwtHeader {
 }
 
 /**
- * The bytes of a base64url part; undefined where encoding them again does not give the same text: padding,
- * stray low bits.
+ * The bytes of a base64url part; undefined if encoding them again gives another text: padding, stray low
+ * bits.
  */
 function canonicalBytes(part: string): Buffer | undefined {
   const bytes = Buffer.from(part, 'base64url');
@@ -43,7 +42,7 @@ export function readHeader(token: string): JwtHeader | undefined {
   const value = parse(header);
   if (typeof value !== 'object' || value === null || Object.keys(value).sort().join() !== MEMBERS.join())
     return undefined;
-  const { alg, kid, typ } = value as Record<string, unknown>; // an object, as just seen
+  const { alg, kid, typ } = value as Record<string, unknown>; // The check above ensures an object.
   return typeof alg === 'string' && typeof kid === 'string' && typeof typ === 'string'
     ? { alg, kid, typ }
     : undefined;

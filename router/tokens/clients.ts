@@ -1,4 +1,4 @@
-// Who may ask for tokens: the clients of `auth.clients`, the command line's own, and `service` API keys
+// Clients of the token endpoint: those of `auth.clients`, the command line's own, and `service` API keys
 // (docs/reference/gateway.md#clients).
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Grant } from '../../platform/config/auth-section.ts';
@@ -8,30 +8,32 @@ import { OAuthError } from './oauth-error.ts';
 
 export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code' satisfies Grant;
 
-/** What the command line uses, and every device that names no client: public, by device code alone. */
+/**
+ * The client of the command line, and of every device that names no client: public, with device codes only.
+ */
 export const DEFAULT_CLIENT = 'cli';
 
 export interface Client {
   readonly id: string;
-  /** Whether it has proved who it is with a secret. */
+  /** Whether it has authenticated with a secret. */
   readonly isConfidential: boolean;
   readonly grants: readonly Grant[];
-  /** As whom it acts under client credentials, and what it may do then. */
+  /** Its actor under client credentials, and its rights. */
   readonly actor: string;
   readonly roles: readonly Role[];
   readonly projects: Projects;
   readonly redirectUris: readonly string[];
-  /** Its credential's end in seconds since the epoch; no token of it lives longer. */
+  /** The end of its credential in seconds since the epoch; none of its tokens lives longer. */
   readonly until: number;
 }
 
-/** What a request says of its client. */
+/** The client parameters of a request. */
 export interface ClientClaim {
   readonly id: string | undefined;
   readonly secret: string | undefined;
 }
 
-/** An API key as a client: found by its secret, undefined where it is unknown, revoked or expired. */
+/** An API key as a client, by its secret; undefined if it is unknown, revoked or expired. */
 export interface KeyClient {
   readonly id: string;
   readonly role: Role;
@@ -43,12 +45,12 @@ export type FindKeyClient = (secret: string) => Promise<KeyClient | undefined>;
 
 export interface Clients {
   /**
-   * A configured client or the command line, by name alone: for those that have no secret, and to say what
-   * one may do.
+   * A configured client or the command line, by name only: for clients without a secret, and to look up their
+   * rights.
    */
   find(id: string): Client | undefined;
   /**
-   * The client that a request comes from.
+   * The client of a request.
    * @throws OAuthError `invalid_client`, `invalid_request`, `unauthorized_client`
    */
   authenticate(claim: ClientClaim): Promise<Client>;

@@ -1,17 +1,17 @@
-// SQL of the configured clients as they were at the last start.
+// SQL of the configured clients at the last start.
 import type { Queryable } from '../../platform/queryable.ts';
 
 export interface KnownClient {
   readonly clientId: string;
   readonly definition: unknown;
-  /** Null for a public one. */
+  /** Null for a public client. */
   readonly secretHash: string | null;
 }
 
-/** Of several processes that start at once, one sees what has changed. */
+/** Of several processes that start at once, one detects the changes. */
 const LOCK = 0x0ca1_0002;
 
-/** They are held until the transaction ends. */
+/** The rows are locked until the transaction ends. */
 export async function holdKnownClients(db: Queryable): Promise<KnownClient[]> {
   await db.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
   const { rows } = await db.query<KnownClient>(

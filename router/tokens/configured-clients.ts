@@ -1,5 +1,5 @@
-// What has become of the clients of the configuration file since the last start: nobody asks the server for
-// that, so that the start says it.
+// Detects changes of the configuration file's clients since the last start; no request makes them, so the
+// start reports them.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { canonicalJson } from '../../platform/canonical-json.ts';
@@ -38,8 +38,8 @@ const definitionOf = ({ grants, roles, projects, redirectUris }: ClientConfig): 
 });
 
 /**
- * Remembers the clients as they are, and says what has changed: who has come, who is another, who is gone.
- * The database holds it until the transaction ends.
+ * Stores the current clients, and returns which were added, changed or removed. The database holds the lock
+ * until the transaction ends.
  */
 export async function followClients(
   db: Queryable,

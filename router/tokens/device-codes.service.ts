@@ -1,5 +1,5 @@
-// The device flow (RFC 8628, docs/reference/gateway.md#device-flow): a code for the machine, a code for the
-// person, and what the machine hears meanwhile.
+// The device flow (RFC 8628, docs/reference/gateway.md#device-flow): a device code, a user code, and the
+// answers while the device polls.
 import { assertGrant, type Client, type Clients, DEFAULT_CLIENT, DEVICE_GRANT } from './clients.ts';
 import type { Decider, DeviceCodeStore, PendingDevice } from './device-codes.store.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -29,9 +29,9 @@ export interface DeviceCodes {
    * `invalid_grant`
    */
   redeem(client: Client, deviceCode: string): Promise<TokenAnswer>;
-  /** What somebody typed, where it is a code that waits to be decided. */
+  /** The pending request of a user code as it was typed. */
   find(typed: string): Promise<PendingDevice | undefined>;
-  /** Whether the decision came in time and was the first. */
+  /** Whether the decision was in time and was the first. */
   decide(typed: string, by: Decider, isApproved: boolean): Promise<boolean>;
 }
 
@@ -51,7 +51,7 @@ export function createDeviceCodes({
 }: DeviceCodesOptions): DeviceCodes {
   const insert = async (clientId: string): Promise<{ deviceCode: string; userCode: string }> => {
     for (;;) {
-      // two of 20^8 codes at once: hardly ever a second time
+      // collisions among 20^8 codes hardly ever happen twice
       const { text, hash } = generate('dc_');
       const userCode = generateUserCode();
       if (await store.insert({ hash, userCode, clientId, intervalSeconds: INTERVAL, lifeSeconds: LIFE }))
@@ -86,7 +86,7 @@ export function createDeviceCodes({
       if (poll.status === 'denied') throw new OAuthError('access_denied', 'the request was denied');
       if (poll.expired) throw new OAuthError('expired_token', 'the device code has expired; start again');
       if (poll.status === 'approved') {
-        // this very moment, or by an account that has been disabled since
+        // at this very moment, or by an account that has been disabled since
         const late = await tokens.forDevice(client, deviceCode);
         if (late !== undefined) return late;
         throw new OAuthError('access_denied', 'who approved may not any more');

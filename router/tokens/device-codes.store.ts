@@ -1,5 +1,4 @@
-// The statements on gateway.device_code, but for redemption, which is with the tokens it gives
-// (tokens.store.ts).
+// The statements on gateway.device_code, except redemption, which creates tokens (tokens.store.ts).
 import type { Projects, Role } from '../../platform/identity.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 
@@ -11,7 +10,7 @@ export interface NewDeviceCode {
   readonly lifeSeconds: number;
 }
 
-/** False where the user code is another's just now. */
+/** False if the user code is in use. */
 async function insertDeviceCode(db: Queryable, code: NewDeviceCode): Promise<boolean> {
   const { rowCount } = await db.query(
     `INSERT INTO gateway.device_code (hash, user_code, client_id, interval_seconds, status, expires_at)
@@ -24,13 +23,13 @@ async function insertDeviceCode(db: Queryable, code: NewDeviceCode): Promise<boo
 export interface Poll {
   readonly status: 'pending' | 'approved' | 'denied' | 'redeemed';
   readonly expired: boolean;
-  /** It came sooner than the interval after the one before; the interval is five seconds longer now. */
+  /** It polled before the interval had passed; the interval is now five seconds longer. */
   readonly early: boolean;
 }
 
 /**
- * Notes that the client has asked; undefined for a code that is unknown or another client's. Of polls at once
- * each counts by itself.
+ * Records a poll of the client; undefined for an unknown code, or another client's. Concurrent polls count
+ * individually.
  */
 async function notePoll(db: Queryable, hash: Buffer, clientId: string): Promise<Poll | undefined> {
   const { rows } = await db.query<Poll>(
@@ -47,7 +46,7 @@ async function notePoll(db: Queryable, hash: Buffer, clientId: string): Promise<
   return rows[0];
 }
 
-/** What is asked of the user who typed a code. */
+/** The request shown to the user who typed a code. */
 export interface PendingDevice {
   readonly userCode: string;
   readonly clientId: string;
@@ -67,7 +66,7 @@ export interface Decider {
   readonly projects: Projects;
 }
 
-/** Approves in somebody's name; false where it was decided already or is too old. */
+/** Approves on behalf of a user; false if it is already decided or has expired. */
 async function approve(
   db: Queryable,
   userCode: string,

@@ -1,6 +1,6 @@
-// What the OAuth endpoints refuse with: a closed table of its own, since `expired_token` means 400 for a
-// device code and 401 for a credential, and since none of these words may reach a component (RFC 6749, 5.2;
-// RFC 8628, 3.5; docs/reference/gateway.md#oauth-errors).
+// The errors of the OAuth endpoints: a closed table of its own, since `expired_token` means 400 for a device
+// code and 401 for a credential, and since components must not use these codes (RFC 6749, 5.2; RFC 8628, 3.5;
+// docs/reference/gateway.md#oauth-errors).
 import { DomainError } from '../../platform/errors.ts';
 
 export const OAUTH_STATUS = {
@@ -17,7 +17,7 @@ export const OAUTH_STATUS = {
 
 export type OAuthCode = keyof typeof OAUTH_STATUS;
 
-/** Answered by {@link oauthRoute} in the gateway's shape, with the message as `error_description` too. */
+/** Answered by {@link oauthRoute} in the gateway's shape, with the message also as `error_description`. */
 export class OAuthError extends Error {
   override name = 'OAuthError';
   readonly code: OAuthCode;
@@ -33,7 +33,7 @@ export class OAuthError extends Error {
 }
 
 /**
- * A refresh token's own refusals are the credentials' (docs/reference/gateway.md#refresh-tokens): 401 with a
+ * Refusals of a refresh token are those of credentials (docs/reference/gateway.md#refresh-tokens): 401 with a
  * challenge.
  */
 export const refusedToken = (

@@ -1,4 +1,4 @@
-// What the OAuth endpoints have in common: never cached, and errors in the gateway's shape with
+// The common behaviour of the OAuth endpoints: no caching, and errors in the gateway's shape with
 // `error_description` (docs/reference/gateway.md#token-endpoints).
 import type { ServerResponse } from 'node:http';
 import { DomainError } from '../../platform/errors.ts';
@@ -8,7 +8,7 @@ import type { Route } from '../edge/routes.ts';
 import { OAuthError } from './oauth-error.ts';
 import { usesBasic } from './parameters.ts';
 
-/** Bodies of these endpoints are a few short parameters. */
+/** Bodies of these endpoints only have a few short parameters. */
 const BODY_LIMIT = 64 * 1024;
 const BEARER = 'Bearer realm="cairn", error="invalid_token"';
 const BASIC = 'Basic realm="cairn", charset="UTF-8"';
@@ -34,11 +34,11 @@ function send(res: ServerResponse, status: number, value: unknown): void {
 }
 
 export interface OAuthRouteOptions {
-  /** Told the code of every refusal of a client or a token. */
+  /** Receives the code of every refusal of a client or a token. */
   readonly onRefused?: ((code: string) => void) | undefined;
 }
 
-/** A public endpoint that answers what `handle` gives, as JSON with status 200. */
+/** A public endpoint that answers with the result of `handle`, as JSON with status 200. */
 export function oauthRoute(
   method: Route['method'],
   path: string,

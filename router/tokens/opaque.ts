@@ -1,4 +1,4 @@
-// Opaque credentials: 256 random bits behind a prefix that says what they are, stored as SHA-256 only.
+// Opaque credentials: 256 random bits after a prefix that names their kind; only their SHA-256 is stored.
 import { createHash, randomBytes } from 'node:crypto';
 
 export interface Opaque {
@@ -6,7 +6,7 @@ export interface Opaque {
   readonly hash: Buffer;
 }
 
-/** All that is stored of one. A plain hash suffices: nobody guesses 256 random bits. */
+/** The stored hash of one. A plain hash suffices for 256 random bits. */
 export const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 export function generate(prefix: 'rt_' | 'dc_' | 'ac_'): Opaque {

@@ -1,5 +1,4 @@
-// Puts the parts of tokens together: what the edge verifies with, what the endpoints decide with, and their
-// upkeep.
+// Assembles the tokens: the verifier for the edge, the services for the endpoints, and their maintenance.
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -24,9 +23,9 @@ export interface TokenAccess {
   readonly tokens: Tokens;
   readonly devices: DeviceCodes;
   readonly authorization: Authorization;
-  /** Refresh tokens that could be exchanged now. */
+  /** Number of valid refresh tokens. */
   countActive(): Promise<number>;
-  /** Stops listening and looking after. The pool stays open. */
+  /** Stops listening and maintenance. The pool stays open. */
   close(): Promise<void>;
 }
 
@@ -37,7 +36,7 @@ export interface TokenAccessOptions {
   readonly log: Logger;
   readonly auth: Config['auth'];
   readonly findKeyClient: FindKeyClient;
-  /** Base of all addresses and `iss` of tokens; asked for only once the server listens. */
+  /** Base of all URLs and `iss` of tokens; only called once the server listens. */
   readonly issuer: () => string;
   /** Where people enter device codes. */
   readonly verificationUri: () => string;
@@ -45,7 +44,7 @@ export interface TokenAccessOptions {
 
 const SWEEP_MS = 3_600_000;
 
-/** Resolves once revocations of any process are heard of in this one. */
+/** Resolves once revocations by any process reach this one. */
 export async function openTokens({
   pool,
   keyring,

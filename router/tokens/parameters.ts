@@ -1,4 +1,4 @@
-// The parameters of an OAuth request, from JSON, a form, or a query, and the client it names, from there or
+// Parses the parameters of an OAuth request, from JSON, a form, or a query, and its client, from there or
 // from HTTP Basic.
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../platform/errors.ts';
@@ -8,7 +8,7 @@ import { hasNoNul } from '../../platform/queryable.ts';
 import type { ClientClaim } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
 
-/** Parameters by name; those sent empty count as not sent (RFC 6749, 3.1). */
+/** Parameters by name; empty ones count as absent (RFC 6749, 3.1). */
 export type Parameters = ReadonlyMap<string, string>;
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -78,12 +78,12 @@ function decoded(half: string): string {
   }
 }
 
-/** Whether the request tries HTTP Basic: then a refusal has to name that scheme (RFC 6749, 5.2). */
+/** Whether the request uses HTTP Basic: then a refusal must name that scheme (RFC 6749, 5.2). */
 export const usesBasic = ({ headers }: IncomingMessage): boolean =>
   /^basic(?: |$)/i.test(headers.authorization ?? '');
 
 /**
- * The client that the request names, and its secret, in one of the two ways.
+ * The client and its secret, in one of the two ways.
  * @throws OAuthError `invalid_client`, `invalid_request`
  */
 export function clientClaim(req: IncomingMessage, parameters: Parameters): ClientClaim {

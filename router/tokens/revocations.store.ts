@@ -1,11 +1,11 @@
-// The statements by which tokens end, and the one that says which have. Every end is announced in its own
+// The statements that end tokens, and the one that lists ended ones. Every end is announced in its own
 // transaction.
 import type { Queryable } from '../../platform/queryable.ts';
 import { announceInvalidation } from '../credential-invalidation/credential-invalidation.store.ts';
 
 /**
- * Ids of revoked tokens and families whose access tokens may still be about: past their time by the clocks of
- * all hosts, they need not be known.
+ * Ids of revoked tokens and families whose access tokens may still be in use; after their expiry by the
+ * clocks of all hosts they are not needed.
  */
 export async function listRevoked(db: Queryable): Promise<readonly string[]> {
   const { rows } = await db.query<{ id: string }>(
@@ -19,7 +19,7 @@ export async function listRevoked(db: Queryable): Promise<readonly string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Revokes one access token that is under way; whether it was known. */
+/** Revokes one access token; returns whether it was known. */
 export async function revokeJti(db: Queryable, jti: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH token AS (SELECT jti, expires_at FROM gateway.access_token WHERE jti = $1 AND expires_at > now()),
@@ -31,7 +31,7 @@ export async function revokeJti(db: Queryable, jti: string): Promise<boolean> {
 }
 
 /**
- * Revokes the family of a refresh token, whatever has become of that one token since; the family, where it is
+ * Revokes the family of a refresh token, whatever the state of that token; returns the family, if it is
  * known.
  */
 export async function revokeByRefreshToken(db: Queryable, hash: Buffer): Promise<string | undefined> {
@@ -44,7 +44,7 @@ export async function revokeByRefreshToken(db: Queryable, hash: Buffer): Promise
   return rows[0]?.family;
 }
 
-/** Revokes a family; false where it was revoked before. */
+/** Revokes a family; false if it was already revoked. */
 export async function revokeFamily(db: Queryable, family: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `WITH revoked AS (UPDATE gateway.token_family SET revoked_at = clock_timestamp() WHERE id = $1 AND revoked_at IS NULL RETURNING id)

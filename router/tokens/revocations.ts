@@ -1,21 +1,20 @@
-// Which tokens have been revoked: from memory, never more than two seconds behind the store, and told at once
-// by notices.
+// The revoked tokens, in memory: at most two seconds behind the store, and updated by notifications.
 import type { Logger } from 'pino';
 import { DomainError } from '../../platform/errors.ts';
 
-/** Milliseconds for which what was read counts; and after which it is read again while it still counts. */
+/** Milliseconds for which the list is valid; and after which it is refreshed while it is still valid. */
 const HOLDS = 2000;
 const REFRESH_AFTER = 1000;
 
 export interface Revocations {
   /**
-   * Whether any of the ids has been revoked; at once where what is known is fresh. Rejects with DomainError
+   * Whether any of the ids has been revoked; synchronous while the list is valid. Rejects with DomainError
    * `component_unavailable`.
    */
   hold(...ids: readonly string[]): boolean | Promise<boolean>;
-  /** An id that is revoked from now on, whatever the store says yet. */
+  /** Adds an id that is being revoked, before the store reports it. */
   add(id: string): void;
-  /** What is known may be behind: it is read before the next answer. */
+  /** Marks the list as possibly outdated: it is read again before the next answer. */
   doubt(): void;
 }
 
@@ -31,7 +30,7 @@ export function createRevocations({
   now = () => performance.now(),
 }: RevocationsOptions): Revocations {
   let revoked = new Set<string>();
-  /** Heard of since the reading under way began: it may have missed them. */
+  /** Revocations announced since the current read began, which it may not include. */
   let heard: string[] = [];
   let readAt = -Infinity;
   let era = 0;
@@ -58,7 +57,7 @@ export function createRevocations({
     }));
   const readFresh = async (): Promise<void> => {
     await readOnce();
-    if (now() - readAt >= HOLDS) await readOnce(); // the one under way began before a doubt
+    if (now() - readAt >= HOLDS) await readOnce(); // the current read began before the list was invalidated
   };
   const known = (ids: readonly string[]): boolean => ids.some((id) => revoked.has(id));
 

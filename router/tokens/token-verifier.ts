@@ -1,5 +1,5 @@
-// Tells at every request whose access token it carries: verified once, then known by its hash until it
-// expires or is revoked.
+// Verifies the access token of every request: once by its signature, then by its cached hash until it expires
+// or is revoked.
 import { hash } from 'node:crypto';
 import { lruCache } from '../../platform/lru-cache.ts';
 import { DomainError } from '../../platform/errors.ts';
@@ -9,7 +9,7 @@ import { type AccessToken, readAccessToken, type TokenRealm } from './access-tok
 import type { Revocations } from './revocations.ts';
 
 const MAX_TOKENS = 50_000;
-/** Our own opaque credentials; whatever else is not one of them is taken for a token. */
+/** Prefixes of our own opaque credentials; anything else is treated as a token. */
 const OTHERS = /^(?:sk|rt)_/;
 
 export interface TokenVerifierOptions {

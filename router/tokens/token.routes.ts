@@ -1,4 +1,4 @@
-// The endpoints that programs use: token, refresh, revoke, device start, key set, metadata
+// The endpoints for programs: token, refresh, revoke, device start, key set, metadata
 // (docs/reference/gateway.md#token-endpoints).
 import { DomainError } from '../../platform/errors.ts';
 import { type RequestContext, METHODS } from '../../platform/request-context.ts';
@@ -46,11 +46,11 @@ export interface TokenRoutesOptions extends OAuthRouteOptions {
   readonly devices: DeviceCodes;
   readonly keyring: Keyring;
   readonly issuer: () => string;
-  /** Told which client could not prove who it is, and of new signing keys. */
+  /** Receives failed authentications of clients, and new signing keys. */
   readonly note: NoteChange;
 }
 
-/** The client, or the refusal: which client was meant is in the audit record, where there is such a one. */
+/** The client, or the refusal: the audit record names an existing client. */
 async function authenticated(
   { clients, note }: TokenRoutesOptions,
   { requestId }: RequestContext,
@@ -72,8 +72,8 @@ async function authenticated(
 type GrantHandler = (parameters: Parameters, ctx: RequestContext) => Promise<TokenAnswer>;
 
 /**
- * `mayOmitClient`: docs/reference/gateway.md#refresh-endpoint asks for the two parameters alone; a client
- * that says who it is must be the right one.
+ * `mayOmitClient`: docs/reference/gateway.md#refresh-endpoint takes two parameters only; if the client is
+ * named, it must be the right one.
  */
 async function refresh(
   options: TokenRoutesOptions,
@@ -131,7 +131,7 @@ const metadata = (issuer: string): Record<string, unknown> => ({
   authorization_response_iss_parameter_supported: true,
 });
 
-/** Public documents that others keep for a while. */
+/** Public documents that may be cached. */
 function sendCached({ res }: RequestContext, value: unknown): void {
   const body = JSON.stringify(value);
   res
@@ -212,8 +212,8 @@ const jwksRoute = (keyring: Keyring): Route => ({
 
 /**
  * With `auth.mode: api_key` there are no tokens: their endpoints are 404 for everybody
- * (docs/reference/gateway.md#authentication-modes).
- * Components verify the gateway by its keys all the same.
+ * (docs/reference/gateway.md#authentication-modes). The key set stays public, because components verify the
+ * router with it.
  */
 export function absentTokenRoutes(keyring: Keyring): readonly Route[] {
   const gone = (method: Route['method'], path: string): Route => ({

@@ -1,4 +1,4 @@
-// Decides who gets which tokens for what, and ends them (docs/reference/gateway.md#token-endpoints).
+// Issues and ends tokens (docs/reference/gateway.md#token-endpoints).
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../platform/identity.ts';
 import { allows } from '../../platform/permissions.ts';
@@ -27,17 +27,18 @@ export interface CodeExchange {
 export interface Tokens {
   /** For the client itself. @throws OAuthError `unauthorized_client` */
   forClient(client: Client): Promise<TokenAnswer>;
-  /** For an approved device code; undefined where it is not to be redeemed now. */
+  /** For an approved device code; undefined if it cannot be redeemed now. */
   forDevice(client: Client, deviceCode: string): Promise<TokenAnswer | undefined>;
-  /** @throws OAuthError `invalid_grant`; a code that comes again ends what it gave */
+  /** @throws OAuthError `invalid_grant`; a code that is used twice ends its tokens */
   forCode(client: Client, ctx: CodeExchange): Promise<TokenAnswer>;
   /**
-   * `mayOmitClient`: a confidential client need not say who it is.
+   * `mayOmitClient`: a confidential client need not authenticate.
    * @throws DomainError `invalid_token`, `expired_token`, `revoked_token`, OAuthError
    */
   refresh(refreshToken: string, client: Client | undefined, mayOmitClient: boolean): Promise<TokenAnswer>;
   /**
-   * Whether there was something to revoke: a whole token its holder alone, a bare `jti` for administrators.
+   * Whether there was a token to revoke: the holder may revoke a whole token, only administrators a bare
+   * `jti`.
    */
   revoke(token: string, caller: Caller): Promise<boolean>;
 }
@@ -46,12 +47,12 @@ export interface TokensOptions {
   readonly store: TokenStore;
   readonly realm: TokenRealm;
   readonly clients: Clients;
-  /** Told of every family or token that is revoked here; resolves when all processes know. */
+  /** Called for every family or token that is revoked here; resolves when all processes know. */
   readonly spread: (id: string) => Promise<void>;
   readonly accessSeconds: number;
   readonly serviceSeconds: number;
   readonly refreshSeconds: number;
-  /** A family ends so long after its first token, however often it is refreshed. */
+  /** Maximum age of a family, however often it is refreshed. */
   readonly familySeconds: number;
 }
 
@@ -76,7 +77,8 @@ class TokenService implements Tokens {
 
   async forClient(client: Client): Promise<TokenAnswer> {
     assertGrant(client, 'client_credentials');
-    // docs/reference/gateway.md#token-endpoint: a refresh token is in every answer, this grant's included.
+    // docs/reference/gateway.md#token-endpoint: every answer contains a refresh token, including this
+    // grant's.
     const prepared = this.#prepare(this.#options.serviceSeconds, client.until, true);
     const to = { clientId: client.id, actor: client.actor, roles: client.roles, projects: client.projects };
     await this.#options.store.openForClient(prepared.record, to);
@@ -137,7 +139,8 @@ class TokenService implements Tokens {
       rights: this.#rightsOf(token),
     });
     if (to !== undefined) return this.#answer(prepared, to.family, to);
-    // Somebody was faster with this token, or it ended meanwhile: either way it is judged as it stands now.
+    // A concurrent request used this token, or it ended meanwhile: the refusal follows from its current
+    // state.
     await standing();
     throw revoked();
   }
@@ -205,17 +208,15 @@ class TokenService implements Tokens {
   }
 
   /**
-   * What a client may do today under the tokens it holds for itself; null for users' tokens and for API keys,
-   * whose rows say it.
+   * A client's current rights for the tokens it holds for itself; null for users' tokens and for API keys,
+   * whose rows have them.
    */
   #rightsOf({ actor, clientId }: RefreshStanding): Pick<Client, 'roles' | 'projects'> | null {
     const client = this.#options.clients.find(clientId);
     return client !== undefined && client.actor === actor ? client : null;
   }
 
-  /**
-   * What stands against a refresh; a token that was spent already ends its whole family (RFC 9700, 4.14.2).
-   */
+  /** The reason to refuse a refresh; reuse of a token ends its whole family (RFC 9700, 4.14.2). */
   async #assertStands(
     token: RefreshStanding | undefined,
     client: Client | undefined,

@@ -1,25 +1,25 @@
-// The statements that give tokens out. Each spends what it gives them for and records what it gives in one
-// statement, so that of any number of requests at once one wins, and nothing is given twice. In all of them
-// projects null means all projects.
+// The statements that issue tokens. Each consumes the grant and records the tokens in one statement, so that
+// exactly one of concurrent requests wins, and nothing is issued twice. In all of them projects null means
+// all projects.
 import type { Projects, Role } from '../../platform/identity.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import { announceInvalidation } from '../credential-invalidation/credential-invalidation.store.ts';
 import { revokeByRefreshToken, revokeFamily, revokeJti } from './revocations.store.ts';
 
-/** What is to be recorded of new tokens: made before the statement, kept only if it succeeds. */
+/** The record of new tokens: created before the statement, stored only if it succeeds. */
 export interface NewTokens {
   readonly family: string;
   readonly jti: string;
   /** Seconds since the epoch. */
   readonly accessExpires: number;
-  /** Null where no refresh token is given. */
+  /** Null without a refresh token. */
   readonly refreshHash: Buffer | null;
   readonly refreshSeconds: number;
-  /** From its first token on, no refresh token of a family lives longer. */
+  /** Maximum age of a refresh token, counted from the family's first token. */
   readonly familySeconds: number;
 }
 
-/** To whom tokens were given. */
+/** The owner of new tokens. */
 export interface Granted {
   readonly clientId: string;
   readonly actor: string;
@@ -42,7 +42,7 @@ const granted = (row: GrantedRow | undefined): Granted | undefined =>
 const listed = (projects: Projects): readonly string[] | null => (projects === '*' ? null : projects);
 
 /**
- * Parameters 1–6 record the tokens; `source`, from 7 on, answers at most one row (client_id, actor, roles,
+ * Parameters 1–6 record the tokens; `source`, from 7 on, returns at most one row (client_id, actor, roles,
  * projects).
  */
 async function open(
@@ -71,7 +71,7 @@ async function open(
   return granted(rows[0]);
 }
 
-/** Records tokens for a client that has proved who it is. */
+/** Records tokens for an authenticated client. */
 async function openForClient(db: Queryable, tokens: NewTokens, to: Granted): Promise<void> {
   await open(
     db,
@@ -81,12 +81,10 @@ async function openForClient(db: Queryable, tokens: NewTokens, to: Granted): Pro
   );
 }
 
-/** Whose account has been disabled meanwhile gets nothing any more. */
+/** Accounts that have been disabled meanwhile get no tokens. */
 const ACCOUNT_STANDS = `NOT EXISTS (SELECT FROM gateway.gateway_user u WHERE 'user:' || u.name = actor AND u.disabled_at IS NOT NULL)`;
 
-/**
- * Redeems an approved device code; undefined where there is none of this client that is approved and alive.
- */
+/** Redeems an approved device code; undefined if this client has none that is approved and valid. */
 const openForDevice = (
   db: Queryable,
   tokens: NewTokens,
@@ -101,8 +99,8 @@ const openForDevice = (
   );
 
 /**
- * Redeems an authorization code; undefined where it is spent, too old, another client's, or not for this
- * address and verifier.
+ * Redeems an authorization code; undefined if it is used, expired, another client's, or for another redirect
+ * URI or verifier.
  */
 const openForCode = (
   db: Queryable,
@@ -123,20 +121,20 @@ const openForCode = (
     [code.hash, code.clientId, code.redirectUri, code.challenge],
   );
 
-/** Where an API key is the client, its end is the end of its tokens. */
+/** If an API key is the client, its end is the end of its tokens. */
 const KEY_STANDS = `k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
 
 export interface Rotation extends Omit<NewTokens, 'family' | 'refreshHash'> {
   readonly spentHash: Buffer;
   readonly refreshHash: Buffer;
-  /** What the client may do today, for tokens it holds for itself; null for users' tokens. */
+  /** The client's current rights, for tokens it holds for itself; null for users' tokens. */
   readonly rights: { readonly roles: readonly Role[]; readonly projects: Projects } | null;
 }
 
 /**
- * Spends a refresh token and records its successor. The family's row is locked first, so that a revocation
- * comes wholly before or wholly after. A user's roles and projects are those of the account as it is now.
- * Undefined where the token is unknown, spent, too old, or of a family that has ended.
+ * Consumes a refresh token and records its successor. The family's row is locked first, so that a revocation
+ * happens entirely before or after. A user's roles and projects are the account's current ones. Undefined if
+ * the token is unknown, used, expired, or its family has ended.
  */
 async function rotate(
   db: Queryable,
@@ -177,11 +175,11 @@ export interface RefreshStanding {
   readonly family: string;
   readonly clientId: string;
   readonly actor: string;
-  /** It was rotated, or its family was revoked, its account disabled, or the API key behind it has ended. */
+  /** It was rotated, or its family was revoked, its account disabled, or its API key has ended. */
   readonly ended: boolean;
   readonly consumed: boolean;
   readonly expired: boolean;
-  /** When its family ends, or the API key behind it, in seconds since the epoch. */
+  /** End of its family, or of its API key, in seconds since the epoch. */
   readonly until: number;
 }
 
@@ -202,10 +200,7 @@ async function findRefreshToken(
   return rows[0];
 }
 
-/**
- * An authorization code that comes a second time ends what it gave (RFC 6749, 4.1.2): the family, where it
- * has given one.
- */
+/** An authorization code that is used twice ends the family that it issued, if any (RFC 6749, 4.1.2). */
 async function revokeByCode(db: Queryable, hash: Buffer): Promise<string | undefined> {
   const { rows } = await db.query<{ family: string }>(
     `WITH code AS (SELECT family_id FROM gateway.authorization_code WHERE hash = $1 AND consumed_at IS NOT NULL AND family_id IS NOT NULL),
@@ -216,7 +211,7 @@ async function revokeByCode(db: Queryable, hash: Buffer): Promise<string | undef
   return rows[0]?.family;
 }
 
-/** Refresh tokens that could be exchanged now. */
+/** Number of valid refresh tokens. */
 export async function countActive(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM gateway.refresh_token t JOIN gateway.token_family f ON f.id = t.family_id
@@ -227,9 +222,10 @@ export async function countActive(db: Queryable): Promise<number> {
 }
 
 /**
- * Deletes what can say nothing any more: codes and tokens a day after their end, refresh tokens after thirty
- * days (until then they are answered `expired_token` or `revoked_token`), families with their last token, and
- * thirty days after they began: what was asked for by one may act that long (docs/decisions/0060).
+ * Deletes expired rows that are no longer needed: codes and tokens a day after their end, refresh tokens
+ * after thirty days (until then they are answered `expired_token` or `revoked_token`), families with their
+ * last token, and thirty days after they began, because work requested with one may act that long
+ * (docs/decisions/0060).
  */
 export async function sweepTokens(db: Queryable): Promise<void> {
   for (const statement of [
@@ -244,7 +240,7 @@ export async function sweepTokens(db: Queryable): Promise<void> {
     await db.query(statement);
 }
 
-/** What the service of tokens asks of the store. */
+/** The statements that the token service needs. */
 export const createTokenStore = (db: Queryable) => ({
   openForClient: (tokens: NewTokens, to: Granted) => openForClient(db, tokens, to),
   openForDevice: (tokens: NewTokens, code: Parameters<typeof openForDevice>[2]) =>

@@ -1,5 +1,5 @@
-// Local accounts for the administrative command: opens the store beside a running server, or without one.
-// What it does is audited.
+// Local accounts for the administrative command: opens the store, with or without a running server. Its
+// changes are audited.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -20,8 +20,8 @@ export interface OpenUsersOptions {
 }
 
 /**
- * The same, with a record of each change and of each refusal: by whom on this machine, what, of which
- * account. Never of a password.
+ * The same, with a record of each change and refusal: the account of this machine, the action, the account
+ * changed. Never a password.
  */
 function audited(users: Users, audit: AuditLog | undefined): Users {
   const recorded = async <Result>(
@@ -71,7 +71,7 @@ function audited(users: Users, audit: AuditLog | undefined): Users {
   };
 }
 
-/** @throws DomainError `component_unavailable` where there is no usable store */
+/** @throws DomainError `component_unavailable` without a usable store */
 export async function openUsers({
   config,
   log,
@@ -86,11 +86,11 @@ export async function openUsers({
   });
   const invalidation = await openCredentialInvalidation({ db: database.pool, listen: database.listen, log });
   const spread = async (id: string): Promise<void> => {
-    await invalidation.joined(); // this process has only just begun: whom it waits for, it has yet to hear of
+    await invalidation.joined(); // this process has just started and does not know its peers yet
     await invalidation.broadcast({ kind: 'all', id });
   };
   const settings = config.observability.auditLog;
-  // standard output is the command's answer: what a server would write there goes to the other
+  // standard output is the command's answer: audit lines go to standard error
   const audit = openAuditLog(
     settings,
     database.pool,

@@ -1,6 +1,5 @@
-// Signing in with an OpenID Connect provider, and what its claims mean here
-// (docs/reference/gateway.md#identity-provider,
-// `auth.identity_provider`).
+// Signing in with an OpenID Connect provider, and the mapping of its claims
+// (docs/reference/gateway.md#identity-provider, `auth.identity_provider`).
 import type { Configuration } from 'openid-client';
 import { DomainError } from '../../platform/errors.ts';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -10,7 +9,9 @@ import { hasNoNul } from '../../platform/queryable.ts';
 
 type Settings = NonNullable<Config['auth']['identityProvider']>;
 
-/** What a browser's own secret makes of one attempt: none of it is stored, all of it is checked on return. */
+/**
+ * Derived from a browser's own secret for one attempt: nothing is stored, everything is verified on return.
+ */
 export interface Attempt {
   readonly state: string;
   readonly nonce: string;
@@ -18,13 +19,13 @@ export interface Attempt {
 }
 
 export interface IdentityProvider {
-  /** Its host, for people to see. */
+  /** Its host, for display. */
   readonly name: string;
-  /** Where the browser is sent. @throws DomainError `component_unavailable` */
+  /** The URL for the browser. @throws DomainError `component_unavailable` */
   begin(attempt: Attempt, returnTo: string): Promise<URL>;
   /**
-   * Who came back.
-   * @throws DomainError `invalid_token` for an answer that proves nothing, `insufficient_role` for people
+   * The identity of the returning user.
+   * @throws DomainError `invalid_token` for an answer that does not verify, `insufficient_role` for people
    * without a role here
    */
   complete(currentUrl: URL, attempt: Attempt): Promise<Identity>;
@@ -32,14 +33,14 @@ export interface IdentityProvider {
 
 const NAME = /^[^\s,\p{Cc}\p{Surrogate}]{1,200}$/u;
 
-/** A claim's values: a list, one value, or a text with several between spaces, as providers differ. */
+/** A claim's values: a list, one value, or a text separated by spaces, because providers differ. */
 function valuesOf(claim: unknown): readonly string[] {
   if (Array.isArray(claim)) return claim.filter((value): value is string => typeof value === 'string');
   return typeof claim === 'string' ? [claim, ...claim.split(' ')] : [];
 }
 
 const mapped = <Value>(claim: unknown, map: Readonly<Record<string, Value>>): readonly Value[] =>
-  // the key is there, as just asked
+  // The key exists, as just checked.
   valuesOf(claim).flatMap((value) => (Object.hasOwn(map, value) ? [map[value] as Value] : []));
 
 /** The identity that claims give. @throws DomainError `invalid_token`, `insufficient_role` */
@@ -64,7 +65,7 @@ export function identityOf(
   };
 }
 
-/** Loaded where a provider is configured: it takes memory. */
+/** Loaded only if a provider is configured, because it takes memory. */
 const loadClient = () => import('openid-client');
 
 const unavailable = (cause: unknown): DomainError =>
@@ -77,7 +78,7 @@ const unavailable = (cause: unknown): DomainError =>
 
 export function createIdentityProvider(settings: Settings): IdentityProvider {
   const issuer = new URL(settings.issuer);
-  // Without TLS only to this machine: that is development.
+  // Plain HTTP only to this machine, for development.
   const isInsecure = issuer.protocol === 'http:' && isLoopbackHost(issuer.hostname.replace(/^\[|\]$/g, ''));
   const discover = async (): Promise<Configuration> => {
     const oidc = await loadClient();
@@ -91,7 +92,7 @@ export function createIdentityProvider(settings: Settings): IdentityProvider {
     });
   };
   let discovered: Promise<Configuration> | undefined;
-  /** Read at first use, and again after it failed. */
+  /** Read on first use, and again after a failure. */
   const configuration = (): Promise<Configuration> =>
     (discovered ??= discover().catch((cause: unknown) => {
       discovered = undefined;

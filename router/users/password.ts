@@ -1,10 +1,9 @@
-// Passwords as they are kept: scrypt with its parameters beside the hash, so that they can be raised without
-// losing anybody.
+// Password hashes: scrypt with its parameters beside the hash, so that they can be raised later.
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /**
- * `ln` is the binary logarithm of N. 32 MiB and some tenths of a second: OWASP's equal of N = 2^17, p = 1,
- * with less memory per attempt.
+ * `ln` is the binary logarithm of N. 32 MiB and some tenths of a second: according to OWASP equivalent to N =
+ * 2^17, p = 1, with less memory per attempt.
  */
 const CURRENT = { ln: 15, r: 8, p: 3 } as const;
 const SALT_BYTES = 16;
@@ -21,7 +20,7 @@ interface Cost {
 
 const unpadded = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
 
-/** A password typed on another keyboard may come in other code points: it is compared in one form. */
+/** Different keyboards may produce different code points: passwords are normalised. */
 const derive = (password: string, salt: Buffer, { ln, r, p }: Cost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const N = 2 ** ln;
@@ -38,8 +37,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether the password is the one; a stored text that is no hash of ours is nobody's. Takes as long as the
- * hash's parameters say.
+ * Whether the password matches; an invalid stored hash matches none. Takes as long as the hash's parameters
+ * require.
  */
 export async function verifyPassword(password: string, stored: string): Promise<boolean> {
   const [, ln, r, p, salt = '', hash = ''] = FORM.exec(stored) ?? [];
@@ -53,7 +52,5 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return expected.length === found.length && timingSafeEqual(expected, found);
 }
 
-/**
- * What an attempt on an account that is not there is compared with, so that it takes as long as any other.
- */
+/** The hash for unknown accounts, so that an attempt takes as long as any other. */
 export const NOBODYS_HASH = `$scrypt$ln=${CURRENT.ln},r=${CURRENT.r},p=${CURRENT.p}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(HASH_BYTES))}`;

@@ -1,19 +1,19 @@
-// The statements on gateway.portal_session: who is signed in at the portal's pages, held by us, named by a
-// cookie we know only the hash of.
+// The statements on gateway.portal_session: sessions of the portal's pages, identified by the hash of a
+// cookie.
 import type { Identity, Role } from '../../platform/identity.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 
-/** Wrong device codes after which a session may enter no more (docs/reference/gateway.md#user-codes). */
+/** Wrong user codes after which a session may enter no more (docs/reference/gateway.md#user-codes). */
 export const MAX_WRONG_ENTRIES = 5;
 
 export interface NewSession {
   readonly hash: Buffer;
-  /** The session that this one takes the place of. */
+  /** The session that it replaces. */
   readonly replaces: Buffer | null;
   readonly identity: Identity;
-  /** A local account: its roles and projects count as they are at each moment. */
+  /** A local account: its current roles and projects apply. */
   readonly isLocal: boolean;
-  /** Seconds that it lives, whatever is done in it. */
+  /** Lifetime in seconds, independent of its use. */
   readonly life: number;
 }
 
@@ -28,7 +28,7 @@ async function insertSession(
   );
 }
 
-/** Whose session it is, with the rights of this moment; undefined where it has ended, or the account has. */
+/** The session's identity with its current rights; undefined if the session or the account has ended. */
 async function findSession(db: Queryable, hash: Buffer): Promise<Identity | undefined> {
   const { rows } = await db.query<{ actor: string; roles: Role[]; projects: string[] | null }>(
     `SELECT s.actor, CASE WHEN s.is_local THEN u.roles ELSE s.roles END AS roles,
@@ -48,8 +48,8 @@ async function deleteSession(db: Queryable, hash: Buffer): Promise<void> {
 }
 
 /**
- * Takes one of the session's entries before the code is looked at: of many at once none goes uncounted. False
- * where none is left.
+ * Consumes one of the session's attempts before the code is checked, so that concurrent attempts all count.
+ * False if none is left.
  */
 async function takeEntry(db: Queryable, hash: Buffer): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -59,7 +59,7 @@ async function takeEntry(db: Queryable, hash: Buffer): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** The entry was right. */
+/** Returns the attempt after a correct code. */
 async function giveEntryBack(db: Queryable, hash: Buffer): Promise<void> {
   await db.query(
     'UPDATE gateway.portal_session SET wrong_entries = greatest(wrong_entries - 1, 0) WHERE hash = $1',

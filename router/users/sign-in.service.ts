@@ -1,4 +1,4 @@
-// Signing in with a password: guessing is slow, and an account that is not there looks like one that is.
+// Password sign-in: guessing is slow, and unknown accounts are indistinguishable from existing ones.
 import { createHash } from 'node:crypto';
 import { hasNoNul } from '../../platform/queryable.ts';
 import { NOBODYS_HASH, verifyPassword } from './password.ts';
@@ -6,7 +6,7 @@ import type { SignInStore } from './sign-in.store.ts';
 import { accountName, couldBePassword } from './users.service.ts';
 import type { UserStore } from './users.store.ts';
 
-/** `wrong`: name or password; `later`: too many failures of late, or too many attempts at this moment. */
+/** `wrong`: name or password; `later`: too many recent failures, or too many attempts at this moment. */
 export type SignInOutcome = { readonly name: string } | 'wrong' | 'later';
 
 export interface SignIn {
@@ -14,16 +14,16 @@ export interface SignIn {
   withPassword(typedName: string, password: string, ip: string): Promise<SignInOutcome>;
 }
 
-/** Failures in a quarter of an hour after which the next attempt is not looked at. */
+/** Failures within a quarter of an hour after which further attempts are refused. */
 const MAX_FAILURES = { accountFromAddress: 10, address: 100, account: 100 } as const;
-/** A password's check takes a core and 32 MiB for a while: so many run at once, and so many more wait. */
+/** A password check takes a core and 32 MiB for a while: limits of concurrent and of waiting checks. */
 const MAX_CONCURRENT = 2;
 const MAX_WAITING = 32;
 
 const subject = (...parts: readonly string[]): Buffer =>
   createHash('sha256').update(JSON.stringify(parts)).digest();
 
-/** Runs few pieces of work at a time; undefined for one that would have to wait behind too many. */
+/** Runs few tasks at a time; undefined for one that would have to wait behind too many. */
 function narrow(): <Value>(work: () => Promise<Value>) => Promise<Value | undefined> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -37,7 +37,7 @@ function narrow(): <Value>(work: () => Promise<Value>) => Promise<Value | undefi
     try {
       return await work();
     } finally {
-      const next = waiting.shift(); // it takes over this one's place
+      const next = waiting.shift(); // it replaces the current session
       if (next) next();
       else running--;
     }

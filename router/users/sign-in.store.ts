@@ -1,11 +1,11 @@
-// The statements on gateway.sign_in_failure: attempts are counted before they are judged, so that many at
-// once count as many.
+// The statements on gateway.sign_in_failure: attempts are counted before they are checked, so that concurrent
+// attempts all count.
 import type { Queryable } from '../../platform/queryable.ts';
 
-/** Minutes after its first failure in which a subject's failures count. */
+/** Minutes after its first failure during which a subject's failures count. */
 const WINDOW = 15;
 
-/** Counts an attempt for each subject as a failure, and answers how many each has now, by position. */
+/** Counts an attempt of each subject as a failure, and returns the current counts by position. */
 async function countAttempt(db: Queryable, subjects: readonly Buffer[]): Promise<readonly number[]> {
   const { rows } = await db.query<{ subject: Buffer; failures: number }>(
     `INSERT INTO gateway.sign_in_failure AS f (subject, failures, since) SELECT subject, 1, now() FROM unnest($1::bytea[]) AS s (subject) ORDER BY subject
@@ -17,7 +17,7 @@ async function countAttempt(db: Queryable, subjects: readonly Buffer[]): Promise
   return subjects.map((subject) => rows.find((row) => row.subject.equals(subject))?.failures ?? 0);
 }
 
-/** The attempt was no failure after all. */
+/** Uncounts an attempt that succeeded. */
 async function forgiveAttempt(db: Queryable, subjects: readonly Buffer[]): Promise<void> {
   await db.query(
     `UPDATE gateway.sign_in_failure SET failures = failures - 1 WHERE subject = ANY ($1::bytea[]) AND failures > 0`,

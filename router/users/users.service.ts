@@ -1,4 +1,4 @@
-// Decides about local accounts: their names, passwords and rights (docs/reference/gateway.md#local-accounts).
+// Local accounts: their names, passwords and rights (docs/reference/gateway.md#local-accounts).
 import { randomUUID } from 'node:crypto';
 import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
 import { isRole, type Projects, type Role, ROLES } from '../../platform/identity.ts';
@@ -21,30 +21,30 @@ export interface NewUser {
 export type Rights = Pick<NewUser, 'roles' | 'projects'>;
 
 export interface Users {
-  /** @throws DomainError `invalid_request`, `conflict` where the name is taken */
+  /** @throws DomainError `invalid_request`, `conflict` if the name is taken */
   add(user: NewUser): Promise<User>;
   list(): Promise<readonly User[]>;
   /**
-   * Ends the account with its sessions, tokens and API keys; again changes nothing.
+   * Disables the account with its sessions, tokens and API keys; idempotent.
    * @throws DomainError `not_found`
    */
   disable(name: string): Promise<User>;
   /**
-   * Lets a disabled account sign in again; what it had before stays ended.
-   * @throws DomainError `not_found`, `conflict` where it is not disabled
+   * Lets a disabled account sign in again; its former credentials stay ended.
+   * @throws DomainError `not_found`, `conflict` if it is not disabled
    */
   enable(name: string): Promise<User>;
   /**
-   * Sets roles and projects, each where given. Sessions and tokens of the account end, and API keys that
-   * reach further than it does now.
+   * Sets roles and projects, each if given. The account's sessions and tokens end, and so do API keys with
+   * more rights than it now has.
    * @throws DomainError `invalid_request`, `not_found`
    */
   changeRights(name: string, rights: Partial<Rights>): Promise<User>;
-  /** What was signed in with the old password ends. @throws DomainError `invalid_request`, `not_found` */
+  /** Sessions and tokens of the old password end. @throws DomainError `invalid_request`, `not_found` */
   changePassword(name: string, password: string): Promise<void>;
 }
 
-/** People write a name in one form or another; it is stored, and looked for, in one. */
+/** Names are normalised for storage and look-up. */
 export const accountName = (typed: string): string => typed.trim().normalize('NFC');
 
 export const couldBePassword = (password: string): boolean =>
@@ -73,7 +73,7 @@ function rolesOf(names: readonly string[]): readonly Role[] {
   return roles;
 }
 
-/** Which keys an account with these roles may not hold. */
+/** Roles of keys that an account with these roles may not hold. */
 const beyond = (roles: readonly Role[]): readonly Role[] =>
   ROLES.filter((role) => !mayGrant({ actor: 'user', roles, projects: [] }, role));
 
@@ -81,7 +81,7 @@ const assertProjects = (projects: Projects): void => {
   if (projects !== '*') for (const project of projects) assertVisible('project', project);
 };
 
-/** `spread` resolves when every process knows of what has ended by the notice of that id. */
+/** `spread` resolves when every process has acknowledged the announcement with that id. */
 export const createUsers = (
   store: UserStore,
   spread: (notice: string) => Promise<void> = async () => undefined,

@@ -1,5 +1,5 @@
-// The statements on gateway.gateway_user: local accounts. What ends an account's rights ends its tokens and
-// sessions with it.
+// The statements on gateway.gateway_user: local accounts. Statements that reduce an account's rights also end
+// its tokens and sessions.
 import type { Projects, Role } from '../../platform/identity.ts';
 import { instantSql, type Queryable } from '../../platform/queryable.ts';
 import { announceInvalidation } from '../credential-invalidation/credential-invalidation.store.ts';
@@ -31,7 +31,7 @@ const userOf = ({ name, roles, projects, all_projects: all, disabledAt, createdA
   createdAt,
 });
 
-/** Undefined where the name is taken. */
+/** Undefined if the name is taken. */
 async function insertUser(
   db: Queryable,
   user: Pick<User, 'name' | 'roles' | 'projects'>,
@@ -49,7 +49,7 @@ async function listUsers(db: Queryable): Promise<readonly User[]> {
   return rows.map(userOf);
 }
 
-/** What a password is compared with; undefined where there is no such account. */
+/** The stored password hash; undefined for an unknown account. */
 async function findAccount(
   db: Queryable,
   name: string,
@@ -62,7 +62,7 @@ async function findAccount(
 }
 
 /**
- * What was signed in before ends: portal sessions, every family of tokens, and codes that would become
+ * Ends everything signed in before: portal sessions, every family of tokens, and codes that would become
  * tokens.
  */
 const ENDED = `sessions AS (DELETE FROM gateway.portal_session s USING changed WHERE s.actor = 'user:' || changed.name),
@@ -74,12 +74,12 @@ const keysEnded = (reason: string, which: string): string => `keys AS (
        UPDATE gateway.api_key k SET revoked_at = clock_timestamp(), revoke_reason = '${reason}' FROM changed
        WHERE k.owner = 'user:' || changed.name AND k.revoked_at IS NULL AND (${which}))`;
 
-/** `notice`: by which the end is announced and known again. */
+/** `notice`: the id of the announcement. */
 type Announced = Readonly<{ name: string; notice: string }>;
 
 /**
- * Disables an account, once; undefined where there is none. What is issued at this very moment is refused by
- * the row itself, and ends for good when the account is enabled.
+ * Disables an account; idempotent; undefined for an unknown account. Credentials issued concurrently are
+ * refused because of the row itself, and end permanently when the account is enabled.
  */
 async function disableUser(db: Queryable, { name, notice }: Announced): Promise<User | undefined> {
   const { rows } = await db.query<UserRow>(
@@ -90,7 +90,7 @@ async function disableUser(db: Queryable, { name, notice }: Announced): Promise<
   return rows[0] && userOf(rows[0]);
 }
 
-/** Lets an account sign in again. Nothing that it had before comes back to life. */
+/** Enables an account. None of its former credentials becomes valid again. */
 async function enableUser(db: Queryable, { name, notice }: Announced): Promise<User | undefined> {
   const { rows } = await db.query<UserRow>(
     `WITH before AS (SELECT name FROM gateway.gateway_user WHERE name = $1 AND disabled_at IS NOT NULL FOR UPDATE),
@@ -104,11 +104,11 @@ async function enableUser(db: Queryable, { name, notice }: Announced): Promise<U
 export interface NewRights extends Announced {
   readonly roles: readonly Role[];
   readonly projects: Projects;
-  /** Roles of API keys that the account may not have any more. */
+  /** Roles of API keys that the account may no longer hold. */
   readonly lost: readonly Role[];
 }
 
-/** Sets roles and projects. API keys that reach further than the account does now end. */
+/** Sets roles and projects. API keys with more rights than the account now has end. */
 async function changeRights(
   db: Queryable,
   { name, notice, roles, projects, lost }: NewRights,
@@ -129,7 +129,7 @@ async function findUser(db: Queryable, name: string): Promise<User | undefined> 
   return rows[0] && userOf(rows[0]);
 }
 
-/** Sets another password; false where there is no such account. */
+/** Sets another password; false for an unknown account. */
 async function changePassword(
   db: Queryable,
   { name, notice }: Announced,

@@ -1,11 +1,11 @@
-// What this subgraph does in metadata under its own name: entities that productions made, and what became of
-// their files.
+// The subgraph's own writes to metadata: entities that productions made, and the availability of those whose
+// files changed.
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { type AskPlatform, question } from './platform-port.ts';
 
-/** Who writes what nobody in particular writes (docs/reference/artifact.md#provenance). */
+/** The actor of writes that are not on behalf of a caller (docs/reference/artifact.md#provenance). */
 export const asService = (signal?: AbortSignal): Caller => ({
   actor: 'service:artifact',
   roles: ['service'],
@@ -24,8 +24,8 @@ interface BulkAvailability {
 }
 
 /**
- * Entities of one type become available or not, with an event that says why. Those that are not there are
- * left out.
+ * Changes the availability of entities of one type, with an event that says why. Missing entities are
+ * skipped.
  * @throws DomainError as metadata refuses
  */
 export async function setAvailability(

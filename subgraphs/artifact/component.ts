@@ -1,4 +1,4 @@
-// Puts the artifact subgraph together as a component of this process.
+// Assembles the artifact subgraph as a component of this process.
 import type { Logger } from 'pino';
 import type { StandingRights } from '../../platform/acting.ts';
 import type { Database } from '../../platform/database/connect.ts';
@@ -18,14 +18,16 @@ import { listUnknownWorkflows } from './rules/rules.store.ts';
 export interface ArtifactOptions extends Pick<ArtifactDeps, 'ask' | 'settings'> {
   readonly database: Pick<Database, 'pool' | 'listen'>;
   readonly log: Logger;
-  /** What is left of the rights that a production was asked for with. */
+  /** Computes the remaining rights of a production's requester. */
   readonly standing: StandingRights;
-  /** Where runs have their directories: of this machine. */
+  /** The local directory of runs. */
   readonly workDirectory: string;
 }
 
 export interface ArtifactComponent extends LocalComponent {
-  /** Registers the rules of the configured packages and takes up productions, once the platform answers. */
+  /**
+   * Registers the rules of the configured packages and starts working productions, once the platform answers.
+   */
   begin(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// Serves the artifact component by itself: `cairn start artifact`.
+// Serves the artifact component on its own: `cairn start artifact`.
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { askComponent } from '../../platform/ask-component.ts';

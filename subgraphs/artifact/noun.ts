@@ -1,4 +1,4 @@
-// What a noun of the artifact subgraph is, and what its services are made from.
+// The type of a noun of the artifact subgraph, and what its services are created from.
 import type { Pool } from 'pg';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { OperationContext } from '../../platform/operation-context.ts';
@@ -10,14 +10,14 @@ import type { ResolutionDeps } from './resolution/resolution.service.ts';
 
 export interface ArtifactDeps {
   readonly pool: Pool;
-  /** The platform's schema, as somebody: schemas and entities are metadata's. */
+  /** The platform's graph under an identity: schemas and entities belong to metadata. */
   readonly ask: AskPlatform;
   readonly settings: Config['artifact'];
   readonly planning: ResolutionDeps;
   readonly productions: Productions;
 }
 
-/** `Slice` is what the noun adds to the context, `Context` what its resolvers and services find there. */
+/** `Slice` is what the noun adds to the context, `Context` what its resolvers and services require. */
 export interface ArtifactNoun<
   Slice extends object,
   Context extends OperationContext = OperationContext & Slice,

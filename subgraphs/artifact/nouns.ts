@@ -16,10 +16,10 @@ const scalars: ArtifactNoun<object> = {
   services: () => ({}),
 };
 
-// in the order in which the SDL of the subgraph has them
+// in the order of the subgraph's SDL
 export const ARTIFACT_NOUNS = [scalars, rules, registration, resolution, productions, files, crates] as const;
 
 export type ArtifactContext = OperationContext & SlicesOf<typeof ARTIFACT_NOUNS>;
 
-/** What each root field needs (docs/reference/artifact.md#roles). */
+/** The permissions of the root fields (docs/reference/artifact.md#roles). */
 export const artifactPermissions = permissionsOf(ARTIFACT_NOUNS);

@@ -1,15 +1,13 @@
-// How this subgraph asks the rest of the platform: by trusted documents, as somebody, through the router.
+// The subgraph's access to the rest of the platform: trusted documents, under an identity, through the
+// router.
 import type { PreparedOperation } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 
-/**
- * The operation of a document over the platform's schema. It is looked up when a question is asked, not
- * before.
- */
+/** The operation of a document over the platform's schema, looked up on its first use. */
 export type AskPlatform = (document: string) => PreparedOperation;
 
-/** For a component that has not been told where the rest of the platform is. */
+/** For a component without access to the rest of the platform. */
 export const askNobody: AskPlatform = () => () => {
   const { message, extensions } = new DomainError(
     'component_unavailable',
@@ -21,7 +19,7 @@ export const askNobody: AskPlatform = () => () => {
 
 /**
  * The value of a document's one root field.
- * @throws DomainError the first error of the answer, under its own code
+ * @throws DomainError the first error of the answer, with its own code
  */
 export async function question<Value>(
   ask: AskPlatform,
@@ -41,6 +39,6 @@ export async function question<Value>(
     );
   }
   const text = texts?.[field];
-  // the document says what the value is
+  // The document determines the value's type.
   return (text === undefined ? data?.[field] : JSON.parse(text)) as Value;
 }

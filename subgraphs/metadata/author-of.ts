@@ -1,11 +1,11 @@
-// Whoever asks for a write as its author.
+// The author of a write, from the caller of the request.
 import type { Caller } from '../../platform/identity.ts';
 import type { Author } from './provenance/write.ts';
 import { bypassing } from './validation/bypass.ts';
 
 /**
- * The caller as the author of a write.
- * @throws DomainError `insufficient_role` for a bypass that the caller may not have
+ * Returns the caller as the author of a write.
+ * @throws DomainError `insufficient_role` for a bypass that the caller may not use
  */
 export function authorOf(
   { actor, roles, projects }: Caller,

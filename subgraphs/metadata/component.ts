@@ -1,4 +1,4 @@
-// Puts the metadata subgraph together as a component of this process.
+// Assembles the metadata subgraph as a component of this process.
 import { contextsOver } from '../../platform/subgraph-module.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import { keepStoredInstants } from './entities/keep-stored-instants.ts';
@@ -10,7 +10,7 @@ import { TypedApi } from './typed/typed-api.ts';
 import { TYPED_SDL, typedBaseResolvers, typedResolvers } from './typed/typed.resolvers.ts';
 
 /**
- * @throws DomainError `validation_failed` where a configured validator's expression is faulty, or its module
+ * @throws DomainError `validation_failed` if a configured validator's expression is invalid, or its module
  * cannot be loaded
  */
 export async function createMetadataComponent(options: MetadataOptions): Promise<LocalComponent> {
@@ -33,8 +33,8 @@ export async function createMetadataComponent(options: MetadataOptions): Promise
   return {
     ...component,
     extension: typed.current,
-    // the typed part is a subgraph of its own that also has all of this one: what does not name it is answered as
-    // ever
+    // the typed part is a separate schema that extends this one: operations without it are answered by this
+    // one
     prepare: (source, operationName) =>
       /\btyped\b/.test(source)
         ? typed.prepare(source, operationName)

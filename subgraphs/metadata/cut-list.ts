@@ -1,15 +1,15 @@
-// Lists that are cut say so: the cursor of what comes next, beside what is shown.
+// Truncated lists: the shown part and the cursor of the rest.
 import type { ComponentExtensions } from '../../platform/component.ts';
 import { warnOnce } from '../../platform/warnings.ts';
 
-/** Some of a list, in order. */
+/** A part of a list, in order. */
 export interface Cut<Item> {
   readonly items: readonly Item[];
-  /** Null where nothing comes after them. */
+  /** Null at the end of the list. */
   readonly nextCursor: string | null;
 }
 
-/** What is shown of rows that were asked for with a limit of one more. */
+/** Splits rows that were read with a limit of one more. */
 export function cut<Item>(
   rows: readonly Item[],
   limit: number,
@@ -21,8 +21,8 @@ export function cut<Item>(
 }
 
 /**
- * Says of a bare list, which has no room for it, what comes next: REST has it in `meta`. Where nobody chose
- * the limit, that it is cut is a warning, too.
+ * Reports the cursor of a plain list, which has no field for it: REST shows it in `meta`. If the caller chose
+ * no limit, the truncation is a warning, too.
  */
 export function tellCut(
   extensions: ComponentExtensions,

@@ -1,5 +1,4 @@
-// What the nouns of the metadata subgraph stand on: the schemas, the validators, the way in which everything is
-// written, and entities.
+// The shared services of metadata's nouns: schemas, validators, the write door, and entities.
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/connect.ts';
 import { keepCounts } from './as-of/counts.store.ts';
@@ -27,28 +26,28 @@ import type { Validator } from './validation/validator.ts';
 export interface MetadataOptions {
   readonly database: Database;
   readonly log: Logger;
-  /** `metadata.expand_limit` of the configuration: most entities in one expanded list; 200 unless given. */
+  /** `metadata.expand_limit` of the configuration: maximum entities in one expanded list; default 200. */
   readonly expandLimit?: number;
-  /** `metadata.validators` of the configuration, in its order, and validators made in code. */
+  /** `metadata.validators` of the configuration, in order, and validators created in code. */
   readonly validators?: readonly (ConfiguredRule | ConfiguredModule | Validator)[];
   /**
    * `metadata.clock_ahead_seconds` of the configuration: how far ahead of this process's clock an event may
-   * be stamped; 60 unless given.
+   * be stamped; default 60.
    */
   readonly clockAheadSeconds?: number;
-  /** Path of the interactive documentation, where it is served. */
+  /** Path of the interactive documentation, if it is served. */
   readonly docs?: string | null;
-  /** Milliseconds between two looks at which fields are often filtered; a minute unless given. */
+  /** Interval in milliseconds of the index advisor; default one minute. */
   readonly indexesEveryMs?: number;
 }
 
 export interface Foundation extends Omit<MetadataDeps, 'typedSchema'> {
-  /** Stops making indexes; the schemas are followed until then. */
+  /** Stops creating indexes; the schemas are followed until then. */
   readonly indexes: Pick<AutomaticIndexes, 'close'>;
 }
 
 /**
- * @throws DomainError `validation_failed` where a configured validator's expression is faulty, or its module
+ * @throws DomainError `validation_failed` if a configured validator's expression is invalid, or its module
  * cannot be loaded
  */
 export async function startFoundation({

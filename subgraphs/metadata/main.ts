@@ -1,4 +1,4 @@
-// Serves the metadata component by itself: `cairn start metadata`.
+// Serves the metadata component on its own: `cairn start metadata`.
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { closeStore, openStore } from '../../platform/database/open-for-component.ts';

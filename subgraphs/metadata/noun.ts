@@ -1,4 +1,4 @@
-// What a noun of the metadata subgraph is, and what its services are made from.
+// The type of a noun of the metadata subgraph, and what its services are created from.
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/connect.ts';
 import type { OperationContext } from '../../platform/operation-context.ts';
@@ -15,27 +15,27 @@ import type { ValidationPipeline } from './validation/pipeline.ts';
 export interface MetadataDeps {
   readonly database: Database;
   readonly log: Logger;
-  /** Most entities in one expanded list. */
+  /** Maximum number of entities in one expanded list. */
   readonly expandLimit: number;
   /** How far ahead of this process's clock an event may be stamped. */
   readonly clockAheadSeconds: number;
-  /** Path of the interactive documentation, where it is served. */
+  /** Path of the interactive documentation, if it is served. */
   readonly docs: string | null;
   readonly registry: SchemaRegistry;
-  /** The schemas as they are now. */
+  /** The current schemas. */
   readonly catalogue: () => SchemaCatalogue;
   readonly pipeline: ValidationPipeline;
-  /** Which fields filters name. */
+  /** Records which fields filters use. */
   readonly uses: FieldUses;
-  /** Through which everything is written. */
+  /** Every write goes through it. */
   readonly door: Log;
-  /** Entities as somebody sees them: many nouns ask for those that they are about. */
+  /** Reads entities as a caller may see them; used by many nouns. */
   readonly entities: EntityService;
-  /** The typed part of the graph as it is now. */
+  /** The current typed part of the graph. */
   readonly typedSchema: () => TypedSchema;
 }
 
-/** `Slice` is what the noun adds to the context, `Context` what its resolvers find there. */
+/** `Slice` is what the noun adds to the context, `Context` what its resolvers require. */
 export interface MetadataNoun<
   Slice extends object,
   Context extends OperationContext = OperationContext & Slice,

@@ -23,7 +23,7 @@ import { supersession } from './supersession/supersession.module.ts';
 import { typed } from './typed/typed.module.ts';
 import { validation } from './validation/validation.module.ts';
 
-// in the order in which the SDL of the subgraph has them
+// in the order of the subgraph's SDL
 export const METADATA_NOUNS = [
   scalars,
   entities,
@@ -50,5 +50,5 @@ export const METADATA_NOUNS = [
 
 export type MetadataContext = OperationContext & SlicesOf<typeof METADATA_NOUNS>;
 
-/** Which permission each root field needs (the roles are in platform/permissions.ts). */
+/** The permission of each root field (the roles are in platform/permissions.ts). */
 export const metadataPermissions = permissionsOf(METADATA_NOUNS);

@@ -1,4 +1,4 @@
-// What all nouns of the metadata subgraph share: the scalars, and times as moments of the log.
+// The shared base of the metadata subgraph's nouns: the scalars, and instants as moments of the log.
 import { readSdl } from '../../platform/subgraph-module.ts';
 import { placeOf, writersDone } from './as-of/timeline.store.ts';
 import { Timeline, type TimeSlice } from './as-of/timeline.ts';

@@ -13,10 +13,7 @@ export const JsonScalar = GraphQLJSON;
 
 export const DateTimeScalar = dateTimeScalar((text) => canonicalInstant(text) ?? text);
 
-/**
- * Its value is always JSON text: what arrives as text is kept to the letter, anything else is written as
- * JSON.
- */
+/** Its value is always JSON text: text is passed on verbatim, other values are serialised as JSON. */
 export const ContextScalar = new GraphQLScalarType<string, unknown>({
   name: 'ProvenanceContext',
   serialize: (v) => v,

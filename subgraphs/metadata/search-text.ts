@@ -1,4 +1,4 @@
-// The text under which an entity is found: its searchable strings without case, accents and punctuation
+// The search text of an entity: its searchable strings without case, accents and punctuation
 // (docs/reference/metadata.md#what-is-found).
 import { type EntityData, type EntityType, ownValue } from './schemas/entity-type.ts';
 import type { FieldDefinition } from './schemas/field-definition.ts';
@@ -8,8 +8,7 @@ const MAX_LENGTH = 200_000;
 const ASCII = /^[\x00-\x7f]*$/;
 
 /**
- * Words as they are stored and as they are sought: lower case, no accents, nothing but letters, digits and
- * spaces.
+ * Normalised words, as stored and as searched for: lower case, no accents, only letters, digits and spaces.
  */
 export function searchableWords(text: string): string {
   const plain = ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
@@ -19,7 +18,7 @@ export function searchableWords(text: string): string {
     .trim();
 }
 
-/** Whether full-text search looks into a field. */
+/** Whether full-text search includes a field. */
 export const isSearched = (field: FieldDefinition): boolean =>
   field.searchable && (field.type === 'string' || field.type === 'enum');
 

@@ -1,13 +1,13 @@
-// What a read that takes the database too long is answered with: how to ask for less, never a fault of ours.
+// Converts a statement timeout of a read to a refusal with advice on narrowing the request.
 import { STATEMENT_SECONDS } from '../../platform/database/connect.ts';
 import { DomainError } from '../../platform/errors.ts';
 
 const QUERY_CANCELED = '57014';
 
 /**
- * The answer.
- * @throws DomainError `validation_failed` (reason `statement_timeout`) where the database has given the
- * statement up
+ * Returns the result.
+ * @throws DomainError `validation_failed` (reason `statement_timeout`) if the database has cancelled the
+ * statement for its time limit
  */
 export async function withinTime<T>(answer: Promise<T>): Promise<T> {
   try {

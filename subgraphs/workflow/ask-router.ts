@@ -1,5 +1,4 @@
-// Asks the router over HTTP, as the service that the token names: how the workflow reaches the platform when
-// it runs by itself.
+// Calls the router over HTTP as the service of the token, if the workflow runs in its own process.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ACTING_HEADER, actingText } from '../../platform/acting.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
@@ -18,7 +17,7 @@ interface Answer {
     readonly message: string;
     readonly extensions?: { readonly code?: unknown };
   }[];
-  /** The edge's refusals are no GraphQL. */
+  /** The edge's errors are not GraphQL. */
   readonly error?: unknown;
   readonly message?: unknown;
 }
@@ -46,7 +45,7 @@ function read(status: number, { data, errors, error, message }: Answer): Record<
   return data;
 }
 
-/** A refused token is renewed once; a rate limit is waited for. @throws as {@link Execute} says */
+/** Renews a refused token once, and waits for a rate limit. @throws as {@link Execute} */
 export function askRouter({ url, token, timeoutMs }: AskRouterOptions): ExecuteAs {
   return (acting) => async (query, variables, signal) => {
     const body = JSON.stringify({ query, variables });
@@ -68,7 +67,7 @@ export function askRouter({ url, token, timeoutMs }: AskRouterOptions): ExecuteA
             accept: 'application/json',
           },
         });
-        answer = (await response.json()) as Answer; // an answer that is none is caught as what it is
+        answer = (await response.json()) as Answer; // An invalid answer is handled as an error.
       } catch (cause) {
         signal?.throwIfAborted();
         throw late.aborted

@@ -1,4 +1,4 @@
-// Puts the workflow subgraph together as a component of this process.
+// Assembles the workflow subgraph as a component of this process.
 import { answers } from '../../platform/queryable.ts';
 import { contextsOver } from '../../platform/subgraph-module.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';

@@ -1,11 +1,11 @@
-// What the workflow asks of the rest of the platform; the composition root gives it.
+// The workflow's dependencies on the rest of the platform, provided by the composition root.
 import type { Acting } from '../../platform/acting.ts';
 
 /**
  * Runs one GraphQL document through the router as `service:workflow`
- * (docs/reference/workflow.md#who-a-run-acts-as) and answers its data by root field.
+ * (docs/reference/workflow.md#who-a-run-acts-as) and returns its data by root field.
  * @throws DomainError with the code of the first error; `component_unavailable`, `upstream_timeout` and
- * `internal_error` say that the component, not the request, is at fault
+ * `internal_error` mean that the component, not the request, is at fault
  */
 export type Execute = (
   document: string,
@@ -14,7 +14,6 @@ export type Execute = (
 ) => Promise<Record<string, unknown>>;
 
 /**
- * The same, as `service:workflow` with no more rights than these, as far as they are left; `revoked_token`
- * where none are.
+ * The same, as `service:workflow` limited to these rights, as far as they remain; `revoked_token` if none do.
  */
 export type ExecuteAs = (acting: Acting) => Execute;

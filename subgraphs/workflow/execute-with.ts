@@ -1,11 +1,10 @@
-// Runs documents by whatever answers them, as somebody: in one process through the router, alone at a
-// component's address.
+// Runs documents under an identity: through the router in one process, or directly at a component.
 import type { PreparedOperation } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Execute } from './deps.ts';
 
-/** @param as what an identity is asked as; everything it is answered is what it may see */
+/** @param as converts an identity; the answer contains what that identity may see */
 export function executeWith(
   ask: (document: string) => PreparedOperation,
   as: (signal: AbortSignal | undefined) => Caller | Promise<Caller>,

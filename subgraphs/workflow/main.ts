@@ -1,5 +1,5 @@
-// Serves the workflow component by itself: `cairn start workflow`. Where the configuration says how to reach
-// the router, its triggers run here too.
+// Serves the workflow component on its own: `cairn start workflow`. If the access to the router is
+// configured, its triggers run here too.
 import type { Logger } from 'pino';
 import { asConfigured } from '../../platform/acting.ts';
 import { askComponent } from '../../platform/ask-component.ts';
@@ -23,7 +23,7 @@ import { workflowPermissions } from './nouns.ts';
 import { ServiceToken } from './service-token.ts';
 import { withWebhooks } from './webhooks/webhook-api.ts';
 
-/** How the router is asked; null where it runs the triggers itself. */
+/** Access to the router; null if the router runs the triggers itself. */
 function routerOf(config: Config): ExecuteAs | null {
   const { router } = config.workflow;
   if (!router) return null;
@@ -61,7 +61,8 @@ async function configured(
       executeAs,
       log,
       ...engineSettings(config),
-      executeAsAdmin: execute, // the router makes the cursors' schema; here nobody is an administrator
+      // the router registers the cursors' schema; this process has no administrator rights
+      executeAsAdmin: execute,
     }));
   return {
     component,

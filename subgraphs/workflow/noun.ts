@@ -1,4 +1,4 @@
-// What a noun of the workflow subgraph is, and what its services are made from.
+// The type of a noun of the workflow subgraph, and what its services are created from.
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -12,22 +12,19 @@ import type { ConfiguredTrigger } from './triggers/trigger-definition.ts';
 export interface WorkflowDeps {
   readonly database: Pick<Database, 'pool' | 'listen'>;
   readonly log: Logger;
-  /** `workflow.triggers` of the configuration, checked. */
+  /** `workflow.triggers` of the configuration, validated. */
   readonly triggers: readonly ConfiguredTrigger[];
   /** `workflow.adapters` of the configuration: their names. */
   readonly adapters?: readonly { readonly name: string }[];
-  /** Tells the configuration from others: what is queued here waits for who runs by it. */
+  /** Hash of the configuration: what is queued here is worked by processes with the same. */
   readonly configuration?: string;
   /** The metadata's poll cursors; without them polling triggers show none. */
   readonly cursors?: PollCursors;
-  /**
-   * The platform as a caller sees it, for what a poll would have matched; without it polls cannot be
-   * evaluated.
-   */
+  /** The platform as a caller sees it, for evaluating polls; without it polls cannot be evaluated. */
   readonly executeAs?: (caller: Caller) => Execute;
 }
 
-/** `Slice` is what the noun adds to the context, `Context` what its resolvers find there. */
+/** `Slice` is what the noun adds to the context, `Context` what its resolvers require. */
 export interface WorkflowNoun<
   Slice extends object,
   Context extends OperationContext = OperationContext & Slice,

@@ -14,10 +14,10 @@ const scalars: WorkflowNoun<object> = {
   services: () => ({}),
 };
 
-// in the order in which the SDL of the subgraph has them
+// in the order of the subgraph's SDL
 export const WORKFLOW_NOUNS = [scalars, triggers, runs, observations] as const;
 
 export type WorkflowContext = OperationContext & SlicesOf<typeof WORKFLOW_NOUNS>;
 
-/** What each root field needs (docs/reference/workflow.md#roles). */
+/** The permissions of the root fields (docs/reference/workflow.md#roles). */
 export const workflowPermissions = permissionsOf(WORKFLOW_NOUNS);

@@ -1,10 +1,10 @@
-// The token that the workflow asks the router with: short-lived, from the token endpoint, renewed before it
-// ends (docs/reference/workflow.md#a-separate-process).
+// The workflow's token for the router: short-lived, from the token endpoint, renewed before it expires
+// (docs/reference/workflow.md#a-separate-process).
 import { DomainError } from '../../platform/errors.ts';
 import type { Secret } from '../../platform/config/secret.ts';
 
 export interface ServiceTokenOptions {
-  /** The router's base address. */
+  /** The router's base URL. */
   readonly url: string;
   readonly clientId: string;
   readonly secret: Secret;
@@ -12,7 +12,7 @@ export interface ServiceTokenOptions {
 }
 
 const PATH = '/api/v1/gateway/auth/token';
-/** The share of its life after which a token is renewed. */
+/** The share of its lifetime after which a token is renewed. */
 const RENEW_AFTER = 0.8;
 
 export class ServiceToken {
@@ -25,8 +25,8 @@ export class ServiceToken {
   }
 
   /**
-   * A token that is good for a while; whoever asks at once shares a request.
-   * @throws DomainError `component_unavailable` where none can be had
+   * A valid token; concurrent callers share a request.
+   * @throws DomainError `component_unavailable` if there is none
    */
   async get(): Promise<string> {
     if (this.#current && performance.now() < this.#current.renewAt) return this.#current.token;
@@ -35,7 +35,7 @@ export class ServiceToken {
     }));
   }
 
-  /** The token was refused: the next one who asks gets another. */
+  /** Reports a refused token: the next call fetches another. */
   refused(token: string): void {
     if (this.#current?.token === token) this.#current = undefined;
   }

@@ -1,6 +1,5 @@
-// What can be wrong with workflow's configuration beyond its shape: cron and CEL
-// (docs/reference/workflow.md#trigger-validation). Part of
-// `loadConfig`'s list of faults.
+// Checks workflow's configuration beyond its shape: cron and CEL
+// (docs/reference/workflow.md#trigger-validation). Part of `loadConfig`'s list of faults.
 import { ADAPTER_VARIABLES } from '../../platform/cel/bindings.ts';
 import { CelError } from '../../platform/cel/cel-error.ts';
 import { compileCel } from '../../platform/cel/compile.ts';
@@ -20,13 +19,13 @@ function celFaults(origin: Origin, at: Path, compile: () => unknown): ConfigFaul
   }
 }
 
-/** A text that the schema has nothing against. */
+/** A text that the schema accepts. */
 const expressionAt = (item: unknown, at: Path): string | undefined => {
   const text = textAt(item, at);
   return text !== undefined && text !== '' && text.length <= MAX_EXPRESSION_LENGTH ? text : undefined;
 };
 
-/** Definitions are looked at as they stand in the file: a fault in one key hides none in another. */
+/** Definitions are checked as they are in the file: a fault in one key hides none in another. */
 const checkTriggers: ConfigCheck = ({ named }) =>
   named.triggers.flatMap(({ item, origin }): ConfigFault[] => {
     const condition = (at: Path): ConfigFault[] => {
@@ -38,7 +37,7 @@ const checkTriggers: ConfigCheck = ({ named }) =>
     switch (textAt(item, ['type'])) {
       case 'schedule': {
         const schedule = expressionAt(item, ['schedule']);
-        // no zone makes an expression better or worse
+        // the zone does not matter for an expression's validity
         const fault = schedule === undefined ? null : faultOfCron(schedule, 'UTC');
         return fault === null ? [] : [faultAt(origin, ['schedule'], fault)];
       }

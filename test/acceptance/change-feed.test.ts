@@ -1,5 +1,5 @@
-// The change feed as its readers have it: server-sent events and WebSockets, under the same credentials,
-// roles, projects and records as requests.
+// The change feed for its readers: server-sent events and WebSockets, with the same credentials, roles,
+// projects and audit records as requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Results as they come, however they travel. */
+/** Results as they arrive, over any transport. */
 class Reader {
   readonly results: Result[] = [];
   ended: unknown = undefined;
@@ -217,7 +217,7 @@ test.each(TRANSPORTS)(
     const revoked = Date.now();
     expect((await server.rest('DELETE', `/api/v1/gateway/auth/api-keys/${id}`)).status).toBe(200);
     const end = await reader.end();
-    // it is told: by looking again and again it would be four seconds
+    // the end is announced: polling would take four seconds
     expect(Date.now() - revoked).toBeLessThan(3000);
     if (open === ws) expect(end).toMatchObject({ code: 4401 });
     else expect(reader.results.at(-1)?.errors?.[0]?.extensions).toMatchObject({ code: 'REVOKED_TOKEN' });
@@ -304,7 +304,7 @@ test('what cannot begin is refused before the stream, with its status and code',
   ]);
   const asJson = (accept: string): Promise<Response> => post({ query: FEED, variables: {} }, { accept });
   expect(await code(await asJson('application/graphql-response+json'))).toEqual([400, 'INVALID_REQUEST']);
-  // to who reads plain JSON alone, another status than 200 is not an answer of GraphQL
+  // for clients that only accept plain JSON, a status other than 200 is not an answer of GraphQL
   expect(await code(await asJson('application/json'))).toEqual([200, 'INVALID_REQUEST']);
 });
 
@@ -376,7 +376,7 @@ test('on a WebSocket queries and mutations are answered too, each admitted by it
   await writer.dispose();
 });
 
-/** What a raw socket is closed with, or the HTTP status of a refused upgrade. */
+/** The close code of a raw socket, or the HTTP status of a refused upgrade. */
 function fate(
   headers: Record<string, string>,
   ...messages: unknown[]

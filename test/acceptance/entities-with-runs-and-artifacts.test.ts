@@ -1,4 +1,4 @@
-// One question over three components: an entity, the runs that wrote it, what produced it, and its files.
+// One query over three components: an entity, the runs that wrote it, what produced it, and its files.
 import { expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 

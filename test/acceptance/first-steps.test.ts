@@ -1,4 +1,4 @@
-// The first thing a user does, over HTTP: declare, ingest, read, list, look back; by REST and by GraphQL.
+// The first steps of a user, over HTTP: declare, ingest, read, list, read the past; by REST and by GraphQL.
 import { expect, test } from 'vitest';
 import { startServer } from '../testkit/server.ts';
 

@@ -1,5 +1,5 @@
-// What one operation may take, whichever way it comes and wherever its component runs: refused with what it
-// asked and what is allowed.
+// Operation budgets over every transport and placement of components: refusals state the limit, the cost and
+// what is allowed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient as createWsClient } from 'graphql-ws';
 import pg from 'pg';
@@ -169,7 +169,7 @@ test('an event of a subscription that is too much is an error of that event', as
   await client.dispose();
 });
 
-/** Relationships cannot be read meanwhile: whoever wants to waits for PostgreSQL. */
+/** Relationships cannot be read meanwhile: readers wait for PostgreSQL. */
 async function whileLocked(work: (waiting: () => Promise<number>) => Promise<void>): Promise<void> {
   const { pathname } = new URL(server.database.url);
   const name = pathname.slice(1);

@@ -1,5 +1,5 @@
-// docs/reference/artifact.md#produce, as users see it, whether the artifact component is in the process or a
-// service of its own.
+// docs/reference/artifact.md#produce for users, with the artifact component in the process and as a service
+// of its own.
 import { expect, test } from 'vitest';
 import {
   addRule,

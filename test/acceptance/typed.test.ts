@@ -1,12 +1,12 @@
-// Types for schemas in GraphQL: a `Sample` with its own fields, references as edges, conditions, connections;
-// it follows the schemas without a restart.
+// GraphQL types of schemas: a `Sample` with its own fields, references as edges, conditions, connections;
+// they follow the schemas without a restart.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 
 let server: TestServer;
-/** Registers a schema, and waits until the graph has what is new of it: over HTTP, that takes a moment. */
+/** Registers a schema, and waits until the graph has the change: over HTTP, that takes a moment. */
 async function define(body: object): Promise<void> {
   const read = async (): Promise<string> =>
     (await server.graphql('{ __schema { types { name fields { name } } } }')).text;
@@ -109,7 +109,7 @@ test('a schema is a type with its own fields, its references are edges, and the 
     drawn: '2024-01-15',
     id_type: 'here',
     donor: { id: 'd1', label: 'Donor 1' },
-    // another type, and nobody, are no Sample
+    // an entity of another type, and a missing one, are not a Sample
     relatives: [{ id: 's04', age: 24, donor: { label: 'Donor 0' } }, null, null],
     entity: {
       id: 's05',
@@ -248,7 +248,7 @@ test('a connection goes backwards as well, in the same order, and a page may be 
     const there = await page(`first: 4${order}`);
     expect(idsOf(await page(`last: 2, before: "${there.pageInfo.endCursor ?? ''}"${order}`))).toEqual(
       idsOf(there).slice(1, 3),
-    ); // a cursor serves both ways
+    ); // a cursor works in both directions
     expect(idsOf(await page(`before: "${there.pageInfo.endCursor ?? ''}"${order}`))).toEqual(
       idsOf(there).slice(0, 3),
     );
@@ -340,7 +340,7 @@ test('it follows the schemas at once, and asking for the rest is prepared no mor
     ],
   });
   await ingest('Reagent', 'r1', { grade: 'b' });
-  // the same document, by the schema as it is now
+  // the same document, with the current schema
   expect(await typed('reagent(id: "r1") { lot grade }')).toEqual({ reagent: { lot: 'L1', grade: 'b' } });
   await expect(typed('reagent(id: "r1") { colour }')).rejects.toThrow(
     'Cannot query field "colour" on type "Reagent"',

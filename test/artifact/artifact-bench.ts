@@ -1,4 +1,4 @@
-// An artifact component over a fresh database, with rows as registration and production would have left them.
+// An artifact component over a fresh database, with rows as registration and production write them.
 import { parseConfig } from '../../platform/config/load-config.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
@@ -26,7 +26,7 @@ export interface SeededProduction {
   readonly requestedAt?: string;
 }
 
-/** An answer's data as any client reads JSON: a wrong guess at its shape fails the test. */
+/** An answer's data as a client reads it: a wrong assumption about its shape fails the test. */
 export type Answer = Record<string, ReturnType<typeof JSON.parse>>;
 
 export interface ArtifactBench extends AsyncDisposable {

@@ -1,4 +1,4 @@
-// What a tool may not do from inside of the sandbox, tried one by one: the same whoever runs the server.
+// Break-outs of a tool from the sandbox, tried one by one, under any account of the server.
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';

@@ -1,5 +1,5 @@
-// A workflow in container images gets no file of this machine but those it was given, neither by its
-// containers nor by cwltool itself.
+// A workflow in container images can access no file of this machine except its inputs, neither through its
+// containers nor through cwltool itself.
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -177,7 +177,7 @@ test.skipIf(!isGuarded)(
       ),
     );
     expect(all.ok, all.log).toBe(false);
-    // none came as far as the engine
+    // none reached the engine
     expect((await standIn.told()).filter(([verb]) => verb === 'run')).toEqual([]);
   },
 );

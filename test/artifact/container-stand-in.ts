@@ -1,5 +1,4 @@
-// Something that answers like docker and podman do: it writes down what it is told, and runs the command
-// without any container.
+// A stand-in for docker and podman: it records its arguments, and runs the command without a container.
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -32,7 +31,7 @@ process.exit(status ?? 1);
 export interface StandIn {
   /** Its directory, for `tool_paths`. */
   readonly directory: string;
-  /** What it was told so far. */
+  /** The recorded calls. */
   told(): Promise<readonly (readonly string[])[]>;
 }
 

@@ -1,5 +1,5 @@
-// docs/reference/artifact.md#container-images: images that workflows name are run by the engine that is
-// configured; what cannot be run is refused, what is not used is told.
+// docs/reference/artifact.md#container-images: the configured engine runs the images of workflows; images
+// that cannot be run are refused, unused ones are reported.
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -140,7 +140,7 @@ test.skipIf(!canRun).each(ENGINES)(
         ]),
       );
     for (const words of runs)
-      // podman refuses it to root
+      // podman refuses it as root
       expect(words.includes('--userns=keep-id')).toBe(engine === 'podman' && process.getuid?.() !== 0);
     expect(told).toContainEqual(['pull', IMAGE]);
     expect(told.filter(([verb]) => verb === 'rm')).toEqual(runs.map(() => ['rm', '--force', 'c0ffee']));

@@ -1,5 +1,5 @@
-// Proofs: kill -9 of the server, of the runner or of PostgreSQL in the middle of a production leaves no
-// process and no half-written entity, and the production goes on or fails.
+// kill -9 of the server, of the runner or of PostgreSQL during a production leaves no process and no
+// partially written entity, and the production continues or fails.
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -62,7 +62,7 @@ test.skipIf(!canRun)(
       path.join(directory, 'gateway.yaml'),
     ];
     await mkdir(gate);
-    // the sandbox shows directories of tools
+    // the sandbox contains the directories of tools
     await writeFile(config, `artifact: {runner: {type: cwltool, tool_paths: ["${gate}"]}}\n`);
     const start = (): Promise<ServerProcess> => startProcess({ dataDir, env: { CAIRN_CONFIG: config } });
     const working = (): Promise<number[]> => pidsOf(`${gate}/open`);
@@ -71,7 +71,7 @@ test.skipIf(!canRun)(
       const id = await prepare(
         server,
         shell(`while [ ! -e ${gate}/open ]; do sleep 0.1; done; echo made > out.txt`, 'sample: string', MADE),
-      ); // would go on for ever
+      ); // would run forever
       await expect.poll(working, { timeout: 150_000 }).not.toEqual([]);
       await server.end('SIGKILL');
       await expect.poll(working, { timeout: 30_000 }).toEqual([]);
@@ -84,7 +84,7 @@ test.skipIf(!canRun)(
       expect(await server.end('SIGTERM')).toBe(0);
     } finally {
       await writeFile(path.join(gate, 'open'), '');
-      // nothing is left behind, not even where the test fails
+      // cleans up even if the test fails
       await expect.poll(working, { timeout: 30_000 }).toEqual([]);
       await rm(directory, { recursive: true, force: true });
     }
@@ -107,7 +107,7 @@ test.skipIf(!canRun)(
           process.kill(pid, 'SIGKILL');
         } catch (fault) {
           if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault;
-        } // one takes the others along
+        } // killing one kills the others
       await expect.poll(() => statusOf(server, id), { timeout: 60_000 }).toBe('failed');
       await expect.poll(() => pidsOf('60.472'), { timeout: 30_000 }).toEqual([]);
       expect(
@@ -156,7 +156,7 @@ test.skipIf(!canRun)(
       process.kill(postmaster, 'SIGKILL');
       await expect
         .poll(() => statusOf(server, id).catch(() => 'away'), { timeout: 200_000, interval: 500 })
-        .toBe('completed'); // perhaps only when the lease of its first worker has ended
+        .toBe('completed'); // possibly only when the lease of its first worker has expired
       const {
         data: { items },
       } = await api(server, 'GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true');

@@ -1,5 +1,5 @@
-// docs/reference/artifact.md#cwltool, docs/reference/artifact.md#workflow-identity: what was registered is
-// what runs, of however many documents, whatever has become of their addresses.
+// docs/reference/artifact.md#cwltool, docs/reference/artifact.md#workflow-identity: the registered documents
+// run, whatever their addresses serve now.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

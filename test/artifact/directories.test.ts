@@ -1,5 +1,5 @@
-// docs/reference/artifact.md#directories, docs/reference/artifact.md#outputs: directories are made, kept,
-// reused, evicted and given; what belongs beside a file stays with it.
+// docs/reference/artifact.md#directories, docs/reference/artifact.md#outputs: directories are produced,
+// stored, reused, evicted and passed on; secondary files stay with their file.
 import { mkdtempSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -28,7 +28,7 @@ const MAKE = shell(
   'sample: string',
   `uri: {type: Directory, outputBinding: {glob: made}}\n${SAMPLE}`,
 );
-/** Lists what it is given, with the content of every file. */
+/** Lists its input, with the content of every file. */
 const LIST = shell(
   'cd $(inputs.folder.path) && (basename $PWD; find . | sort; find . -type f | sort | xargs cat) > $(runtime.outdir)/out.txt',
   'folder: Directory\nsample: string',
@@ -123,7 +123,7 @@ test.skipIf(!canRun)(
       1,
     );
 
-    // evicted, it is made again: the same content, whatever the time
+    // evicted, it is produced again: the same content, whatever the time
     await server.rest('DELETE', `/api/v1/artifact/cache/sha256:${first.body.entity.uri.slice(-64)}`);
     expect(
       (await produce(server, { entity_type: 'Folder', criteria: { sample: 's' } })).body.entity,
@@ -235,13 +235,13 @@ test.skipIf(!canRun)(
   },
 );
 
-/** Makes an alignment with its index, and a directory, beside it. */
+/** Creates an alignment with its index, and a directory, beside it. */
 const ALIGN = shell(
   'echo reads > a.bam; echo index > a.bam.bai; mkdir a.parts; echo part > a.parts/1',
   'sample: string',
   `uri: {type: File, format: "${FORMAT}", secondaryFiles: [.bai, ^.parts], outputBinding: {glob: a.bam}}\n${SAMPLE}`,
 );
-/** Wants the index, and the format. */
+/** Requires the index, and the format. */
 const DEPTH = shell(
   'cat $(inputs.bam.path) $(inputs.bam.path).bai > out.txt',
   `bam: {type: File, format: "${FORMAT}", secondaryFiles: [.bai, {pattern: .csi, required: false}]}\nsample: string`,
@@ -302,7 +302,7 @@ test.skipIf(!canRun)(
       status: 'failed',
       error: { code: 'source_unavailable', message: expect.stringContaining('c.bam.bai') },
     });
-    files.seen.length = 0; // kept, they are not fetched again
+    files.seen.length = 0; // stored, they are not fetched again
     await server.rest('PUT', `/api/v1/artifact/reuse/${depth.body.entity.id}`, {
       body: { reusable: false, reason: 'again' },
     });

@@ -1,5 +1,5 @@
-// docs/reference/artifact.md#directories: a directory is kept as one content, the same each time, and no
-// archive leads out of where it is unpacked.
+// docs/reference/artifact.md#directories: packing is deterministic, and no archive leads outside of its
+// target directory.
 import { createHash } from 'node:crypto';
 import {
   chmod,
@@ -42,7 +42,7 @@ const hashOf = async (file: string): Promise<string> =>
 const BIG = Buffer.alloc(3_000_000, 'cairn');
 const LONG = `${'long'.repeat(40)}.txt`;
 
-/** The same tree, whatever order it is made in. */
+/** The same tree, created in any order. */
 async function tree(order: readonly string[]): Promise<string> {
   const directory = fresh();
   await mkdir(path.join(directory, 'sub', 'empty'), { recursive: true });
@@ -123,7 +123,7 @@ const OUTSIDE: readonly (readonly [string, string, (directory: string) => Promis
   ],
 ];
 test.each(OUTSIDE)('a directory with %s is not packed', async (_, message, make) => {
-  const directory = path.join(root, String(++count)); // short: names of sockets are
+  const directory = path.join(root, String(++count)); // short, because the path of a socket is limited
   await mkdir(directory);
   await writeFile(path.join(directory, 'good'), 'x');
   await make(directory);

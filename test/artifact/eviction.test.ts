@@ -1,4 +1,4 @@
-// What a production needs or has made is not evicted while it is under way, however eagerly somebody evicts
+// Content that a production in progress needs or has made is not evicted, however often eviction runs
 // (docs/reference/artifact.md#eviction).
 import { access, chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -28,11 +28,11 @@ const echo = (gate: string): string =>
 
 async function startGated(concurrent: number) {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-gate-'));
-  await chmod(directory, 0o755); // tools are nobody where the server is root
+  await chmod(directory, 0o755); // tools run as nobody if the server is root
   const gate = path.join(directory, 'open');
   const server = await startProducer(
     `artifact: {runner: {type: cwltool, tool_paths: ["${directory}"]}, limits: {concurrent: ${concurrent}}}\n`,
-  ); // the sandbox shows directories of tools
+  ); // the sandbox contains the directories of tools
   await addSchema(server, GREETING);
   await addSchema(server, { ...GREETING, name: 'Echo' });
   const made = (entity_type: string) => ({ produces: { entity_type, match: { sample: '{sample}' } } });
@@ -174,7 +174,7 @@ test.skipIf(!canRun)(
     const hash = `sha256:${path.basename(fileURLToPath(greeting.fields.uri))}`;
     const evictor = await server.database.pool.connect();
     await evictor.query('BEGIN');
-    // as evicting does, while it asks metadata
+    // as eviction does while it updates metadata
     await evictor.query('SELECT 1 FROM artifact.stored_object WHERE hash = $1 FOR UPDATE', [hash]);
     const post = (entity_type: string) =>
       server.rest('POST', '/api/v1/artifact/produce', {
@@ -182,7 +182,7 @@ test.skipIf(!canRun)(
       });
     const reused = await Promise.all(Array.from({ length: 60 }, () => post('Greeting')));
     expect(new Set(reused.map(({ status }) => status))).toEqual(new Set([200]));
-    const asked = Array.from({ length: 60 }, () => post('Echo')); // these hold it, when they can
+    const asked = Array.from({ length: 60 }, () => post('Echo')); // these hold it as soon as they can
     for (let i = 0; i < 10; i++) expect((await entity(server, greeting.id)).is_available).toBe(true);
     await evictor.query('COMMIT');
     evictor.release();

@@ -1,5 +1,4 @@
-// Hazards «URL parsing», docs/reference/artifact.md#fetching-cwl: workflows are never fetched from private
-// networks.
+// docs/reference/artifact.md#fetching-cwl: workflows are never fetched from private networks.
 import { expect, test } from 'vitest';
 import { fetchCwl } from '../../subgraphs/artifact/cwl-source/fetch-cwl.ts';
 import { addressCheck } from '../../subgraphs/artifact/cwl-source/public-addresses.ts';

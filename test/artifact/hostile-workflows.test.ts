@@ -1,5 +1,5 @@
-// docs/reference/artifact.md#sandbox: a hostile workflow harms nothing outside its own directory, and nothing
-// of it goes on when it has ended.
+// docs/reference/artifact.md#sandbox: a hostile workflow affects nothing outside its own directory, and none
+// of its processes outlives it.
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
@@ -68,7 +68,7 @@ const alive = async (mark: string): Promise<string[]> => {
   return found;
 };
 
-/** None is left; the kernel may take a moment for the last of them. */
+/** Expects none; the kernel may need a moment for the last of them. */
 async function expectGone(mark: string): Promise<void> {
   await expect.poll(() => alive(mark), { timeout: 60_000 }).toEqual([]);
 }
@@ -142,7 +142,7 @@ test.skipIf(!isGuarded)(
     expect(existsSync(path.join(root, 'hacked'))).toBe(false);
     const told = await readFile(path.join(outcome.root, 'outputs', 'out.txt'), 'utf8');
     expect(told).not.toContain('root:');
-    // no other run's directory is seen
+    // other runs' directories are not visible
     expect(told.split('\n').filter((line) => /^\d+$/.test(line))).toEqual([path.basename(outcome.root)]);
   },
 );
@@ -156,7 +156,7 @@ test.skipIf(!isGuarded)('JavaScript that breaks out of its sandbox is still insi
   expect(outcome, outcome.log).toMatchObject({
     ok: true,
     outputs: { word: expect.stringMatching(/^out, on Linux/) },
-  }); // it has all of Node.js
+  }); // it has full access to Node.js
   expect(existsSync(target)).toBe(false);
 });
 

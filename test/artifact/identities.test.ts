@@ -1,5 +1,5 @@
-// docs/reference/artifact.md#entity-identity: one value of an entity's identity fields is one entity, whoever
-// makes it, at whatever time, in whichever process; what was taken away is revived.
+// docs/reference/artifact.md#entity-identity: one value of an entity's identity fields is one entity,
+// whichever production or process makes it, at any time; an evicted one becomes available again.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -49,7 +49,7 @@ const completed = async (id: string) => {
   return record;
 };
 
-/** Items by the letters of a word; each with the word that it is of. */
+/** Items by the letters of a word; each with its word. */
 const LETTERS = shell(
   'true',
   'word: string',
@@ -189,7 +189,7 @@ test.skipIf(!canRun)(
       production_id: expect.any(String),
       entity: { id: first.body.entity.id },
     });
-    // it has been made again
+    // it was produced again
     expect((await note({ text: 'two' })).body).toMatchObject({ production_id: null });
     expect(await all('entity_type=Note')).toHaveLength(1);
   },

@@ -1,5 +1,5 @@
-// docs/reference/artifact.md#entity-identity, where processes look at the same moment: the database decides
-// which entity an identity is.
+// docs/reference/artifact.md#entity-identity with concurrent processes: the database decides which entity an
+// identity is.
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => meta[Symbol.asyncDispose]());
 
-/** Asks metadata, and does something else between looking and writing. */
+/** Calls metadata, and interferes between reading and writing. */
 const asking =
   (beforeWrite: () => Promise<unknown>): AskPlatform =>
   (document) => {
@@ -32,7 +32,7 @@ const asking =
     };
   };
 
-/** As a process of its own would write it. */
+/** As another process would write it. */
 async function write(
   production: string,
   entities: readonly { readonly key: string; readonly project?: string }[],
@@ -84,7 +84,7 @@ const count = async (key: string): Promise<number> =>
 test('three processes that make the same at once write one entity', async () => {
   const ids = await Promise.all(
     [0, 1, 2].map((i) => write(`three-${i}`, [{ key: 'same' }], () => sleep(150))),
-  ); // everybody else has looked by then
+  ); // all others have read by then
   expect(new Set(ids.flat()).size).toBe(1);
   expect(await count('same')).toBe(1);
 });

@@ -1,5 +1,5 @@
-// A production whose database or metadata is away for a while is not failed for that: it is begun again, a
-// few times.
+// A production whose database or metadata is temporarily unavailable does not fail: it is begun again, a few
+// times.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -38,7 +38,7 @@ const PLAN: PlanNode = {
 };
 const MADE: readonly Produced[] = [{ entity_type: 'Greeting', entity_id: 'e1' }];
 
-/** What becomes of a production whose attempts end like this, and how many there were. */
+/** The result of a production whose attempts end like this, and their number. */
 async function outcomeOf(attempt: (n: number) => readonly Produced[], leaseMs = 2000) {
   const database = await freshDatabase();
   const workDirectory = await mkdtemp(path.join(os.tmpdir(), 'cairn-interrupted-'));

@@ -1,6 +1,6 @@
 // docs/reference/artifact.md#output-mapping, docs/reference/artifact.md#requires,
-// docs/reference/artifact.md#one-per-item, docs/reference/artifact.md#required-entities-first: what is
-// required is made first.
+// docs/reference/artifact.md#one-per-item, docs/reference/artifact.md#required-entities-first: requirements
+// are produced first.
 import { createHash } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
@@ -32,7 +32,7 @@ const total = async (type: string) =>
 const ingest = async (entity_type: string, id: string, data: Record<string, unknown>) =>
   server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, id, data } });
 
-/** Counts the letters of a text that an entity points to. */
+/** Counts the letters of a text file of an entity. */
 const COUNT = shell(
   'wc -c < $(inputs.text.path) | tr -d " " > count.txt',
   'text: File\nname: string',
@@ -103,7 +103,7 @@ test.skipIf(!canRun)(
     expect(
       (await server.graphql('{ entity(id: "t1") { artifacts { hash size } } }')).body.data.entity.artifacts,
     ).toEqual([{ hash, size: 12 }]);
-    // kept once, it is not fetched again
+    // stored once, it is not fetched again
     files.seen.length = 0;
     await server.rest('PUT', `/api/v1/artifact/reuse/${made.body.entity.id}`, {
       body: { reusable: false, reason: 'again' },
@@ -426,7 +426,8 @@ test.skipIf(!canRun)(
     const [record, list, crate, history] = await told(inside);
     for (const text of [record, crate]) expect(text).toContain('a note of alpha');
     expect(list).toContain(body.production_id);
-    expect(history).toContain('sealed-1'); // by its name only: whoever sees what was made sees this
+    // only by its name, which is visible to everybody who sees the result
+    expect(history).toContain('sealed-1');
     for (const text of [...(await told(outside)), history]) expect(text).not.toContain('a note of alpha');
     expect(
       (await server.rest('GET', `/api/v1/artifact/productions/${body.production_id}`, { key: outside }))

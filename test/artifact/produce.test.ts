@@ -1,5 +1,5 @@
 // docs/reference/artifact.md#producing, docs/reference/artifact.md#productions,
-// docs/reference/artifact.md#eviction: reuse, build, single flight, failures, eviction.
+// docs/reference/artifact.md#eviction: reuse, build, deduplication, failures, eviction.
 import { readdir, readFile, rm, writeFile, chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -111,7 +111,7 @@ test.skipIf(!canRun)(
       answers.map(async ({ status, body }) =>
         status === 202 ? (await ended(server, body.production_id)).entity_ids[0] : body.entity.id,
       ),
-    ); // who comes late finds it made
+    ); // late requests find the result
     expect(new Set(given).size).toBe(1);
     expect(
       (await server.rest('GET', '/api/v1/metadata/entities?entity_type=Greeting&sample=fifty')).body.data

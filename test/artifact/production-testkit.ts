@@ -1,12 +1,12 @@
-// A platform that produces, and workflows small enough to be run in tests. Where cwltool is not installed,
-// tests of runs are skipped and say so.
+// A platform that produces, and small workflows for tests. Without cwltool, tests of runs are skipped with a
+// message.
 import { spawnSync } from 'node:child_process';
 import { vi } from 'vitest';
 import type { CwltoolSettings } from '../../subgraphs/artifact/runners/cwltool-command.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { base64 } from './registration-testkit.ts';
 
-// workflows take as long as they take on a busy machine
+// workflows may be slow on a busy machine
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const runs = (command: string): boolean =>
@@ -21,7 +21,7 @@ if (!canRun)
 export const hasBcftools = runs('bcftools');
 if (!hasBcftools) console.warn('SKIPPED: bcftools is not installed (Debian: apt-get install bcftools)');
 
-/** A runner's settings as they are without configuration. */
+/** A runner's default settings. */
 export const cwltoolSettings = (more: Partial<CwltoolSettings> = {}): CwltoolSettings => ({
   command: 'cwltool',
   toolPaths: [],
@@ -32,7 +32,7 @@ export const cwltoolSettings = (more: Partial<CwltoolSettings> = {}): CwltoolSet
   readablePaths: [],
   ...more,
 });
-/** For tools that may connect to nothing. */
+/** For tools without network access. */
 export const NOWHERE = { mayConnect: () => false };
 
 const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({
@@ -42,7 +42,7 @@ const field = (name: string, type: string, more: Record<string, unknown> = {}) =
   ...more,
 });
 
-/** A shell command as a workflow; `$(inputs.x)` is replaced by CWL. */
+/** A shell command as a workflow; CWL replaces `$(inputs.x)`. */
 export const shell = (
   command: string,
   inputs: string,
@@ -115,8 +115,8 @@ export async function addRule(
 }
 
 /**
- * Asks for production and waits for its end, however long that takes: answers the entity that was made, as a
- * request does that waits long enough; else the record of the production.
+ * Requests a production and waits for its end without a limit: returns the entity, or the record of the
+ * production if there is none.
  */
 export async function produce(
   server: TestServer,
@@ -129,12 +129,12 @@ export async function produce(
   if (answer.status !== 202) return answer;
   const record = await ended(server, answer.body.production_id);
   if (record.status !== 'completed') return { status: answer.status, body: record };
-  const { plan_hash: _, ...again } = body; // that plan has been carried out
+  const { plan_hash: _, ...again } = body; // that plan was executed
   const made = await ask(again);
   return { status: made.status, body: { ...made.body, production_id: answer.body.production_id } };
 }
 
-/** The production's record when it has ended. */
+/** The production's record after its end. */
 export async function ended(server: TestServer, id: string): Promise<ReturnType<typeof JSON.parse>> {
   for (;;) {
     const { body } = await server.rest('GET', `/api/v1/artifact/productions/${id}`);

@@ -1,5 +1,5 @@
 // docs/reference/artifact.md#productions, docs/reference/artifact.md#the-artifact-store,
-// docs/reference/artifact.md#who-sees-a-production; and what both add to the metadata's entities.
+// docs/reference/artifact.md#who-sees-a-production; and the fields that both add to entities.
 import { expect, test } from 'vitest';
 import { artifactRows } from '../../rest-compat/routes/artifact.routes.ts';
 import { callerOf, viewer } from '../testkit/callers.ts';

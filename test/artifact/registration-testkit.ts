@@ -1,4 +1,4 @@
-// Workflows, entity types and rules that tests of registration and resolution speak of.
+// Workflows, entity types and rules for tests of registration and resolution.
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -23,7 +23,7 @@ const field = (name: string, type: string, more: Record<string, unknown> = {}) =
   ...more,
 });
 
-/** Sample, and VariantStats that are made of it: backed by a file. */
+/** Sample, and VariantStats that are produced from it: with a file. */
 export async function withTypes(server: TestServer): Promise<TestServer> {
   const schemas = [
     { name: 'Sample', version: '1', fields: [field('sample_id', 'string', { required: true })] },
@@ -59,7 +59,7 @@ export const ruleOf = (name: string, more: Record<string, unknown> = {}): Record
   ...more,
 });
 
-/** Content that never comes. */
+/** Content that never arrives. */
 export const HANG = '(hang)';
 
 type Files = Readonly<
@@ -69,7 +69,7 @@ type Files = Readonly<
   >
 >;
 
-/** An HTTP server on loopback that counts who comes. */
+/** An HTTP server on loopback that counts its requests. */
 export async function canary(files: Files = {}) {
   const seen: string[] = [];
   const server = createServer((req, res) => {

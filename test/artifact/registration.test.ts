@@ -328,7 +328,7 @@ test("an actor's own rule takes the name of a global one from nobody", async () 
   expect(await server.rest('GET', `${RULES}/shared`, { key: viewer })).toMatchObject({
     body: { rule: 'shared@1', status: 'active', scope: 'global' },
   });
-  await register(ruleOf('draft', { scope: 'user:anna' }), analyst); // and may be given to everybody
+  await register(ruleOf('draft', { scope: 'user:anna' }), analyst); // and may be made global
   expect(await register(ruleOf('draft'), analyst)).toMatchObject({
     body: { rule: 'draft@2', scope: 'global' },
   });

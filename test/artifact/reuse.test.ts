@@ -1,5 +1,5 @@
-// docs/reference/artifact.md#reuse-rules: asked for are parameters that the rule takes, of what was produced;
-// what was made by hand has none. GET /resolve and POST /produce decide alike.
+// docs/reference/artifact.md#reuse-rules: parameters that the rule takes are compared with those of a
+// production; entities created by hand have none. GET /resolve and POST /produce decide alike.
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -20,7 +20,7 @@ const RESOLVE =
 const resolve = async (t: string, c: unknown, p: unknown = null, r: string | null = null) =>
   (await server.graphql(RESOLVE, { t, c, p, r })).body;
 
-// nothing can be run here: whatever would be built is 503, and no production is begun
+// nothing can run here: a build would be 503, and no production is begun
 beforeAll(async () => {
   server = await startProducer('artifact: {runner: {type: cwltool, command: cwltool-that-is-not-there}}\n');
   for (const name of ['Greeting', 'Strict', 'Unruled']) await addSchema(server, { ...GREETING, name });

@@ -1,5 +1,5 @@
-// A production acts with no more rights than its asker has, checked when it begins, while it is made and before
-// anything is written (docs/reference/artifact.md#who-a-production-acts-as).
+// A production has at most its requester's rights, checked when it begins, while it runs and before anything
+// is written (docs/reference/artifact.md#who-a-production-acts-as).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestServer } from '../testkit/server.ts';
 import { addRule, addSchema, canRun, ended, GREETING, shell, startProducer } from './production-testkit.ts';

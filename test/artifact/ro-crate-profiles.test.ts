@@ -1,5 +1,5 @@
-// Crates of random rules hold what the Workflow Run Crate profiles require, and nearly all of what they
-// recommend.
+// Crates of random rules satisfy the requirements of the Workflow Run Crate profiles, and nearly all
+// recommendations.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { validateCwl } from '../../subgraphs/artifact/cwl/validate.ts';
@@ -9,7 +9,7 @@ import type { CrateSource } from '../../subgraphs/artifact/ro-crate/crate-source
 import { type Crate, holdAgainstProfiles } from './ro-crate-shapes.ts';
 import { base64 } from './registration-testkit.ts';
 
-/** Types of parameters with values of them. */
+/** Types of parameters with values. */
 const hex = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
 const file = fc.record({
   class: fc.constant('File'),
@@ -54,7 +54,7 @@ const declared = (of: Readonly<Record<string, Drawn>>): string =>
     .map(([name, { type }]) => `  ${name}: {type: ${type.startsWith('[') ? type : `"${type}"`}}\n`)
     .join('');
 
-/** A workflow of some steps, each of them a tool of its own or the same one, or a tool alone. */
+/** A workflow of some steps, each with a tool of its own or the same one, or a single tool. */
 function cwlOf(
   inputs: Readonly<Record<string, Drawn>>,
   outputs: Readonly<Record<string, Drawn>>,
@@ -79,7 +79,7 @@ const rule = fc.record({
   runner: fc.constantFrom('cwltool 3.1.20230209161050', 'wes Some Service 1.2', 'cwltool', null),
 });
 
-/** What a production of the rule leaves, as the service gathers it. */
+/** The record of a production of the rule, as the service collects it. */
 async function sourceOf({
   inputs,
   outputs,
@@ -90,7 +90,7 @@ async function sourceOf({
   registeredBy,
   runner,
 }: typeof rule extends fc.Arbitrary<infer Value> ? Value : never): Promise<CrateSource> {
-  // types of a workflow's outputs would have to fit their steps: what the crate tells is of the types alone
+  // types of a workflow's outputs would have to fit their steps: the crate only shows the types
   const text = cwlOf(
     inputs,
     steps === 0
@@ -199,7 +199,7 @@ test(
         expect(must).toEqual([]);
         expect(
           should.filter((what) => !/^(?:https?:.*: has a contentSize|#operator: has a url)$/.test(what)),
-        ).toEqual([]); // a file deep inside of a value was not noted here
+        ).toEqual([]); // a file nested in a value was not recorded here
       }),
       { numRuns: 50 },
     );

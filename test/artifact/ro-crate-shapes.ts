@@ -1,5 +1,5 @@
-// Holds a crate against what RO-Crate 1.1, the Workflow RO-Crate, Process Run Crate and Workflow Run Crate
-// profiles require and recommend: our own checks, written from their texts.
+// Checks a crate against the requirements and recommendations of the RO-Crate 1.1, Workflow RO-Crate, Process
+// Run Crate and Workflow Run Crate profiles; written from their texts.
 
 export type CrateNode = Record<string, unknown> & {
   readonly '@id': string;
@@ -10,7 +10,7 @@ export interface Crate {
   readonly '@graph': readonly CrateNode[];
 }
 
-/** Names of the two contexts that crates here use; another would not be compact. */
+/** Names of the two contexts that crates use here; others would not be compact. */
 const KEYS = new Set([
   '@id',
   '@type',
@@ -327,7 +327,7 @@ function checkThings(checks: Checks): void {
       checks.recommend(organization, list(organization[name]).length > 0, `has a ${name}`);
 }
 
-/** What a crate lacks of what is required, and of what is recommended. */
+/** The requirements and recommendations that a crate does not satisfy. */
 export function holdAgainstProfiles(crate: Crate): {
   readonly must: readonly string[];
   readonly should: readonly string[];

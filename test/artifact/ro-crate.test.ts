@@ -16,7 +16,7 @@ import { canary, sha256 } from './registration-testkit.ts';
 
 type Node = Record<string, unknown> & { '@id': string; '@type': string | string[] };
 
-/** Every `@id` that a node refers to. */
+/** Every `@id` that a node references. */
 const references = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(references);

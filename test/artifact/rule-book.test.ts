@@ -1,5 +1,5 @@
-// Choosing a rule takes no more with ten thousand rules than with ten; what is remembered never outlives a
-// change, whichever process makes it.
+// Choosing a rule takes as long with ten thousand rules as with ten; the cache never outlives a change,
+// whichever process makes it.
 import { expect, test } from 'vitest';
 import type { Queryable } from '../../platform/queryable.ts';
 import { RuleBook } from '../../subgraphs/artifact/resolution/rule-book.ts';
@@ -17,7 +17,7 @@ async function books() {
   const watched = {
     async query(statement: string | { text: string }, values?: unknown[]) {
       const text = typeof statement === 'string' ? statement : statement.text;
-      // pg's own overloads cannot be named
+      // pg's own overloads cannot be named.
       const answer = await database.pool.query(statement as string, values);
       asked.push(text);
       if (!text.includes('rule_revision')) await held;
@@ -31,9 +31,7 @@ async function books() {
     add: (from: number, to: number, type = 'Thing', scope = 'global') =>
       database.pool.query(ADD, [from, to, type, scope]),
     sql: (text: string) => database.pool.query(text),
-    /**
-     * From here on answers with rules are not heard before `release`; those to whoever asks after `pass` are.
-     */
+    /** From now on answers with rules are delayed until `release`, except for requests after `pass`. */
     hold: (): { release: () => void; pass: () => void } => {
       let release = (): void => undefined;
       held = new Promise((resolve) => {
@@ -69,7 +67,7 @@ test('among a thousand rules of a type and nine thousand of others, the one that
   const found = await book.candidates(['Thing'], kind(888), 'user:x');
   expect(asked).toEqual([expect.stringContaining('rule_revision')]);
   expect(names(found)).toContain('r888');
-  expect(found).toHaveLength(50); // the others only tell why not
+  expect(found).toHaveLength(50); // the others are only explained
 });
 
 test('what is registered, deprecated or superseded elsewhere counts with the next question', async () => {
@@ -110,7 +108,7 @@ test('what was read before a change and heard after it is not remembered', async
   const { release, pass } = hold();
   const early = book.candidates(['Thing'], kind(1), 'user:x');
   await expect.poll(() => asked).toHaveLength(2);
-  pass(); // whoever asks after this one is answered
+  pass(); // requests after this one are answered
   await add(2, 2);
   expect(names(await book.candidates(['Thing'], kind(2), 'user:x'))).toContain('r2');
   release();

@@ -1,4 +1,4 @@
-// artifact.runner.sandbox on a machine that has no bubblewrap: `required` builds nothing and says what to
+// artifact.runner.sandbox on a machine without bubblewrap: `required` builds nothing and says what to
 // install, `preferred` and `off` warn.
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';

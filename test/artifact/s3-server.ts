@@ -1,4 +1,4 @@
-// An S3-compatible server of a test's own, on loopback.
+// An S3-compatible server for one test, on loopback.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

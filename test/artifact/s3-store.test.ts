@@ -1,4 +1,4 @@
-// The artifact store over an S3-compatible service, spoken to over HTTP.
+// The artifact store over an S3-compatible service, through HTTP.
 import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';

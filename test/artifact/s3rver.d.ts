@@ -1,4 +1,4 @@
-// What of s3rver the tests use; the package has no types of its own.
+// The part of s3rver that the tests use; the package has no types.
 declare module 's3rver' {
   export default class S3rver {
     constructor(options: {

@@ -1,5 +1,5 @@
-// docs/reference/artifact.md#rule-packages: rules of packages are there from the start; a component by
-// itself asks metadata at its address.
+// docs/reference/artifact.md#rule-packages: rules of packages exist from the start; a component in its own
+// process calls metadata at its URL.
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -37,12 +37,12 @@ const packaged = (description: string) => ({
   tags: [],
   scope: 'global',
   requires: [],
-  origin: undefined as never, // no fault of it is told here
+  origin: undefined as never, // no fault is reported here
   produces: [{ entityType: 'VariantStats', match: { sample_id: '{sample_id}' } }],
   execute: { cwlContent: base64(STATS_CWL) },
 });
 
-/** A start of the platform with one packaged rule, as far as the rule goes; answers its versions. */
+/** The registration of one packaged rule at a start; returns its versions. */
 async function start(meta: FreshMetadata, description: string): Promise<unknown> {
   const workDirectory = path.join(os.tmpdir(), `cairn-runs-${randomUUID()}`);
   const component = createArtifactComponent({

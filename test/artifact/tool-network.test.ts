@@ -1,5 +1,5 @@
-// What tools that ask for the network get of it: public addresses by http and https, through a proxy, and
-// nothing else; or nothing at all.
+// The network of tools that request it: public addresses by http and https, through a proxy, and nothing
+// else; or none.
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import http from 'node:http';
 import net from 'node:net';
@@ -54,7 +54,7 @@ afterAll(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** One name leads to the service, as a public one would. */
+/** One name resolves to the service, as a public one would. */
 const EGRESS: Egress = {
   mayConnect: (address) => address === '127.0.0.1',
   resolve: (host) =>
@@ -63,7 +63,7 @@ const EGRESS: Egress = {
     ),
 };
 
-/** What a proxy answers to raw bytes. */
+/** The proxy's answer to raw bytes. */
 const say = (proxy: EgressProxy, text: string): Promise<string> =>
   new Promise((resolve) => {
     const socket = net.connect(proxy.socket);

@@ -1,4 +1,4 @@
-// What tools and JavaScript of workflows find around them, and what is told of those that fail.
+// The environment of tools and of JavaScript in workflows, and the messages of failed ones.
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await mkdir(home, { recursive: true });
   await copyFile(usual, path.join(home, 'node'));
   await symlink(path.join(home, 'node'), path.join(root, 'node'));
-  process.execPath = path.join(root, 'node'); // before anybody asks
+  process.execPath = path.join(root, 'node'); // before any request
 });
 afterAll(async () => {
   process.execPath = usual;

@@ -1,5 +1,5 @@
-// A run at a WES service outlives the server that began it: the next one takes it up, and does not begin it
-// anew.
+// A run at a WES service outlives the server that began it: the next one resumes it instead of beginning
+// another.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { canRun, GREETING, shell } from './production-testkit.ts';
 import { base64 } from './registration-testkit.ts';
 import { startWes } from './wes-server.ts';
 
-/** Comes to its end once the gate is open. */
+/** Ends once the gate is open. */
 const gated = (gate: string): string =>
   shell(
     `while [ ! -e ${gate} ]; do sleep 0.1; done; echo made > out.txt`,
@@ -58,7 +58,7 @@ async function startBeside(wes: { readonly url: string; readonly token: string }
     open: () => writeFile(gate, ''),
     end: (signal: NodeJS.Signals) => server.end(signal),
     status: async (): Promise<string> => (await api('GET', `/artifact/productions/${id}`)).status,
-    /** What the database knows of the production. */
+    /** The production in the database. */
     async row(): Promise<{ run: string | null; attempts: number; status: string }> {
       const read = async (name: string): Promise<string> =>
         (await readFile(path.join(dataDir, 'postgres', name), 'utf8')).trim();
@@ -101,7 +101,7 @@ test.skipIf(!canRun)(
         const { attempts, status } = await platform.row();
         return attempts > 1 && status;
       }, POLL)
-      .toBe('running'); // when the lease of the killed one has ended
+      .toBe('running'); // when the lease of the killed one has expired
     expect(await platform.end('SIGTERM')).toBe(0);
     await platform.start();
     await platform.open();
@@ -138,7 +138,7 @@ test.skipIf(!canRun)(
     expect(wes.runs.size).toBe(1);
     await platform.end('SIGKILL');
     await platform.start();
-    // nobody works on it: the lease has not ended, or has just
+    // no worker has it: the lease is still valid, or has just expired
     await platform.api('DELETE', `/artifact/productions/${platform.id}`);
     await expect.poll(() => [...wes.runs.values()].map(({ state }) => state), POLL).toEqual(['CANCELED']);
     await expect.poll(async () => (await platform.row()).run, POLL).toBeNull();

@@ -1,5 +1,5 @@
-// A GA4GH Workflow Execution Service of a test's own: it runs CWL with the local cwltool, and answers what
-// the GA4GH schema says.
+// A GA4GH Workflow Execution Service for tests: it runs CWL with the local cwltool, and answers by the GA4GH
+// schema.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,16 +12,16 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { wesFaults } from '../contract/ga4gh/validate.ts';
 
-/** In what a real service may differ from the letter. */
+/** Deviations of real services. */
 export interface Quirks {
   /**
    * States in lower case, the id under another name, outputs as a list, no service-info, files by relative
    * addresses.
    */
   readonly odd?: boolean;
-  /** Every so many requests fail with 503. */
+  /** Every n-th request fails with 503. */
   readonly failEvery?: number;
-  /** As many submissions are taken and never answered. */
+  /** This many submissions are accepted and never answered. */
   readonly mute?: number;
   /** The list of runs has no tags, as in WES 1.0. */
   readonly untagged?: boolean;
@@ -152,7 +152,7 @@ export async function startWes({ odd = false, failEvery = 0, mute = 0, untagged 
     return odd ? log : told('RunLog', log);
   }
 
-  /** One run to a page. */
+  /** One run per page. */
   const list = (page: number): unknown =>
     told('RunListResponse', {
       runs: [...runs].slice(page, page + 1).map(([id, { state, form }]) => ({

@@ -1,4 +1,4 @@
-// docs/reference/artifact.md#wes: any GA4GH WES 1.1 service, real ones with their ways included.
+// docs/reference/artifact.md#wes: any GA4GH WES 1.1 service, including the deviations of real ones.
 import { expect, test } from 'vitest';
 import type { TestServer } from '../testkit/server.ts';
 import { startServer } from '../testkit/server.ts';

@@ -1,5 +1,4 @@
-// Rules of before know after the migration what their workflows consist of, where that can be known; else
-// they say so.
+// The migration determines the documents of older rules' workflows where possible; other rules are marked.
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,5 @@
-// A rule runs the documents that it was registered with, all of them: whatever else begins with the same main
-// document, or stands at the same address now.
+// A rule runs exactly the documents that it was registered with, whatever other workflows have the same main
+// document, and whatever its address serves now.
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The commands that speak to a running platform: what they ask, what they show, and how they fail.
+// The commands that call a running platform: their requests, output and errors.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

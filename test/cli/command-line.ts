@@ -1,4 +1,4 @@
-// Runs the command line in this process, with streams, signals and servers that a test can see.
+// Runs the command line in this process, with streams, signals and servers that a test can observe.
 import { Readable } from 'node:stream';
 import { main } from '../../cli/main.ts';
 import type { Session } from '../../cli/session.ts';

@@ -1,5 +1,5 @@
-// `cairn ingest`: every form of file becomes the same requests, nothing is changed on the way, and each
-// failure is named.
+// `cairn ingest`: every file format results in the same requests, nothing is changed, and each failure is
+// named.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -263,7 +263,7 @@ test('a terminal sees the progress on one line, a pipe sees none', async () => {
   expect(await load(false)).toBe('');
 });
 
-/** The text in pieces, cut anywhere. */
+/** The text in pieces, split anywhere. */
 async function* pieces(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
 }

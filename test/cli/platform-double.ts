@@ -1,4 +1,4 @@
-// A loopback HTTP server that answers as a test says and keeps what it was asked: the far end of the client
+// A loopback HTTP server with scripted answers that records requests: the platform for tests of client
 // commands.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -52,7 +52,7 @@ export async function platformDouble(
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   return {
     url: `http://127.0.0.1:${port}`,
     asked,

@@ -1,4 +1,4 @@
-// The command line over producing: `cairn produce`, `productions`, `cache`, against a real platform.
+// The commands `cairn produce`, `productions` and `cache`, against a real platform.
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// SIGHUP to a server that can go on with another configuration, and `server.workers` choosing what is
+// SIGHUP to a server that can reload its configuration, and the effect of `server.workers` on what is
 // started.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

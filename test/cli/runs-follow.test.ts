@@ -1,4 +1,4 @@
-// `cairn runs follow`: told by the platform as the run goes on, or asking where that is refused.
+// `cairn runs follow`: notified by the platform while the run continues, or polling if that is refused.
 import { expect, test } from 'vitest';
 import { run } from './command-line.ts';
 import { type Answer, platformDouble } from './platform-double.ts';

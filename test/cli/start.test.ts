@@ -1,4 +1,4 @@
-// `cairn start` and `cairn init`: what they say, and how they end.
+// `cairn start` and `cairn init`: their output and exit.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -27,7 +27,7 @@ interface Servers {
   readonly configs: Config[];
 }
 
-/** Servers that note when they are started and closed; `close` lasts until `closed` is settled. */
+/** Servers that record when they are started and closed; `close` lasts until `closed` is settled. */
 function servers(
   options: { adminKeyPath?: string; closed?: Promise<void>; failing?: string; failure?: Error } = {},
 ): Servers {
@@ -82,7 +82,7 @@ describe('start', () => {
       expect(started.stdout()).toContain(text);
     expect(started.stdout()).toContain(
       `  export CAIRN_URL=${URL} CAIRN_KEY=$(cat /srv/cairn/admin-key)\n  npm run example `,
-    ); // it is not where examples look
+    ); // not where examples are looked up
     started.signal('SIGTERM');
     expect(await started.ended).toBe(0);
     expect(events).toEqual(['start platform', 'close platform']);

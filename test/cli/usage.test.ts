@@ -1,4 +1,4 @@
-// How the command line answers to right and wrong calls: exit status, help, JSON, colours.
+// The command line's handling of valid and invalid calls: exit status, help, JSON, colours.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

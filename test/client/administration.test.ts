@@ -1,4 +1,4 @@
-// Client library: availability, external ids, schemas, who is asking, any GraphQL
+// Client library: availability, external ids, schemas, the current actor, any GraphQL
 // (docs/reference/metadata.md#client-operations).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {

@@ -20,7 +20,7 @@ let browser: Browser;
 beforeAll(async () => {
   if (executablePath === undefined) return;
   built = await buildClient();
-  // a container's root has none; the page is our own
+  // root in a container needs it; the page is our own
   browser = await chromium.launch({ executablePath, chromiumSandbox: false });
 }, 120_000);
 afterAll(async () => {
@@ -51,7 +51,7 @@ async function site(
   };
 }
 
-/** What a page says after running the script, as its visitor. */
+/** A page's output after running the script, as a visitor sees it. */
 async function inPage(origin: string, script: string): Promise<unknown> {
   const page = await browser.newPage();
   try {

@@ -1,4 +1,4 @@
-// The package as others get it: built once for each test file that asks, into a folder of its own.
+// The package as published: built once for each test file that needs it, into a folder of its own.
 import { spawnSync } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -12,7 +12,7 @@ export interface BuiltClient extends AsyncDisposable {
   readonly packageFolder: string;
 }
 
-/** Runs the package's build script and lays the result out as an installation would. */
+/** Runs the package's build script and arranges the result like an installation. */
 export async function buildClient(): Promise<BuiltClient> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cairn-client-'));
   const packageFolder = path.join(folder, 'node_modules/@cairn/client');

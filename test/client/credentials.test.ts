@@ -1,4 +1,4 @@
-// Client library: what it is set up with, whom it speaks for, and that nothing of it tells the credential.
+// Client library: its configuration and identity, and that it never reveals the credential.
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConfigError, createClient, type TokenRequest, UnauthorizedError } from '../../client/src/index.ts';
@@ -114,7 +114,7 @@ test('a signal ends a call that waits for its token', { timeout: 20_000 }, async
       controller.abort(enough);
       return new Promise(() => undefined);
     },
-  }); // signs in for ever
+  }); // the sign-in never ends
   await expect(client.me({ signal: controller.signal })).rejects.toBe(enough);
 });
 
@@ -166,7 +166,7 @@ test.each(['/', '//', '/lab', '/lab/', '/lab/one//'])('the base address may end 
     fetch: (input, init) => {
       asked.push(new URL(input).pathname);
       return fetch(`${served.server.url}/graphql`, init);
-    }, // as a proxy takes the prefix off
+    }, // as a proxy strips the prefix
   });
   expect(await client.me()).toMatchObject({ actor: 'user:admin' });
   expect(asked).toEqual([`${path.replace(/\/+$/, '')}/graphql`]);

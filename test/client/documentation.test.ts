@@ -1,4 +1,4 @@
-// Every TypeScript block of client/README.md, type-checked and run as one program against a server; it has to
+// Every TypeScript block of client/README.md, type-checked and run as one program against a server; it must
 // print what the page says.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -279,7 +279,7 @@ test.each([
   ['a text', 'name'],
 ])('data that is %s is refused: it has no fields', async (_, data) => {
   const { client } = served;
-  const sent = data as object; // as JavaScript may
+  const sent = data as object; // possible in JavaScript
   for (const write of [
     () => client.create('Sample', sent),
     () => client.ingest('Sample', sent),
@@ -303,5 +303,5 @@ test('contexts, metadata and bounds that JSON would change are refused before th
   for (const site of [[null], [undefined], new Date(0), [{}]])
     await expect(client.query('Sample', { site: site as unknown as string }).all()).rejects.toMatchObject(
       refused,
-    ); // as JavaScript may
+    ); // possible in JavaScript
 });

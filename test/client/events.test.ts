@@ -15,7 +15,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 
 const told = ({ event }: FeedItem): string => `${event.eventType} ${event.entityId ?? ''}`.trim();
 
-/** The first items of a feed, which is left then. */
+/** The first items of a feed, which is then closed. */
 async function take(feed: AsyncIterable<FeedItem>, count: number): Promise<FeedItem[]> {
   const items: FeedItem[] = [];
   for await (const item of feed) if (items.push(item) === count) break;

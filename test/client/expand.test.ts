@@ -1,4 +1,4 @@
-// Client library: what is around an entity, in one request (docs/reference/metadata.md#expand).
+// Client library: expansion, in one request (docs/reference/metadata.md#expand).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ValidationError } from '../../client/src/index.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';

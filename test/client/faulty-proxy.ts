@@ -1,5 +1,4 @@
-// A proxy before a server that goes wrong as it is told to: one fault for each request, then it is a good
-// proxy.
+// A proxy before a server with scripted faults: one fault for each request, then it works normally.
 import {
   createServer,
   type IncomingMessage,
@@ -13,11 +12,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Fault =
   | 'pass'
-  /** The connection is cut before the server has heard anything. */
+  /** The connection is closed before the server has received anything. */
   | 'cut before'
-  /** The server does its work; its answer is lost. */
+  /** The server handles the request; its answer is lost. */
   | 'cut after'
-  /** The answer ends in its middle. */
+  /** The answer is truncated. */
   | 'cut within'
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | { readonly delayMs: number };
@@ -40,12 +39,12 @@ async function answerOf(target: string, req: IncomingMessage, body: Buffer): Pro
 
 export interface FaultyProxy extends AsyncDisposable {
   readonly url: string;
-  /** GraphQL operation names of the requests so far, those that the server never heard of included. */
+  /** GraphQL operation names of the requests so far, including those that the server never received. */
   readonly asked: string[];
   readonly headers: IncomingMessage['headers'][];
   /** Faults of the next requests. */
   plan(...faults: Fault[]): void;
-  /** Cuts every connection there is. */
+  /** Closes every connection. */
   cut(): void;
 }
 

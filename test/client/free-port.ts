@@ -1,11 +1,11 @@
-// A port that nobody listens on.
+// A free port.
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   server.close();
   await once(server, 'close');
   return port;

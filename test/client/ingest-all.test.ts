@@ -117,7 +117,7 @@ test('the source is read no faster than the server takes it', async () => {
   const run = client.ingestAll(source(), { batchSize: 10, concurrency: 3 })[Symbol.asyncIterator]();
   expect(read).toBe(0);
   await run.next();
-  await sleep(100); // nobody takes the next outcome: nothing more is read
+  await sleep(100); // nobody reads the next outcome: reading rows stops
   expect(read).toBeLessThanOrEqual(3 * 10 + 1);
   for (let next = await run.next(); next.done !== true; next = await run.next())
     if (next.value.index === 499) break;
@@ -195,7 +195,7 @@ test('what is larger as bytes than as characters, or than the server takes, goes
   });
   let refused = 0;
   const narrow = served.connect({
-    // a server, or a proxy before it, that takes four rows and no more
+    // a server, or a proxy before it, that accepts at most four rows
     fetch: (input, init) => {
       if ((init.body as string).split('"Sample"').length - 1 <= 4) return fetch(input, init);
       refused++;
@@ -222,7 +222,7 @@ test('rows whose data is no object of fields are refused one by one', async () =
   const sent = [null, [1], 'text', new Map([['name', 'x']]), { name: 'good' }].map((data) => ({
     entityType: 'Sample',
     data: data as object,
-  })); // as JavaScript may
+  })); // possible in JavaScript
   const { created, failures } = await served.client.ingestAll(sent).summary();
   expect([created, failures.map(({ index }) => index)]).toEqual([1, [0, 1, 2, 3]]);
 });
@@ -237,7 +237,7 @@ test('a signal ends a run that waits for its source', { timeout: 20_000 }, async
   const controller = new AbortController();
   const enough = new Error('enough');
   async function* silent(): AsyncGenerator<IngestRow<Sample>> {
-    // no row ever comes
+    // no row ever arrives
     controller.abort(enough);
     await new Promise(() => undefined);
     yield* rows(1, 'never');

@@ -1,4 +1,4 @@
-// The package as others install it: what it ships, for whom, with what.
+// The installed package: its files, compatibility and dependencies.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

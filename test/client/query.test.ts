@@ -186,7 +186,7 @@ test('history of what is not there, or is of another type, is an EntityNotFoundE
 test('search finds words in any order, best first, over pages', async () => {
   const { client } = served;
   const hits = await client.search<Sample>('Sample', 'SAMPLE 1', { pageSize: 2 }).all();
-  expect(ids(hits).sort()).toEqual(['s01', 's10']); // the last word may be a beginning
+  expect(ids(hits).sort()).toEqual(['s01', 's10']); // the last word may be a prefix
   expect(hits[0]?.score).toBeGreaterThanOrEqual(hits[1]?.score ?? 0);
   expect(ids(await client.search('Sample', 'biops').all())).toEqual(['b1']);
   expect(ids(await client.search('Sample', 'sample 11', { includeUnavailable: true }).all())).toEqual([

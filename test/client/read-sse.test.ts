@@ -1,4 +1,4 @@
-// Server-sent events, however their bytes are cut.
+// Server-sent events, however their bytes are split.
 import { expect, test } from 'vitest';
 import { readEvents, type SentEvent } from '../../client/src/events/read-sse.ts';
 

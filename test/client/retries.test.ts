@@ -1,5 +1,4 @@
-// Client library: what is sent again after a failure, and what is not, through a proxy that goes wrong as it
-// is told to.
+// Client library: which requests are retried after a failure, through a proxy with scripted faults.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {

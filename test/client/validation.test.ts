@@ -1,4 +1,4 @@
-// Client library: validators of its own, an ordered pipeline before every write; asking about a write
+// Client library: its own validators, an ordered pipeline before every write; validating without writing
 // (docs/reference/metadata.md#client-validators).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {

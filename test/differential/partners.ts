@@ -1,8 +1,7 @@
-// For every row of the REST API, the GraphQL that a client would write for the same: independent of the
-// documents that the rows use.
-// A value is compared as it comes, so the documents here spell REST's names by aliases of their own.
+// For every REST row, an equivalent GraphQL operation as a client would write it, independent of the
+// documents that the rows use. Values are compared directly, so these documents use aliases for REST's names.
 
-/** One request, in both languages. */
+/** One request, in both APIs. */
 export interface Case {
   /** Below the component's prefix, with the query. */
   readonly path: string;
@@ -10,17 +9,19 @@ export interface Case {
   readonly headers?: Readonly<Record<string, string>>;
   readonly document: string;
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** What of GraphQL's data the REST payload is; the only root field unless given. Null is REST's 404. */
+  /**
+   * The part of GraphQL's data that is the REST payload; by default the only root field. Null is REST's 404.
+   */
   readonly payload?: (data: never) => unknown;
-  /** What of the REST payload is compared, where it says more than GraphQL does. */
+  /** The part of the REST payload that is compared, if it has more than GraphQL's. */
   readonly told?: (payload: never) => unknown;
 }
 
-/** What the requests of one credential may name. */
+/** Names that the requests of one credential may use. */
 export interface Names {
-  /** Of the credential: its writes are its own. */
+  /** The credential's own name, for its writes. */
   readonly n: number;
-  /** Made before, in the world that is asked. */
+  /** Created before, in the world that is queried. */
   readonly known: Readonly<Record<'run' | 'delivery' | 'production' | 'key' | 'rotated', string>>;
 }
 
@@ -59,7 +60,7 @@ const pickRule = (rule: Record<string, unknown>): unknown =>
     ].map((name) => [name, rule[name] ?? null]),
   );
 
-/** A sample of each project, one that is shared, and one that is nowhere. */
+/** A sample of each project, a shared one, and a missing one. */
 const SEEN = ['a1', 'b1', 'free1', 'nowhere'];
 const each = (of: (id: string) => Case): readonly Case[] => SEEN.map(of);
 
@@ -460,7 +461,8 @@ const gateway: Readonly<Record<string, Partner>> = {
     {
       path: '/sync/scan/latest',
       document: '{ latestScan { scan_id: scanId started_at: startedAt } }',
-      told: ({ scan_id, started_at }: Record<string, unknown>) => ({ scan_id, started_at }), // it may be over
+      // it may have ended
+      told: ({ scan_id, started_at }: Record<string, unknown>) => ({ scan_id, started_at }),
     },
   ],
 };
@@ -723,7 +725,7 @@ const bare: Readonly<Record<string, (names: Names, rule: (n: number) => unknown)
   ],
 };
 
-/** By component, then by method and template as the row has them. */
+/** By component, then by the row's method and template. */
 export const partnersOf = (
   rule: (n: number) => unknown,
 ): Readonly<Record<string, Readonly<Record<string, Partner>>>> => ({

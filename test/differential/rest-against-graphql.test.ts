@@ -1,6 +1,6 @@
-// Every REST row against GraphQL that was written without it: two worlds that begin alike are asked the same,
-// one by REST, one by GraphQL, by twelve credentials. Compared are status and code, the value, the events
-// that were written, and the runs that were begun.
+// Every REST row against independently written GraphQL: two identical worlds get the same requests, one by
+// REST, one by GraphQL, by twelve credentials. Compared are status and code, the value, the events that were
+// written, and the runs that were begun.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -226,7 +226,7 @@ const MADE_ID =
   /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|(?:key|scan)_[\da-f]{24}|sk_[\w-]{49}/g;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** What a world made itself, by the order in which it is met there; times as times. */
+/** Generated ids of a world are numbered in the order of their appearance; timestamps are masked. */
 function plain(value: unknown, names: Map<string, string>): unknown {
   if (typeof value === 'string') {
     if (TIME.test(value)) return '<time>';
@@ -255,7 +255,7 @@ interface Told {
 
 const STATUSES: Readonly<Record<string, number>> = STATUS_BY_CODE;
 
-/** As fetch does it, but for a Host of its own. */
+/** Like fetch, but with a Host of its own. */
 function request(
   world: World,
   credential: number,
@@ -324,7 +324,7 @@ async function byGraphql(one: Case, credential: number): Promise<Told> {
   return { status: 200, code: null, value: plain(payload, graphql.names) };
 }
 
-/** What has come about in a world: events, and runs. */
+/** The events and runs of a world. */
 async function effects(
   { server, names }: World,
   after: { events: number; runs: number },
@@ -376,7 +376,7 @@ describe.each(ROWS.map((one) => [`${one.component} ${one.row}`, one] as const))(
           const other = theirs[i];
           if (other === undefined) throw new Error('the partner is not the same in both worlds');
           const [a, b] = [await byRest(component, method, one, n), await byGraphql(other, n)];
-          const isOpen = isPublic && b.status === 401; // GraphQL takes a credential for everything
+          const isOpen = isPublic && b.status === 401; // GraphQL always requires a credential
           if (isOpen) continue;
           const label = `${who}: ${one.path} ${JSON.stringify(one.body ?? '')}`;
           expect({ ...a, code: a.code ?? b.code }, label).toEqual(b);

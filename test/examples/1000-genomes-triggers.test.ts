@@ -1,4 +1,4 @@
-// The 1000 Genomes tables ingested by the example's triggers: a table by expressions, an untidy sheet by an
+// The 1000 Genomes tables, ingested by the example's triggers: a table by expressions, an untidy sheet by an
 // adapter of its own, one after the other.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run example` as a person runs it: a process of its own against a server, twice.
+// `npm run example` as a person runs it: a separate process against a server, twice.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// What the documents point to is there.
+// Links in documents resolve.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

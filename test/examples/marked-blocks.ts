@@ -1,12 +1,12 @@
 // Finds the fenced blocks of a Markdown file: commands, whether they are marked as tested, and the answer
-// that stands under them.
+// below them.
 
 export interface Commands {
   /** Line of the file at which the block begins, from 1. */
   readonly line: number;
   readonly text: string;
   readonly isTested: boolean;
-  /** The JSON block that follows with nothing but an empty line between. */
+  /** The JSON block that follows, separated by at most an empty line. */
   readonly answer: string | undefined;
 }
 
@@ -31,10 +31,7 @@ export function commandBlocks(markdown: string): Commands[] {
   return found;
 }
 
-/**
- * What was answered, with what the example leaves open (`"…"`) left open there too: then the two can be
- * compared.
- */
+/** The answer, with the example's placeholders (`"…"`) replaced in it, so that the two can be compared. */
 export function withGaps(example: unknown, answered: unknown): unknown {
   if (example === '…' && answered !== undefined) return '…';
   if (Array.isArray(example) && Array.isArray(answered))
@@ -47,7 +44,7 @@ export function withGaps(example: unknown, answered: unknown): unknown {
     Array.isArray(answered)
   )
     return answered;
-  const open = example as Record<string, unknown>; // an object, by the line above
+  const open = example as Record<string, unknown>; // The line above ensures an object.
   return Object.fromEntries(
     Object.entries(answered).map(([key, value]) => [key, withGaps(open[key], value)]),
   );

@@ -1,5 +1,4 @@
-// The README's commands, run as they stand against a server, in the order of the page and in one shell
-// session.
+// The README's commands, run unchanged against a server, in the order of the page and in one shell session.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -35,10 +34,7 @@ function runScript(file: string, cwd: string): Promise<Ran> {
   });
 }
 
-/**
- * Runs the blocks in a folder whose `data` is the server's, as if it were a checkout; answers what each
- * printed.
- */
+/** Runs the blocks in a folder whose `data` is the server's, like a checkout; returns the output of each. */
 async function runBlocks(
   tested: readonly Commands[],
   server: { url: string; dataDir: string },
@@ -81,7 +77,7 @@ test.skipIf(!has('bash') || !has('curl'))(
 test('a command that the tour does not run is a script of package.json', () => {
   const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
-  }; // npm's own format
+  }; // npm's own format.
   const untested = blocks.filter((block) => !block.isTested).map((block) => block.text);
   expect(untested.map((command) => /^npm (?:run )?(\S+)$/.exec(command)?.[1])).toSatisfy(
     (names: (string | undefined)[]) => names.every((name) => name !== undefined && name in scripts),

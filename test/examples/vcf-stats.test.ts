@@ -1,4 +1,4 @@
-// `npm run example:vcf` as a person runs it, over real files and the real bcftools.
+// `npm run example:vcf` as a person runs it, with real files and the real bcftools.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
-// docs/reference/gateway.md#allowed-hosts: a page whose name was made to lead here (DNS rebinding) gets
-// nothing where a name is all that keeps it out.
+// docs/reference/gateway.md#allowed-hosts: DNS rebinding has no effect where only the host name protects an
+// endpoint.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
@@ -13,7 +13,7 @@ import { startComponent } from '../../subgraphs/metadata/main.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import { startServer } from '../testkit/server.ts';
 
-/** Status and body of a request as it stands. */
+/** Status and body of a raw request. */
 async function ask(
   url: string,
   requestLine: string,
@@ -127,7 +127,7 @@ test('pages with sessions are served under their own names alone; what a credent
   expect(await status(KEYS, ['Host: evil.example', `X-Api-Key: ${server.key}`])).toBe(200);
   expect(await status(KEYS, ['Host: evil.example'])).toBe(401);
   expect(await status('/livez', ['Host: evil.example'])).toBe(200);
-  // believed for the address alone
+  // trusted only because of its address
   expect(await status('/api/v1/gateway/metrics', ['Host: evil.example'])).toBe(421);
   expect(await status('/api/v1/gateway/metrics', ['Host: localhost'])).toBe(200);
   const withKey = (key: string): string[] => ['Host: evil.example', `X-Api-Key: ${key}`];

@@ -1,5 +1,5 @@
-// Writes a valid document and valid variables for any root field of a schema: to ask every operation there
-// is, and see who may.
+// Generates a valid document and valid variables for any root field of a schema, to test who may run every
+// operation.
 import {
   type GraphQLArgument,
   type GraphQLField,
@@ -48,7 +48,7 @@ export interface AnyOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The field with all its required arguments, and of its answer as little as there can be. */
+/** The field with its required arguments, and a minimal selection. */
 export function anyOperation(
   kind: 'query' | 'mutation' | 'subscription',
   field: GraphQLField<unknown, unknown>,

@@ -132,7 +132,7 @@ test("a list holds the caller's own keys; all and others' are for admins", async
   ]);
   expect(rest.next_cursor).toBeNull();
   const skipping = `?all=true&limit=2&offset=1&cursor=${page.next_cursor}`;
-  expect(await owners(admin, skipping)).toEqual(['user:bob']); // the cursor says where the page begins
+  expect(await owners(admin, skipping)).toEqual(['user:bob']); // the cursor determines where the page begins
 });
 
 test('last_used_at is seen, exact to a minute', async () => {

@@ -1,5 +1,5 @@
-// What pages load is served as caches, slow lines and careful browsers ask for it, behind the edge like
-// everything else.
+// Static files are served with caching, compression and security headers, behind the edge like everything
+// else.
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -40,7 +40,7 @@ interface Raw {
   readonly body: Buffer;
 }
 
-/** As it came: fetch would unpack it. */
+/** The raw response: fetch would decompress it. */
 const ask = (name: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Raw> =>
   new Promise((resolve, reject) => {
     http

@@ -1,4 +1,4 @@
-// docs/reference/gateway.md#audit: one audit record per request, to the configured sink, without a secret.
+// docs/reference/gateway.md#audit: one audit record per request, in the configured sink, without secrets.
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

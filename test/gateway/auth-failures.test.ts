@@ -1,5 +1,5 @@
-// `gateway_auth_failures_total` counts every refusal of authentication and authorization, whichever face and
-// depth it comes from.
+// `gateway_auth_failures_total` counts every refusal of authentication and authorization, in any API and at
+// any depth.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
 

@@ -1,4 +1,4 @@
-// What has ended is known in every process before anybody is told that it has
+// An ended credential is refused by every process before its end is reported
 // (docs/reference/gateway.md#end-of-a-credential).
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -28,7 +28,7 @@ test('who ends a credential waits for the process that hears of it late', async 
     await one.broadcast({ kind: 'key', id });
     return heard.has(id);
   };
-  // not the first, perhaps: who has not been heard of yet is not waited for, nor for long who does not answer
+  // possibly not the first: unknown processes are not waited for, and unresponsive ones only for a short time
   await expect.poll(endedInBoth, { timeout: 20_000 }).toBe(true);
   await one.close();
   await late.close();

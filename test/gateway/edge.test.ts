@@ -20,7 +20,7 @@ interface ErrorBody {
   upstream_status?: number | null;
 }
 
-/** The parts of a gateway error that every one has, checked; the rest answered. */
+/** Checks the common members of a gateway error; returns the rest. */
 async function gatewayError(answer: Response): Promise<ErrorBody & { status: number }> {
   const body = (await answer.json()) as ErrorBody;
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -301,7 +301,7 @@ describe('one gateway', () => {
   });
 
   test('of many headers none is overlooked, and too many are refused', async () => {
-    // Node drops those beyond a number silently
+    // Node silently drops headers beyond a number
     const many = Array.from({ length: 2500 }, () => 'X-A: 1');
     expect(
       (await rawRequest(gateway.port, `GET ${ENTITY} HTTP/1.1`, [...many, `X-Api-Key: ${viewer}`])).status,

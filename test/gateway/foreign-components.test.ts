@@ -1,6 +1,5 @@
-// Components of kind `rest`, as the whole platform has them: their roles
-// (docs/reference/gateway.md#role-table) and what they say of themselves
-// (docs/reference/gateway.md#openapi-description).
+// Components of kind `rest` in the whole platform: their roles (docs/reference/gateway.md#role-table) and
+// descriptions (docs/reference/gateway.md#openapi-description).
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -26,7 +25,7 @@ const DESCRIPTION = {
   components: { schemas: { Item: { type: 'string', nullable: true } } },
 };
 
-/** Takes every request and says which reached it; describes itself once it is told to. */
+/** Accepts every request and reports which reached it; publishes a description when told to. */
 async function startForeign(): Promise<{ url: string; reached: string[]; describe(): void }> {
   const reached: string[] = [];
   let described = false;
@@ -47,7 +46,7 @@ async function startForeign(): Promise<{ url: string; reached: string[]; describ
       server.close(resolve);
     });
   });
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   return {
     url: `http://127.0.0.1:${port}`,
     reached,

@@ -1,6 +1,7 @@
-// Every answer of the gateway's REST endpoints over its subgraph, byte for byte, as it was when they were written
-// by hand: what is asked well, badly, without the right and in broken form. Ids and times are masked. One answer is another:
-// a body that rotation does not use is held to its limit (docs/reference/api-conventions.md#body-limits).
+// The answers of the gateway's REST endpoints over its subgraph are byte for byte those of the former
+// hand-written handlers: for valid, invalid, unauthorised and malformed requests. Ids and times are masked.
+// One answer differs: an unused body of a key rotation is held to its limit
+// (docs/reference/api-conventions.md#body-limits).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 
@@ -14,10 +15,10 @@ interface Case {
   readonly who: Who;
   /** `POST /path`; `{name}` stands for an id that an earlier case has saved. */
   readonly ask: string;
-  /** JSON, or text as it is sent. */
+  /** JSON, or raw text. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Under which name the id in the answer is kept. */
+  /** The name under which the answer's id is saved. */
   readonly save?: string;
 }
 
@@ -39,7 +40,7 @@ const byAdmin = (ask: string, ...bodies: readonly unknown[]): Case[] =>
     : bodies.map((body) => ({ who: 'admin', ask, body }) satisfies Case);
 const key = (more: object): object => ({ label: 'made', role: 'viewer', ...more });
 
-/** What no endpoint takes for a body. */
+/** Invalid as a body of any endpoint. */
 const BROKEN: readonly Omit<Case, 'who' | 'ask'>[] = [
   { body: '{"label":' },
   { body: '[]' },

@@ -1,5 +1,5 @@
-// A gateway on a port of its own: the real edge, keys, audit and server, over a tiny component that says what
-// reached it.
+// A gateway on a port of its own: the real edge, keys, audit and server, over a small component that reports
+// what reached it.
 import type { AddressInfo } from 'node:net';
 import { createCheckHost } from '../../platform/allowed-hosts.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../platform/config/limits-section.ts';
@@ -31,7 +31,7 @@ import { createSync, type Sync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 
-/** A component: answers what it was asked, and requires a role where the specification does. */
+/** A component that echoes the request, and requires the specified roles. */
 function echoFace(component: string, access: Match['access'] = 'metadata:read'): RestApi {
   const prefix = `/api/v1/${component}`;
   return {
@@ -83,9 +83,9 @@ export interface Gateway extends AsyncDisposable {
   readonly port: number;
   readonly database: Database;
   readonly audit: AuditLog;
-  /** What was audited so far; waits for what is under way. */
+  /** The audit records so far; waits for pending ones. */
   audited(): Promise<readonly AuditRecord[]>;
-  /** A working key of this role; `user:<name>` owns it. */
+  /** An active key of this role; `user:<name>` owns it. */
   keyFor(role: Role, options?: { name?: string; project?: string }): Promise<string>;
   fetch(path: string, options?: RequestInit & { key?: string }): Promise<Response>;
 }
@@ -131,7 +131,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       log: testLog,
       deps: {
         async *declared() {
-          // nothing has run
+          // nothing ran
         },
         exist: (entities) => Promise.resolve(entities.map(() => true)),
       },
@@ -183,7 +183,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   );
   let underWay = 0;
   server.on('request', (_, res) => {
-    // after the edge, so that what closes is recorded already
+    // after the edge, so that closed connections are recorded already
     underWay++;
     res.on('close', () => {
       underWay--;
@@ -192,7 +192,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   const url = `http://127.0.0.1:${port}`;
   const admin = { actor: 'user:admin', roles: ['admin'], projects: '*', requestId: 'setup' } as const;
   return {
@@ -222,7 +222,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
           ...(key === undefined ? {} : { 'x-api-key': key }),
           ...(headers as Record<string, string>),
         },
-      }), // tests give plain objects
+      }), // tests pass plain objects
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => {

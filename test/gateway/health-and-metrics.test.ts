@@ -112,7 +112,7 @@ test('a component over HTTP is probed on its health path', async () => {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   const probe = (path: string): Promise<number | null> =>
     httpProbe(`http://127.0.0.1:${port}${path}`, AbortSignal.timeout(1000));
   expect([await probe('/health'), await probe('/other')]).toEqual([204, 500]);

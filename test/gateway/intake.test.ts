@@ -1,5 +1,4 @@
-// What one process takes in: bodies that are large, slow or never end, answers that nobody takes, connections
-// in numbers.
+// Limits on what one process takes in: large, slow and endless bodies, unread answers, many connections.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import net, { type AddressInfo } from 'node:net';
@@ -28,7 +27,7 @@ const start = (limits: GatewayOptions['limits'], more: GatewayOptions = {}): Pro
 
 interface Client {
   readonly socket: net.Socket;
-  /** The first answer's status, when there is one. */
+  /** The first answer's status, once it has arrived. */
   readonly status: Promise<number>;
   readonly answered: () => boolean;
   readonly closed: Promise<unknown>;
@@ -50,12 +49,12 @@ async function connected(port: number): Promise<Client> {
   const closed = new Promise((resolve) => {
     socket.once('close', resolve);
   });
-  socket.on('error', () => undefined); // some are cut off in the middle of what they send
+  socket.on('error', () => undefined); // some connections are closed while they send
   await once(socket, 'connect');
   return { socket, status, answered: () => answered, closed };
 }
 
-/** Sends a head that promises `length` bytes, and `sent` of them. */
+/** Sends a head that declares `length` bytes, and `sent` of them. */
 async function begin(
   { port }: Gateway,
   length: number,
@@ -165,7 +164,7 @@ test('a body that is streamed on to another service takes as long as it goes on 
   await new Promise<void>((resolve) => {
     upstream.listen(0, '127.0.0.1', resolve);
   });
-  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`; // it listens on TCP
+  const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`; // It listens on TCP.
   await using gateway = await start(
     { bodyIdleSeconds: 2, bodySeconds: 1, bodyBytes: 50, bodyBytesPerActor: 50 },
     {
@@ -184,7 +183,7 @@ test('a body that is streamed on to another service takes as long as it goes on 
   const headers = [`X-Api-Key: ${key}`];
   const client = await begin(gateway, 100, 10, headers, '/api/v1/viewer/x');
   for (let sent = 10; sent < 100; sent += 10) {
-    await sleep(400); // in all, longer than a body may take that is held
+    await sleep(400); // longer in total than the time limit of a buffered body
     client.socket.write('a'.repeat(10));
   }
   expect(await client.status).toBe(200);
@@ -198,7 +197,7 @@ test('a body that is streamed on to another service takes as long as it goes on 
 
 test('a body in chunks of one byte takes about what it holds', async () => {
   setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void; // there since the flag is set
+  const collect = runInNewContext('gc') as () => void; // It exists once the flag is set.
   await using gateway = await start({});
   const held = (): number => {
     collect();
@@ -212,7 +211,7 @@ test('a body in chunks of one byte takes about what it holds', async () => {
     await new Promise((resolve) => {
       client.socket.write(some, resolve);
     });
-  await sleep(500); // for the last of it to be read, which nothing tells of
+  await sleep(500); // until the last of it has been read, which has no event
   expect((held() - before) / 1e6).toBeLessThan(40);
   client.socket.write('0\r\n\r\n');
   expect(await client.status).toBe(200);
@@ -220,7 +219,7 @@ test('a body in chunks of one byte takes about what it holds', async () => {
 });
 
 test('an answer that its client does not take is given up; one that is taken slowly is not', async () => {
-  const large = Buffer.alloc(100_000_000, 97); // more than the system itself takes
+  const large = Buffer.alloc(100_000_000, 97); // more than the system's own buffers
   const closed: (string | undefined)[] = [];
   const route: Route = {
     method: 'GET',
@@ -245,7 +244,7 @@ test('an answer that its client does not take is given up; one that is taken slo
   deaf.socket.pause();
   deaf.socket.write(ask('deaf'));
   await expect.poll(() => closed, { timeout: 20_000 }).toEqual(['deaf']);
-  await sleep(3000); // longer than the other was given
+  await sleep(3000); // longer than the other's time limit
   expect(closed).toEqual(['deaf']);
   for (const { socket } of [slow, deaf]) socket.destroy();
 }, 40_000);

@@ -1,5 +1,4 @@
-// A credential that is known costs no statement: thousands of requests ask the database no more often than
-// the clock does.
+// A cached credential needs no statement: the number of statements does not depend on the number of requests.
 import { expect, test, vi } from 'vitest';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { openCredentialInvalidation } from '../../router/credential-invalidation/credential-invalidation.ts';
@@ -9,8 +8,8 @@ import { freshDatabase, testLog } from '../testkit/database.ts';
 import { startGateway } from './gateway-testkit.ts';
 
 /**
- * Statements per second that keep what is known fresh: one for the key or the list, one for `last_used_at`
- * now and then.
+ * Statements per second that refresh the caches: one for the key or the list, and occasionally one for
+ * `last_used_at`.
  */
 const UPKEEP = 3;
 

@@ -1,5 +1,5 @@
 // The authorization code grant (RFC 6749, 4.1; RFC 7636; docs/reference/gateway.md#authorization-endpoint):
-// PKCE with S256, exact addresses, codes of a minute, spent once.
+// PKCE with S256, exact redirect URIs, codes valid for a minute and once.
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Visitor } from '../portal/visitor.ts';
@@ -44,7 +44,7 @@ const request = (changes: Changes = {}): string => {
   return `${AUTHORIZE}?${query.toString()}`;
 };
 
-/** Signs in where needed, decides, and answers where the browser is sent. */
+/** Signs in if needed, decides, and returns the redirect of the browser. */
 async function decide(address: string, decision = 'approve', by = visitor): Promise<URL> {
   const consent = await by.open(address);
   const seen = await by.submit(consent, '/portal/consent', { decision });

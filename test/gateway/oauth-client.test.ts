@@ -1,5 +1,4 @@
-// Any client of the standards works unmodified: openid-client (over oauth4webapi), from the metadata document
-// alone.
+// Standard clients work unmodified: openid-client (over oauth4webapi), from the metadata document alone.
 import * as client from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Visitor } from '../portal/visitor.ts';
@@ -65,7 +64,7 @@ test('client credentials of a service API key', async () => {
 test('the device flow: start, poll until somebody approves', async () => {
   const config = await discover('cli', client.None());
   const device = await client.initiateDeviceAuthorization(config, {});
-  // the first poll may come when it likes
+  // the first poll may come at any time
   const polled = client.pollDeviceAuthorizationGrant(config, { ...device, interval: 1 });
   await approveDevice(new Visitor(server.url), device.verification_uri_complete ?? '');
   const tokens = await polled;
@@ -113,7 +112,7 @@ test.each([
   expect(await opens(config, tokens.access_token)).toBe(200);
   const next = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
   expect(await opens(config, next.access_token)).toBe(200);
-  // the challenge's word; the body says revoked_token
+  // the challenge's code; the body says revoked_token
   expect(await refused(client.refreshTokenGrant(config, tokens.refresh_token ?? ''))).toBe('invalid_token');
   expect(await refused(opens(config, next.access_token))).toBe('invalid_token');
 });

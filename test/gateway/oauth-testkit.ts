@@ -1,4 +1,4 @@
-// The platform with clients and an account, and the ways by which tests come to tokens of it.
+// The platform with clients and an account, and helpers that obtain its tokens.
 import { decodeJwt } from 'jose';
 import { createUsers, type Users } from '../../router/users/users.service.ts';
 import { createUserStore } from '../../router/users/users.store.ts';
@@ -45,7 +45,7 @@ export interface Tokens {
 
 export interface OAuthServer extends TestServer {
   readonly users: Users;
-  /** A request without credential, to an endpoint of OAuth. */
+  /** A request without credential to an OAuth endpoint. */
   post(
     path: string,
     parameters: Record<string, unknown>,
@@ -101,7 +101,7 @@ export async function startOAuth({
   });
 }
 
-/** Signs in, enters the code that the address holds, and approves. */
+/** Signs in, enters the user code from the URL, and approves. */
 export async function approveDevice(
   visitor: Visitor,
   address: string,

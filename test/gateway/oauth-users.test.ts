@@ -120,7 +120,7 @@ describe('cairn users', () => {
       status: 0,
       stdout: 'The password of carl is changed.\n',
     });
-    // the server has heard of it before the command ends
+    // the server has been notified before the command ends
     expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
     const visitor = new Visitor(server.url);
     expect((await visitor.signIn(await visitor.open('/portal'), 'carl', PASSWORD)).status).toBe(401);

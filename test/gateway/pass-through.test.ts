@@ -20,7 +20,7 @@ async function startUpstream(listener: (...args: Parameters<RequestListener>) =>
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   return {
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
@@ -54,7 +54,7 @@ interface Seen {
   body: string;
 }
 
-/** Says what reached it. */
+/** Reports the request that reached it. */
 const mirror: RequestListener = (req, res) => {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -320,7 +320,7 @@ test('an answer streams: its first part arrives while the rest is still being ma
   });
   await using gateway = await startBefore(upstream.url);
   const answer = await gateway.fetch('/api/v1/viewer/x', { key: await gateway.keyFor('viewer') });
-  const reader = (answer.body as ReadableStream<Uint8Array>).getReader(); // fetch's bodies are bytes
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader(); // fetch's bodies are bytes.
   const next = async (): Promise<string> => new TextDecoder().decode((await reader.read()).value);
   expect(await next()).toBe('data: 1\n\n');
   finish();
@@ -409,7 +409,7 @@ test('64 MiB pass each way without being held: a sender gets no further ahead th
   }
   const digest = createHash('sha256');
   for (const part of parts()) digest.update(part);
-  /** Waits until the sender does not get on any more, and says how far it got. */
+  /** Waits until the sender makes no more progress, and returns how far it got. */
   const standstill = async (): Promise<number> => {
     for (let last = -1; last !== sent;) {
       last = sent;
@@ -424,7 +424,8 @@ test('64 MiB pass each way without being held: a sender gets no further ahead th
     if (req.method === 'GET') return pipeline(parts(), res);
     aheadUp = await standstill();
     const hash = createHash('sha256');
-    for await (const part of req) hash.update(part as Buffer); // a request without an encoding yields Buffers
+    // Without an encoding, a request returns Buffers.
+    for await (const part of req) hash.update(part as Buffer);
     res.end(hash.digest('hex'));
   });
   await using gateway = await startBefore(upstream.url, { timeoutMs: 20_000 });

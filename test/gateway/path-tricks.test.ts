@@ -1,5 +1,5 @@
-// No way of writing a path, a method or a header lets a viewer, or nobody, do what takes more: tried on every
-// protected operation (docs/reference/gateway.md#canonical-paths).
+// No spelling of a path, a method or a header circumvents a role check: tried on every protected operation
+// (docs/reference/gateway.md#canonical-paths).
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allows, PERMISSIONS, type Permission } from '../../platform/permissions.ts';
@@ -19,7 +19,7 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** The path as it is written: no client puts it right. */
+/** The path as it is written, without normalisation by a client. */
 function send(
   method: string,
   path: string,
@@ -71,7 +71,7 @@ const PROTECTED = [
 
 const escaped = (character: string): string => `%${character.charCodeAt(0).toString(16)}`;
 
-/** Each a way of writing `/api/v1/<component>/<rest>`, or of asking for it by another method. */
+/** Alternative spellings of `/api/v1/<component>/<rest>`, and other methods for it. */
 const TRICKS: Readonly<
   Record<
     string,
@@ -147,8 +147,8 @@ test.each(Object.entries(TRICKS))(
       for (const credential of [{ 'x-api-key': viewer }, {}]) {
         const body = asked === 'GET' || asked === 'HEAD' ? undefined : '{}';
         const { status, text } = await send(asked, target, { ...headers, ...credential }, body);
-        // what is answered at all is answered by something else: a page of the gateway's own, or a read that a viewer
-        // may make of that very path
+        // a successful answer comes from another endpoint: a page of the gateway's own, or a read that a
+        // viewer may make of that very path
         const isOther =
           status === 200 &&
           (target === '/api/v1/gateway/health' || (asked !== method && 'x-api-key' in credential));

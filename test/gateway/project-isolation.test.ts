@@ -1,5 +1,5 @@
-// docs/reference/gateway.md#visibility: to a scoped actor, another project's entity is like one that never
-// was, on every path by which it could show.
+// docs/reference/gateway.md#visibility: for an actor of one project, another project's entity is
+// indistinguishable from a missing one, on every path.
 import { randomBytes } from 'node:crypto';
 import { createClient as createSseClient } from 'graphql-sse';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -13,7 +13,7 @@ let secrets: string[];
 
 const FILE = { name: 'file', size: 4, checksum: 'a'.repeat(64) };
 const META = '/api/v1/metadata';
-/** An id of beta's that is there, and one that is nobody's: as long as each other. */
+/** The id of an existing entity of beta, and a missing one of the same length. */
 const THERE = 'beta-entity-1';
 const NOBODYS = 'none-entity-1';
 
@@ -73,7 +73,7 @@ afterAll(async () => {
   await otlp[Symbol.asyncDispose]();
 });
 
-/** An answer without what differs between any two: request ids, and the id that was asked for. */
+/** An answer without its variable parts: request ids, and the requested id. */
 const plain = ({ status, text }: Answer): unknown => [
   status,
   text
@@ -264,7 +264,7 @@ test('nor does the history of what one may see tell of it, by REST, in GraphQL, 
   client.dispose();
   expect(feed.filter((event) => event.entityId === id).map((event) => event.eventType)).toEqual(types);
   for (const text of [seen.text, graph.text, JSON.stringify(feed)]) expect(text).not.toContain(THERE);
-  // who sees both is told all
+  // an actor of both projects sees everything
   expect((await call('GET', `/entities/${id}/history`)).body.data).toHaveLength(9);
 });
 
@@ -294,7 +294,7 @@ test('the time an answer takes does not tell either: the same statements are run
     return otlp
       .of(traceId)
       .map(({ attributes }) => attributes['db.query.text'])
-      .filter((text) => String(text).includes('metadata.')); // not the key's, which is read now and then
+      .filter((text) => String(text).includes('metadata.')); // without reads of the key
   };
   for (const [method, path] of [
     ['GET', '/entities/ID'],

@@ -1,5 +1,5 @@
-// With several processes the limit is the deployment's, not each process's
-// (docs/reference/gateway.md#rate-limits), over PostgreSQL and over Redis.
+// With several processes the limit applies to the deployment (docs/reference/gateway.md#rate-limits), over
+// PostgreSQL and over Redis.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import net from 'node:net';
@@ -22,10 +22,7 @@ import { startServer } from '../testkit/server.ts';
 
 const silent = pino({ level: 'silent' });
 
-/**
- * How many of the takes that as many limiters as are given make as fast as they can, for so long, are
- * allowed.
- */
+/** Number of allowed takes of several concurrent limiters within a time. */
 async function allowedWithin(
   milliseconds: number,
   limiters: readonly RateLimiter[],
@@ -180,7 +177,7 @@ async function startRedis(): Promise<{ url: string; stop(): Promise<void> }> {
       probe.close(() => {
         resolve(at.port);
       });
-    }); // TCP
+    }); // It listens on TCP.
   });
   const child = spawn(
     'redis-server',

@@ -1,4 +1,4 @@
-// Requests as no HTTP client would send them: raw bytes in, what the server said out.
+// Sends raw bytes as HTTP requests, which no HTTP client would send.
 import { connect } from 'node:net';
 
 export interface RawAnswer {
@@ -7,7 +7,7 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** Sends text as it stands and reads until the server closes or stops talking. */
+/** Sends raw text and reads until the server closes or stops sending. */
 export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -35,7 +35,7 @@ export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   });
 }
 
-/** A request line and headers, as they stand. */
+/** A request line and headers, unchanged. */
 export const rawRequest = (
   port: number,
   requestLine: string,

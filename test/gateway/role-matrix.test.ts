@@ -1,5 +1,5 @@
-// docs/reference/gateway.md#role-table, acted out: every role asks every operation there is, by REST, by
-// GraphQL, and straight at the subgraph that answers it.
+// docs/reference/gateway.md#role-table: every role calls every operation, by REST, by GraphQL, and directly
+// at its subgraph.
 import {
   buildClientSchema,
   getIntrospectionQuery,
@@ -33,8 +33,8 @@ interface Line {
 }
 
 /**
- * What is the contract's, line by line, and which operations each line means. Written out: nothing here is
- * read from the code.
+ * The reference's table, line by line, with the operations of each line. Written out, so that it is
+ * independent of the code.
  */
 const MATRIX: readonly Line[] = [
   {
@@ -137,9 +137,9 @@ const MATRIX: readonly Line[] = [
       'Mutation.setReusable',
     ],
   },
-  // one's own; a global rule takes an analyst, which the scope decides
+  // one's own; a global rule requires an analyst, which the scope decides
   { minimum: 'viewer', service: true, fields: ['Mutation.deprecateRule'] },
-  // without a scope of one's own, which is what is asked here, it is global
+  // without a scope, as requested here, it is global
   { minimum: 'analyst', service: true, fields: ['Mutation.registerRule'] },
   { minimum: 'admin', service: false, fields: ['Mutation.evictFiles', 'Mutation.verifyFiles'] },
   {
@@ -166,15 +166,13 @@ const lineOf = (coordinate: string): Line | undefined =>
 const mayAsk = (role: Role, { minimum, service }: Line): boolean =>
   role === 'service' ? service : ORDER.indexOf(role) >= ORDER.indexOf(minimum);
 
-/**
- * Anything that is no refusal of the role: the operation may well have found fault with what it was asked.
- */
+/** Anything but a refusal of the role: the operation may well refuse its arguments. */
 const verdict = (code: unknown): 'refused' | 'admitted' =>
   String(code).toLowerCase() === 'insufficient_role' ? 'refused' : 'admitted';
 const expected = (line: Line): Record<string, string> =>
   Object.fromEntries(ROLES.map((role) => [role, mayAsk(role, line) ? 'admitted' : 'refused']));
 
-/** The root fields that clients see, as `Query.entity`. */
+/** The visible root fields, as `Query.entity`. */
 function coordinates(schema: GraphQLSchema): string[] {
   const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
   return roots.flatMap((root) =>
@@ -194,7 +192,7 @@ function operationAt(schema: GraphQLSchema, coordinate: string) {
         : schema.getSubscriptionType();
   const field = type?.getFields()[name];
   if (field === undefined) throw new Error(`there is no ${coordinate}`);
-  return anyOperation(root.toLowerCase() as 'query', field); // one of the three
+  return anyOperation(root.toLowerCase() as 'query', field); // One of the three.
 }
 
 describe('at the gateway', () => {
@@ -224,7 +222,7 @@ describe('at the gateway', () => {
     expect(all.length).toBeGreaterThan(50);
     for (const coordinate of all) {
       const line = lineOf(coordinate);
-      if (line === undefined) continue; // the next test names it
+      if (line === undefined) continue; // the next test covers it
       const { source, variables } = operationAt(schema, coordinate);
       const found = await forEachRole(async (key) => {
         const headers = coordinate.startsWith('Subscription') ? { accept: 'application/json' } : {};

@@ -1,4 +1,4 @@
-// docs/reference/gateway.md#role-table: the authorization table, row by row as the contract writes it.
+// docs/reference/gateway.md#role-table, row by row.
 import { expect, test } from 'vitest';
 import { ROLES, type Role } from '../../platform/identity.ts';
 import { allows, mayGrant, type Permission, PERMISSIONS } from '../../platform/permissions.ts';
@@ -39,7 +39,7 @@ test.each(Object.entries(CONTRACT))('%s', (_, [minimum, service, permissions]) =
 
 test('an actor with several roles has the union, one with none has nothing', () => {
   for (const permission of Object.keys(PERMISSIONS) as Permission[]) {
-    // the table's keys are the permissions
+    // The table's keys are the permissions.
     for (const role of ROLES)
       expect(allows(as('service', role), permission)).toBe(
         allows(as('service'), permission) || allows(as(role), permission),

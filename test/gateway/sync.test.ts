@@ -26,7 +26,7 @@ class World {
   fault: Error | undefined;
 
   sync(database: Database): Sync {
-    const world = (): World => this; // a generator has no `this` of its own to lend
+    const world = (): World => this; // a generator cannot use an outer `this`
     return createSync({
       store: createSyncStore(database),
       log: testLog,
@@ -195,7 +195,7 @@ test('a scan that fails says so without showing why; one whose process died make
     `INSERT INTO gateway.consistency_scan (id, status) VALUES ('scan_dead', 'started')`,
   );
   world.fault = undefined;
-  // until the failed one has given up its right, a scan counts as running
+  // until the failed one has released its lock, a scan counts as running
   await expect.poll(async () => (await sync.startScan()).id).not.toBe('scan_dead');
   const { rows } = await database.pool.query(
     `SELECT status, error FROM gateway.consistency_scan WHERE id = 'scan_dead'`,

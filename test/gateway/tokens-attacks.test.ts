@@ -1,4 +1,4 @@
-// What a token must not get past: every trick of hazards «Gateway bypasses», each against a running platform.
+// Attacks with tokens (docs/hazards.md#gateway-bypasses), each against a running platform.
 import {
   createHmac,
   createPrivateKey,
@@ -198,7 +198,7 @@ function generatePem(jwk: Json): string {
 
 describe('spelling', () => {
   const last = (text: string): string => {
-    // the last character of a signature of 64 bytes holds four bits that mean nothing
+    // the last character of a signature of 64 bytes has four unused bits
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     return text.slice(0, -1) + (alphabet[alphabet.indexOf(text.slice(-1)) ^ 1] ?? '');
   };

@@ -1,5 +1,5 @@
-// Of any number of requests at once one wins, and what is revoked is revoked everywhere (hazards «Races»,
-// docs/reference/gateway.md#end-of-a-credential).
+// Of concurrent requests exactly one wins, and a revocation takes effect everywhere
+// (docs/reference/gateway.md#end-of-a-credential).
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -145,7 +145,7 @@ describe('two processes over one store', () => {
       } = await one.rest('POST', '/api/v1/gateway/auth/api-keys', {
         body: { label: 'short', role: 'viewer' },
       });
-      for (let i = 0; i < 3; i++) expect(await at(secret)).toBe(200); // known there, and in memory
+      for (let i = 0; i < 3; i++) expect(await at(secret)).toBe(200); // cached there
       await end(id);
       return at(secret);
     };
@@ -172,7 +172,7 @@ describe('two processes over one store', () => {
     });
     const [first, ...others] = [await took(), await took(), await took(), await took()];
     expect(first).toBeGreaterThan(400);
-    expect(Math.min(...others)).toBeLessThan(400); // the quickest: this machine may be busy
+    expect(Math.min(...others)).toBeLessThan(400); // the fastest, because this machine may be busy
   });
 
   test('a key rotated in one signs there at once and is known in the other; tokens of the old key stay valid', async () => {
@@ -320,7 +320,7 @@ describe('the keyring', () => {
         };
       },
     });
-    // the first key is made, and told of, before anything is counted
+    // the first key is created and announced before counting begins
     await (await openKeyring(options(database))).close();
     const ring = await openKeyring({ ...options(database), pool });
     asked = 0;

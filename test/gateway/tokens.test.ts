@@ -245,7 +245,7 @@ describe('one platform', () => {
     expect((await basic(Buffer.from('importer').toString('base64'))).body.error).toBe('invalid_client');
     expect((await basic(Buffer.from('importer:%E0%A4%A').toString('base64'))).body.error).toBe(
       'invalid_request',
-    ); // two ways, whatever the second one says
+    ); // both ways, whatever the second one contains
     expect((await server.post(TOKEN, CREDENTIALS, { basic: ['importer', SECRET] })).body.error).toBe(
       'invalid_request',
     );

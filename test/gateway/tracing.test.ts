@@ -1,5 +1,4 @@
-// OpenTelemetry traces: from the edge to SQL, one trace across processes, and nothing at all where it is not
-// configured.
+// OpenTelemetry traces: from the edge to SQL, one trace across processes, and no overhead if it is off.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from 'graphql-ws';
@@ -77,8 +76,8 @@ test('writes and GraphQL are traced as well; what fails says so', async () => {
 });
 
 /**
- * Speaks over one WebSocket that came with this trace; answers the first thing that came of each operation,
- * or why it was refused.
+ * Runs operations over one WebSocket with this trace context; returns the first message of each, or its
+ * refusal.
  */
 async function overWebSocket(server: TestServer, operations: readonly string[]): Promise<unknown[]> {
   const headers = { 'x-api-key': server.key, traceparent: `00-${TRACE}-${PARENT}-01` };
@@ -162,7 +161,7 @@ test('the trace goes on in a component that is another process', async () => {
   const answering = () =>
     otlp.of(TRACE).find(({ service, kind }) => service === 'cairn-metadata' && kind === 2);
   await vi.waitFor(() => {
-    // each process sends its own spans, an inner one perhaps before those around it
+    // each process sends its own spans, possibly an inner one before its parents
     expect(
       otlp
         .of(TRACE)

@@ -1,4 +1,4 @@
-// What wants to be a WebSocket passes the same stages as a request; what only says so is answered like one.
+// A WebSocket upgrade passes the same stages as a request; an invalid one is answered like a request.
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import net from 'node:net';
@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '../testkit/server.ts';
 
 const FEED = 'subscription { provenanceEvents(after: "start") { token } }';
 
-/** The whole answer to a request as it is written here, until the server closes. */
+/** The complete answer to a raw request, until the server closes. */
 async function raw(server: TestServer, request: string): Promise<string> {
   const { hostname, port } = new URL(server.url);
   const socket = net.connect(Number(port), hostname);
@@ -78,7 +78,7 @@ test('connections that break at any moment of their opening leave the server sta
   const request = `GET /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\nX-Api-Key: ${server.key}\r\n\r\n`;
   for (let i = 0; i < 40; i++) {
     const socket = net.connect(Number(port), hostname);
-    socket.on('error', () => undefined); // it is broken on purpose
+    socket.on('error', () => undefined); // broken on purpose
     await once(socket, 'connect');
     socket.write(request);
     if (i % 2 === 0)
@@ -147,7 +147,7 @@ test('a component that goes away in the middle of a stream is told as such, and 
   socket.close();
 });
 
-/** The code and reason that it is closed with. */
+/** The close code and reason. */
 const closing = async (socket: WebSocket): Promise<string> => {
   const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
   return `${code} ${reason.toString()}`;
@@ -174,13 +174,13 @@ test('a socket whose operations are refused again and again is closed; meanwhile
   const delay = monitorEventLoopDelay({ resolution: 5 });
   for (let id = 0; id < 5000; id++)
     send({ id: String(id), type: 'subscribe', payload: { query: `{ nothing${id} }` } });
-  await new Promise(setImmediate); // what it took to send them is not looked at
+  await new Promise(setImmediate); // the time to send them does not count
   delay.enable();
   expect(await closed).toBe('1008 more than 100 refused operations a minute');
   delay.disable();
   expect(refusals.length).toBeLessThan(150);
   expect(delay.max / 1e6).toBeLessThan(1000);
-  const again = await connected(server); // refusals are the actor's, whichever its socket
+  const again = await connected(server); // refusals count per actor, over all sockets
   const ended = closing(again.socket);
   for (let id = 0; id < 10; id++)
     again.send({ id: String(id), type: 'subscribe', payload: { query: '{ nothing }' } });

@@ -1,5 +1,5 @@
-// docs/reference/gateway.md#recorded-changes: who made, changed or ended which key, user and client, and
-// which account a failed sign-in was for; never a secret.
+// docs/reference/gateway.md#recorded-changes: audit records name who created, changed or ended which key,
+// user and client, and the account of a failed sign-in; never a secret.
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
@@ -42,7 +42,7 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
       )
     ).rows;
   };
-  /** What one action was recorded as, once it is. */
+  /** The record of one action, once it is written. */
   const recorded = async (action: string): Promise<AuditRecord> => {
     let found: AuditRecord | undefined;
     await expect
@@ -53,7 +53,7 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
         return found;
       })
       .toBeDefined();
-    return found as AuditRecord; // as just seen
+    return found as AuditRecord; // The check above ensures it.
   };
 
   test("what a start changes: the first administrator's key, and clients of the configuration file", async () => {

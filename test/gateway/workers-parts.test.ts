@@ -1,5 +1,4 @@
-// The parts that several workers and their primary are made of: calls over a channel, configurations that
-// travel, slots that are refilled.
+// The parts of workers and their primary: calls over a channel, serialised configurations, restarted workers.
 import { EventEmitter } from 'node:events';
 import v8 from 'node:v8';
 import { pino } from 'pino';
@@ -14,7 +13,7 @@ import { createMetrics } from '../../router/edge/metrics.ts';
 
 const silent = pino({ level: 'silent' });
 
-/** Two ends of one channel in this process. */
+/** Both ends of one channel in this process. */
 function pair(): [Channel & EventEmitter, Channel & EventEmitter] {
   const [a, b] = [new EventEmitter(), new EventEmitter()];
   const end = (own: EventEmitter, other: EventEmitter): Channel & EventEmitter =>
@@ -108,7 +107,7 @@ function double(pid: number): Forked & { die(): void } {
   });
   let closing = false;
   return {
-    worker: { process: { pid } } as Forked['worker'], // all that slots look at
+    worker: { process: { pid } } as Forked['worker'], // The pool uses nothing else of it.
     calls: { call: async () => undefined },
     url: `http://127.0.0.1:${pid}`,
     startedAt: performance.now(),

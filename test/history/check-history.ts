@@ -1,9 +1,8 @@
-// Judges a history of reads and writes of entities against what clients were told: linearizability per
-// entity, which versions make cheap to decide.
+// Checks a history of reads and writes of entities for linearizability per entity, which versions make cheap.
 
 /**
- * One request and its answer, in milliseconds of one clock. `value` was written or read; a write whose
- * outcome nobody knows has no `version`.
+ * One request and its answer, in milliseconds of one clock. `value` was written or read; a write with an
+ * unknown outcome has no `version`.
  */
 export interface Operation {
   readonly kind: 'read' | 'write';
@@ -14,13 +13,13 @@ export interface Operation {
   readonly ended: number;
 }
 
-/** A state as the log has it in the end: what every version was. */
+/** The final log: the value of every version. */
 export type States = ReadonlyMap<string, readonly number[]>;
 
 /**
- * What does not hold, in words; empty where all does: a version has one value, the one that the log has; no
- * acknowledged write is missing; no write is acknowledged twice under two versions; who begins after another
- * has ended sees that one's version or a later one, and a write gets a later one.
+ * Violations, as text; empty if there are none: a version has one value, that of the log; no acknowledged
+ * write is missing; no write is acknowledged under two versions; an operation that begins after another has
+ * ended sees its version or a later one, and a write gets a later one.
  */
 export function violationsOf(operations: readonly Operation[], states: States): string[] {
   const found: string[] = [];
@@ -42,7 +41,7 @@ export function violationsOf(operations: readonly Operation[], states: States): 
   return found;
 }
 
-/** By time: each operation against the latest version that anybody had been told of before it began. */
+/** In order of time: each operation against the latest version that was acknowledged before it began. */
 function orderViolations(operations: readonly (Operation & { version: number })[]): string[] {
   const found: string[] = [];
   const ended = [...operations].sort((a, b) => a.ended - b.ended);

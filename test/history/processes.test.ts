@@ -1,6 +1,6 @@
-// Several processes over one PostgreSQL, read and written by many, killed all the time: what every client was
-// told is held against the log.
-// CAIRN_PROVE_OPERATIONS says how many operations (npm run prove: 200,000), else there are few.
+// Several processes over one PostgreSQL with many concurrent clients, killed continually: every answer is
+// checked against the log. CAIRN_PROVE_OPERATIONS sets the number of operations (npm run prove: 200,000); the
+// default is small.
 import { cp, mkdtemp, mkdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -15,7 +15,7 @@ const OPERATIONS = Number(process.env['CAIRN_PROVE_OPERATIONS'] ?? 1500);
 const PROCESSES = OPERATIONS > 10_000 ? 3 : 2;
 const CLIENTS = 12;
 const ENTITIES = 40;
-/** Between two kills; one of four ends connections of the database instead of a process. */
+/** Between two kills; one in four closes connections of the database instead of killing a process. */
 const KILL_EVERY_MS = OPERATIONS > 10_000 ? 4000 : 1500;
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
 }, 60_000);
 
-/** Undefined where nobody knows what became of it. */
+/** Undefined for an unknown outcome. */
 async function ask(
   method: string,
   target: string,
@@ -60,7 +60,7 @@ async function ask(
     });
     return { status: response.status, body: await response.json() };
   } catch {
-    return undefined; // the process was killed, or the connection went with it
+    return undefined; // the process was killed, or the connection was closed
   }
 }
 
@@ -132,7 +132,7 @@ async function operate(operations: Operation[]): Promise<void> {
   });
 }
 
-/** Kills a process or connections, again and again, until it is told to stop; answers how often. */
+/** Kills a process or connections repeatedly until it is stopped; returns how often. */
 async function havoc(stop: AbortSignal): Promise<number> {
   let kills = 0;
   while (!stop.aborted) {
@@ -192,7 +192,7 @@ test(
     expect(kills).toBeGreaterThan(0);
     expect(violationsOf(operations, states).slice(0, 10)).toEqual([]);
 
-    // the past, as it is answered now, is what the log says that it was
+    // reads of the past match the log
     const sampled = rows.filter((_, i) => i % Math.max(1, Math.floor(rows.length / 200)) === 0);
     for (const { entity_id: id, n, at } of sampled)
       expect(
@@ -200,7 +200,7 @@ test(
         `${id} at ${at}`,
       ).toBe(n);
 
-    // and who follows the log from its beginning sees every event once, in order
+    // and a reader of the log from its beginning sees every event once, in order
     const server = servers.find((one) => one !== undefined);
     if (server === undefined) throw new Error('no process is left');
     const { rows: log } = await database.pool.query<{ id: string }>(

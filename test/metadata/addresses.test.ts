@@ -1,5 +1,5 @@
-// Metadata's addresses through the whole platform: identifiers that need escaping, public paths, DRS beside
-// the API.
+// Metadata's paths through the whole platform: identifiers that need escaping, public paths, DRS beside the
+// API.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ga4ghFaults } from '../contract/ga4gh/validate.ts';
 import { startServer } from '../testkit/server.ts';

@@ -1,5 +1,5 @@
-// Reading the past: whatever was answered at a time is answered again as of that time
-// (docs/reference/metadata.md#the-past, docs/decisions/0010).
+// Reads of the past give the answers that were given at that time (docs/reference/metadata.md#the-past,
+// docs/decisions/0010).
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -128,7 +128,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Does a step; what cannot be done is not done. */
+/** Executes a step; an impossible step is skipped. */
 async function take(one: Step, run: string): Promise<void> {
   const id = (short: string): string => `${run}${short}`;
   const write = (): Promise<unknown> => {
@@ -172,7 +172,7 @@ async function answers(run: string, at: string | null): Promise<unknown[]> {
     const value: unknown = texts
       ? JSON.parse(Object.values(texts)[0] ?? 'null')
       : JSON.parse(JSON.stringify(values));
-    // a cursor of the past names its moment, one of the present does not: only whether there is one is the same
+    // a cursor of the past contains its moment, one of the present does not: only its presence is compared
     all.push([
       document.slice(0, 60),
       variables,
@@ -277,7 +277,7 @@ test('an instant that has passed means the same for ever: a write that is under 
     const asked = ask<{ id: string } | null>(STATE, { id: 'slow', at }).finally(() => {
       isAnswered = true;
     });
-    expect(await ask(GET, { id: 'slow' })).toBeNull(); // the present does not wait
+    expect(await ask(GET, { id: 'slow' })).toBeNull(); // a read of the present does not wait
     await new Promise((resolve) => {
       setTimeout(resolve, 200);
     });

@@ -1,5 +1,5 @@
-// Fields that are often filtered have an index by themselves: made while others write, by one process, named
-// and reasoned by explain, gone when nobody asks any more.
+// Fields that are often filtered get an index automatically: built concurrently with writes, by one process,
+// named with its reason by explain, and dropped when it is not used any more.
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -98,8 +98,7 @@ test('a field that is often filtered gets its index, which others write beside, 
   expect((await explain('data.age < 40')).indexes).not.toContainEqual(
     expect.stringMatching(/^entity_number_/),
   );
-  // a reader of old holds the making up when it is half done: an index that is made behind a lock would hold up
-  // writers then
+  // an old reader blocks the build half-way: an index built under a lock would block writers then
   const old = new pg.Client(new URL(`/${name}`, metadata.database.url).href);
   await old.connect();
   await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM metadata.entity_count');
@@ -115,7 +114,7 @@ test('a field that is often filtered gets its index, which others write beside, 
   }, wait);
   await vi.waitFor(async () => {
     expect((await explain('data.age < 40')).indexes).toEqual([expect.stringMatching(/^entity_number_age_/)]);
-  }, wait); // when it has its statistics
+  }, wait); // after it has its statistics
 
   const { servedBy } = await explain('data.age < 40');
   expect(servedBy).toEqual([
@@ -146,7 +145,7 @@ test('what is seldom filtered, by few entities, or no field of the type, gets no
       { entity_type: 'Small', uses: MIN_USES },
     ]);
   }, wait);
-  await often('data.age > 40', 1); // and one round more
+  await often('data.age > 40', 1); // and one more round
   const counted = async (): Promise<unknown> =>
     (await sql("SELECT uses::int FROM metadata.field_use WHERE field = 'age'"))[0];
   const uses = await counted();
@@ -194,7 +193,7 @@ test('of several processes one makes it, and what was broken off is made by the 
     ) as unknown as Promise<{ pid: number }[]>;
   const [first, ...others] = await makers();
   expect(others).toEqual([]);
-  // as where its process is killed: half an index stays behind
+  // as after a kill: an incomplete index is left behind
   await sql(`SELECT pg_terminate_backend(${first?.pid ?? 0})`);
   await vi.waitFor(async () => {
     expect(await makers()).not.toContainEqual(first);

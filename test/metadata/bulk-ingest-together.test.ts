@@ -1,4 +1,4 @@
-// Many entities in one call, all of them or none (what productions are written by).
+// Many entities in one call, all or none, as productions write them.
 import { expect, test } from 'vitest';
 import { freshMetadata } from '../testkit/metadata.ts';
 

@@ -1,5 +1,5 @@
-// Many entities in one call: outcomes by position, failures isolated, the order kept; and how fast it is
-// beside a plain COPY.
+// Many entities in one call: outcomes by position, isolated failures, preserved order; and its speed compared
+// with a plain COPY.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 import { startServer } from '../testkit/server.ts';

@@ -1,5 +1,5 @@
-// The change feed: every event once, in the order of the log, to those who may see it, however often a reader
-// comes back.
+// The change feed: every event once, in log order, to callers that may see it, however often a reader
+// reconnects.
 import { EventEmitter, once } from 'node:events';
 import type { Pool, PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ async function open(variables: Record<string, unknown> = {}, caller: Caller = ad
     Symbol.asyncIterator
   ]();
   return {
-    /** The next items; none of them may take longer than 10 s. */
+    /** The next items; each must arrive within 10 s. */
     async take(count: number): Promise<Item[]> {
       const items: Item[] = [];
       const late = setTimeout(() => {
@@ -69,7 +69,7 @@ async function open(variables: Record<string, unknown> = {}, caller: Caller = ad
     },
   };
 }
-/** Takes so many and goes. */
+/** Reads this many and stops. */
 async function read(
   count: number,
   variables: Record<string, unknown> = {},
@@ -216,7 +216,9 @@ interface Statement {
   callback?: ((...result: readonly unknown[]) => void) | undefined;
 }
 
-/** Shows each statement before it is sent over a connection of the pool; returns a function that ends this. */
+/**
+ * Reports each statement before it is sent over a connection of the pool; returns a function that ends this.
+ */
 function watchStatements(pool: Pool, onStatement: (statement: Statement) => void): () => void {
   const watched = new Set<PoolClient>();
   const watch = (client: PoolClient | undefined): void => {

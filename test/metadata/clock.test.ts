@@ -1,5 +1,5 @@
-// The database's clock leaps: nothing is stamped with a time of the future, and everything goes on when the
-// clock is right again.
+// When the database's clock leaps ahead nothing is stamped with a future time, and writes resume when it is
+// correct again.
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { connectDatabase } from '../../platform/database/connect.ts';

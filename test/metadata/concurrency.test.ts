@@ -1,5 +1,5 @@
-// Writes at the same time, through two components over two pools as two processes have them: none is lost,
-// none is done twice.
+// Concurrent writes through two components over two pools, like two processes: none is lost, none is done
+// twice.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
 import { admin, anotherProcess, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';

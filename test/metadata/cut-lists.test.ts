@@ -1,5 +1,5 @@
-// Lists that are cut say so, on both faces, and go on by cursor: nothing is missed or told twice while others
-// write.
+// Truncated lists are marked, in both APIs, and continue by cursor: nothing is missed or repeated under
+// concurrent writes.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 

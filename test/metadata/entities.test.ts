@@ -1,4 +1,4 @@
-// Schemas, ingest, get, list, update and history, as docs/reference/metadata.md#entities has them.
+// Schemas, ingest, get, list, update and history, by docs/reference/metadata.md#entities.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 

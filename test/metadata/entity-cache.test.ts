@@ -1,5 +1,4 @@
-// Entities that were read stay in memory, and yet nobody is answered with what was no longer so when they
-// asked.
+// Cached entities are never answered in a state that was outdated when the request arrived.
 import type { Pool, QueryConfig } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { connectDatabase } from '../../platform/database/connect.ts';
@@ -56,7 +55,7 @@ test('what changes is forgotten, what an older statement saw is not kept, and of
   kept.take(10, news(), [row('c')]);
   kept.take(10, news([12, 'b'], [11, 'x']), []);
   expect(['a', 'b', 'c'].map((id) => kept.get(id) !== undefined)).toEqual([true, false, true]);
-  kept.take(10, news([11, 'x']), [row('b')]); // it left before that change, and came after it
+  kept.take(10, news([11, 'x']), [row('b')]); // it was sent before that change, and arrived after it
   expect(kept.get('b') !== undefined).toBe(false);
   expect(kept.position).toBe(12);
   kept.take(12, news(...Array.from({ length: 200 }, (_, i) => [400 - i, `y${i}`] as const)), [row('d', '7')]);
@@ -103,7 +102,7 @@ test('whatever is written, here or by another process, the next read tells', asy
   for (const [i, [document, variables]] of writes.entries()) {
     await Promise.all(
       ['a', 'b'].flatMap((id) => [metadata.ask(READ, { i: id }), other.ask(READ, { i: id })]),
-    ); // now each keeps them
+    ); // now each caches them
     await (i % 2 === 0 ? metadata : other).ask(document, variables);
     for (const id of ['a', 'b']) {
       const [now] = await store.findMany([id], admin, null);
@@ -177,7 +176,7 @@ test('where another server answers, nothing is told that only the one before had
   for (let n = 1; n <= 30; n++) await lost.ask(INGEST, { i: 'a', d: { n } });
   await present.ask(INGEST, { i: 'a', d: { n: 1 } });
   let current = lost;
-  /** Two databases of one server, told apart as servers are. */
+  /** Two databases of one server that appear as two servers. */
   const query = async (asked: QueryConfig): Promise<unknown> => {
     const answering = current;
     const result = await answering.database.pool.query<{ server?: string | null }>(asked);
@@ -185,7 +184,7 @@ test('where another server answers, nothing is told that only the one before had
       if (typeof row.server === 'string') row.server = answering === lost ? 'lost' : 'present';
     return result;
   };
-  const store = new EntityStore({ query } as unknown as Pool); // all that it does with its pool
+  const store = new EntityStore({ query } as unknown as Pool); // It uses nothing else of its pool.
   const version = async (): Promise<string | undefined> => (await store.find('a', admin, null))?.version;
   expect([await version(), await version()]).toEqual(['30', '30']);
   const underWay = version();

@@ -1,5 +1,5 @@
-// Every provenance event holds exactly the payload that docs/reference/metadata.md#event-types gives its type
-// («Provenance event»).
+// Every provenance event has exactly the payload that docs/reference/metadata.md#event-types specifies for
+// its type.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 

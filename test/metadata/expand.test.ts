@@ -1,4 +1,4 @@
-// What is around an entity (docs/reference/metadata.md#expand).
+// Expansion (docs/reference/metadata.md#expand).
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { metadataRows } from '../../rest-compat/routes/metadata.routes.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -270,7 +270,7 @@ test('a level is one statement of each kind, however many entities there are', a
   const page = (await run()) as { items: { expanded: Expansion }[] };
   expect(page.items).toHaveLength(30);
   expect(idsOf(page.items[3]?.expanded['has'])).toEqual(['d3']);
-  // the page; level one's relationships and entities; level two has them all already
+  // the page; level one's relationships and entities; level two's are all known already
   expect(statements.mock.calls.length).toBe(1 + 2);
 });
 

@@ -1,4 +1,4 @@
-// `explainFilter`: what of a filter the database decides, what is left, and which index finds it
+// `explainFilter`: the part of a filter that the database evaluates, the residue, and the indexes it uses
 // (docs/reference/metadata.md#explaining-a-filter).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asSuperuser } from '../testkit/database.ts';

@@ -1,5 +1,4 @@
-// External ids: register, supersede, list, find an entity by one, as docs/reference/metadata.md#external-ids
-// have them.
+// External ids: register, supersede, list, find an entity by one, by docs/reference/metadata.md#external-ids.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -91,7 +90,7 @@ test('a type of its own is kept, and found under it and under default', async ()
   expect(await find('sra', 'X1')).toBe(404);
   await register('b2', 'X1', { id_type: 'sra' });
   expect(await find('sra', 'X1')).toBe('b2');
-  // of two entities, under no type of its own: nobody can say which
+  // of two entities, without a type: ambiguous
   expect(await find('default', 'X1')).toBe(404);
   await register('b2', 'X1');
   expect(await find('default', 'X1')).toBe('b2');
@@ -115,7 +114,7 @@ test('what cannot be an external id is 422, an absent entity 404', async () => {
   expect(await find('default', '\u{1F9EC}'.repeat(1000))).toBe('d1');
   const random = Array.from({ length: 1000 }, (_, i) =>
     String.fromCodePoint(0x20000 + ((i * 7919) % 40000)),
-  ).join(''); // more than an index entry holds
+  ).join(''); // more than fits into an index entry
   expect((await register('d1', random)).status).toBe(200);
   expect(await find('default', random)).toBe('d1');
   expect((await supersede('d1', random, 'short')).status).toBe(200);

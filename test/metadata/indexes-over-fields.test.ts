@@ -1,5 +1,5 @@
-// Fields that a schema marks as indexed: ranges and orders by them are found by their index, and mean the
-// same as without it.
+// Fields that a schema marks as indexed: ranges and orders use their index, with the same results as without
+// it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asSuperuser } from '../testkit/database.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -222,7 +222,7 @@ test('a cursor goes on in the order that it was given in, also when the field is
   );
   const later = await ask<Page>(LIST, { t: 'Plain', o: '-data.age', n: 20 });
   await ask(SCHEMA, { d: { name: 'Plain', version: '3', fields: plain } });
-  expect(await indexes()).toHaveLength(4); // Sample's marks stand
+  expect(await indexes()).toHaveLength(4); // Sample's marks remain
   await expect(ask(LIST, { t: 'Plain', o: '-data.age', c: later.nextCursor })).rejects.toThrow(
     'cursor is not one that this listing has given in this order',
   );

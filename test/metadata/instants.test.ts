@@ -1,5 +1,5 @@
-// `datetime` fields are instants: any offset in, UTC with microseconds out; order, uniqueness and filters go
-// by what they mean.
+// `datetime` fields are instants: any offset in, UTC with microseconds out; order, uniqueness and filters
+// compare instants.
 import { expect, test } from 'vitest';
 import { pino } from 'pino';
 import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
@@ -140,7 +140,7 @@ test('uniqueness, order and filters go by the instant', async () => {
   expect(await ids('fields: [{name: "taken", values: ["2026-01-31T10:00:00+01:00"]}]')).toEqual(['morning']);
   expect(
     await ids('fields: [{name: "taken", values: ["2026-01-31T10:00:00 01:00", "2026-01-31T12:00Z"]}]'),
-  ).toEqual(['noon', 'morning']); // as a query string may have it
+  ).toEqual(['noon', 'morning']); // as a query string may contain it
   expect(await ids('fields: [{name: "all", values: ["2026-01-31T09:00:00Z"]}]')).toEqual(['morning']);
   expect(await ids('filter: "timestamp(data.taken) > timestamp(\\"2026-01-31T14:00:00+01:00\\")"')).toEqual([
     'evening',
@@ -168,7 +168,7 @@ test('what is stored already is written anew, with its event; what cannot be sta
   const database = new URL(metadata.database.url).pathname.slice(1);
   for (const [i, id] of ['offset', 'list', 'leap', 'first', 'second', 'fine'].entries())
     await ingest(id, { taken: `2026-01-0${i + 1}T00:00:00Z` });
-  // as earlier versions kept them
+  // as earlier versions stored them
   const before = (id: string, data: string): string =>
     `UPDATE metadata.entity SET data = data || '${data}'::jsonb WHERE id = '${id}';`;
   await asSuperuser(
@@ -234,6 +234,6 @@ test('what is stored already is written anew, with its event; what cannot be sta
   });
   const marked = async (): Promise<unknown> =>
     (await metadata.database.pool.query('SELECT entity_type FROM metadata.instants_kept')).rows;
-  await expect.poll(marked, { timeout: 10_000 }).toEqual([{ entity_type: 'Sample' }]); // not looked at again
+  await expect.poll(marked, { timeout: 10_000 }).toEqual([{ entity_type: 'Sample' }]); // not converted again
   await again.close();
 });

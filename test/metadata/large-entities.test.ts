@@ -1,5 +1,5 @@
-// Large entities: an update keeps what has changed, every answer shows both states as ever, and nobody waits
-// for one who writes them.
+// Large entities: an update stores the difference, every answer shows both states, and writing them does not
+// delay others.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LargeTurns } from '../../subgraphs/metadata/provenance/large-turns.ts';

@@ -1,5 +1,5 @@
-// What REST callers send that is not quite it: nulls, wrong types, numbers out of range, contexts that cannot
-// be kept; and what is answered of schemas.
+// Unusual values in REST requests: nulls, wrong types, numbers out of range, contexts that cannot be stored;
+// and the answers about schemas.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';

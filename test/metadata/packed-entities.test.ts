@@ -1,5 +1,4 @@
-// Entities read by id travel as one value: whatever they hold, and however large some are, each comes out as
-// it went in.
+// Packing entities into one value preserves them, whatever their content and size.
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { freshMetadata } from '../testkit/metadata.ts';

@@ -1,5 +1,5 @@
-// Projects over time: what one saw at a time one sees of that time, and a move is seen from both sides
-// without the other side's data.
+// Projects over time: callers keep access to what they could see at a time, and a move is visible in both
+// projects without the other's data.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../platform/identity.ts';
 import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -26,7 +26,7 @@ const relate = (s: string, t: string) =>
     { s, t },
   );
 
-/** In alpha, then in beta, then shared: each time with a word that only its side may read. */
+/** In alpha, then in beta, then shared: each time with a word that only that side may read. */
 beforeAll(async () => {
   metadata = await freshMetadata();
   await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', {
@@ -63,7 +63,7 @@ interface Event {
     initial_state?: { word?: string };
   };
 }
-/** What an event tells: its type, and the words of its states. */
+/** The visible part of an event: its type, and the words of its states. */
 const told = ({ eventType, payload }: Event): string => {
   const word = (state: { word?: string } | null | undefined): string =>
     state === null ? 'hidden' : (state?.word ?? '');
@@ -212,7 +212,7 @@ test('REST answers the same; who never saw an entity gets 404, who saw it once g
   expect((await rest('GET', '/entities/gone', { caller: alpha })).status).toBe(404);
   const { body } = await rest('GET', '/entities/gone/history', { caller: admin });
   const [{ timestamp: before } = { timestamp: '' }] = body.data as { timestamp: string }[];
-  // where it is now does not hide what it was
+  // its present project does not hide its past
   const then = (caller: Caller) => rest('GET', `/entities/gone?as_of=${before}`, { caller });
   expect((await then(alpha)).body.data).toMatchObject({ data: { project: 'alpha', word: 'aaa' } });
   expect([(await then(beta)).status, (await then(nobody)).status]).toEqual([404, 404]);

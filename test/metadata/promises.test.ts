@@ -1,5 +1,5 @@
-// Promises of the schema's descriptions that belong to no other file: orders of several keys, creating and
-// nothing else, errors that say what is meant, limits in time.
+// Documented behaviour without another test file: orders of several keys, creating without merging, error
+// suggestions, time limits.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';

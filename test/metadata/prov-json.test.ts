@@ -1,5 +1,5 @@
-// Provenance as PROV-JSON: what each event becomes, and that every document has the structure of the W3C
-// member submission.
+// Provenance as PROV-JSON: the conversion of each event, and the document structure of the W3C member
+// submission.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv } from 'ajv';
@@ -144,7 +144,7 @@ test('an entity that becomes unavailable ends; one that comes back is another st
   await ask(INGEST, { id: 'a', d: { n: 2 } });
   await available(true);
   await available(false);
-  // of what has ended: of the entity as such
+  // for an ended state: of the entity itself
   await ask('mutation { registerExternalId(entityId: "a", externalId: "A1") { id } }');
   const document = await documentOf(['a']);
   const events = await eventIds('a');

@@ -1,4 +1,4 @@
-// Installing reference data: every entity and the event that counts them, or nothing
+// Installing reference data: every entity and the event that counts them, or none
 // (docs/reference/metadata.md#reference-data).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';

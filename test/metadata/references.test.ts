@@ -1,5 +1,5 @@
-// Ids that can stand in a path; references whose targets have to exist, and the report of those that lead
-// nowhere.
+// Ids that are valid in a path; references whose targets must exist, and the report of those without a
+// target.
 import { expect, test } from 'vitest';
 import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
@@ -84,7 +84,7 @@ test('a reference that must exist does, and is of its type, when it is written',
     ),
   ).rejects.toThrow('field kin must refer to a Sample that exists: there is no nobody');
   await expect(ingest('Biopsy', 'b', { donor: 'nobody' })).rejects.toThrow('field donor must refer');
-  expect(await ingest('Biopsy', 'b', { kin: ['b', 's'] })).toMatchObject({ version: 1 }); // to itself, too
+  expect(await ingest('Biopsy', 'b', { kin: ['b', 's'] })).toMatchObject({ version: 1 }); // also to itself
   expect(
     await metadata.ask(
       'mutation { ingestEntity(entityType: "Sample", id: "b", data: {donor: "d"}) { version } }',

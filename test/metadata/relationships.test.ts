@@ -1,4 +1,4 @@
-// Relationships: make, list, remove, find, follow, as docs/reference/metadata.md#relationships have them.
+// Relationships: create, list, remove, find, follow, by docs/reference/metadata.md#relationships.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -165,7 +165,7 @@ test('ids and types that hold arrows and colons are read right', async () => {
     expect((await remove(target, id)).body.data).toEqual({ status: 'deleted', relationship_id: id });
   }
   await relate('w', 'b', 'c:d');
-  await relate('w', 'b:c', 'd'); // the same id: only source, target and type tell them apart
+  await relate('w', 'b:c', 'd'); // the same id: only source, target and type distinguish them
   expect(await remove('w', 'w->b:c:d')).toMatchObject({ status: 422 });
   expect((await remove('b:c', 'w->b:c:d')).status).toBe(200);
   expect(await listed('w')).toEqual(['w->b:c:d']);

@@ -1,5 +1,5 @@
-// What a filter leaves to be checked row by row has bounds of its own: in cost, in time, on the event loop
-// and in the database (docs/reference/metadata.md#residual-filters).
+// The residue of a filter has limits of its own: in cost, in time, on the event loop and in the database
+// (docs/reference/metadata.md#residual-filters).
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../platform/identity.ts';
@@ -58,7 +58,7 @@ test('page and total are right, whichever way they are read', async () => {
     ROWS - 2000,
     Array.from({ length: 10 }, (_, i) => `t${2000 + i}`),
   ]);
-  // in values, with the total in a fragment: a look of its own
+  // as values, with the total in a fragment: a query of its own
   const document =
     'query($f: String!, $o: String, $c: String, $n: Int) { entities(entityType: "Thing", filter: $f, orderBy: $o, cursor: $c, limit: 3, offset: $n) { ...P items { relationships { id } id } nextCursor } } fragment P on EntityPage { total }';
   interface Page {
@@ -74,7 +74,7 @@ test('page and total are right, whichever way they are read', async () => {
   ]);
 });
 
-const COSTLY = 'data.list.all(x, data.list.all(y, x + y >= 0.0))'; // some 12,000 steps a row
+const COSTLY = 'data.list.all(x, data.list.all(y, x + y >= 0.0))'; // some 12,000 steps per row
 
 test('what will cost too much is refused after a sample, naming the term, its field and the way out', async () => {
   const { message, details } = await refusal(
@@ -124,7 +124,7 @@ test('the event loop is never held for long, however many are checked at once', 
   let longest = 0;
   const loop = (async () => {
     for (let last = process.cpuUsage(); !isOver;) {
-      // in time of the processor, which other processes do not lengthen
+      // in processor time, which does not depend on other processes
       await turn();
       const used = process.cpuUsage(last);
       longest = Math.max(longest, used.user / 1000);
@@ -139,7 +139,7 @@ test('the event loop is never held for long, however many are checked at once', 
   ).toEqual([1000, 1000, 1000, 1000]);
   isOver = true;
   await loop;
-  expect(longest).toBeLessThan(150); // without slices a batch holds it for as much as that many times over
+  expect(longest).toBeLessThan(150); // without slices a batch would block it several times as long
 }, 120_000);
 
 const untilNobody = async (): Promise<void> => {
@@ -184,4 +184,4 @@ test('a request that is abandoned ends its work, in the database too', async () 
     leaving.abort(new Error('gone'));
   }, 20);
   await expect(asked).rejects.toThrow();
-}, 25_000); // sooner than the database gives the statement up by itself
+}, 25_000); // before the database's own time limit

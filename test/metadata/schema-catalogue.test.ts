@@ -1,5 +1,4 @@
-// The catalogue of schemas grows by what changes: never read or resolved anew for one more, and the same as
-// if it had been.
+// The catalogue of schemas is updated incrementally, with the same result as a full resolution.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readDefinition } from '../../subgraphs/metadata/schemas/definition.ts';
@@ -57,7 +56,7 @@ test('one more schema is all that is read, and types that it does not concern st
   expect(after.get('Old')).toBe(before.get('Old'));
   expect(after.get('Parent')?.selfAndSubtypes).toEqual(['Child', 'Parent']);
   expect(seen(after)).toEqual(seen(await readCatalogue(pool)));
-  // known from a log that is not there any more
+  // known from a log that no longer exists
   expect(seen(await readCatalogue(pool, new SchemaCatalogue(99, [], after)))).toEqual(seen(after));
 });
 
@@ -71,7 +70,7 @@ test('schemas that a restored database does not have are not known any more', as
   );
   stored = new SchemaCatalogue(2, []);
   expect((await registry.refresh()).get('Gone')).toBeUndefined();
-  registry.adopt(new SchemaCatalogue(1, [])); // read before, told late
+  registry.adopt(new SchemaCatalogue(1, [])); // read earlier, reported late
   expect(registry.current().revision).toBe(2);
   await registry.close();
 });

@@ -1,5 +1,5 @@
-// A writer that knows the schemas as they were writes by those that are: nothing is kept of what it had made
-// up its mind to.
+// A writer with outdated schemas decides again with the current ones, and stores nothing of its first
+// decision.
 import { expect, test } from 'vitest';
 import { ingest } from '../../subgraphs/metadata/entities/entity-writes.ts';
 import { Log } from '../../subgraphs/metadata/provenance/log.service.ts';

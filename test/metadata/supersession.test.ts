@@ -1,4 +1,4 @@
-// Superseding an entity: events, relationship and availability together or not at all
+// Superseding an entity: events, relationship and availability, all or none
 // (docs/reference/metadata.md#supersession).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -183,7 +183,7 @@ test('supersession leads in no circle, however long, nor to a second successor b
     );
   await expect(relate('c4', 'c1', 'superseded_by')).rejects.toThrow('CONFLICT');
   await expect(relate('c4', 'c4', 'superseded_by')).rejects.toThrow('CONFLICT');
-  await expect(relate('c1', 'c3', 'superseded_by')).rejects.toThrow('CONFLICT'); // c2 has taken its place
+  await expect(relate('c1', 'c3', 'superseded_by')).rejects.toThrow('CONFLICT'); // c2 has superseded it
   await relate('c4', 'c1', 'derived_from');
   await relate('c4', 'c4', 'derived_from');
 });
@@ -204,7 +204,7 @@ test('of many supersessions at once each entity has one successor, and none lead
     expect(found.length).toBeLessThanOrEqual(1);
     if (found[0]) successor.set(id, found[0].targetEntityId);
   }
-  expect(successor.size).toBe(7); // all have come to one end
+  expect(successor.size).toBe(7); // all lead to one end
   for (const id of ids) {
     let steps = 0;
     for (let at = successor.get(id); at !== undefined; at = successor.get(at))

@@ -1,4 +1,4 @@
-// The two ways of a read, JSON text from the store and values through resolvers, answer the same
+// Both paths of a read, JSON text from the store and values through resolvers, give the same answer
 // (docs/architecture.md#the-way-of-a-request).
 import { expect, test } from 'vitest';
 import { freshMetadata } from '../testkit/metadata.ts';

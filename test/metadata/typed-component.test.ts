@@ -1,4 +1,4 @@
-// Types for schemas as a component answers them: however many schemas there are, and whichever come.
+// GraphQL types of schemas as a component serves them, with any number of schemas, while they change.
 import { expect, test } from 'vitest';
 import { Budget } from '../../platform/budget/budget.ts';
 import { withBudget } from '../../platform/budget/budgeted.ts';
@@ -28,7 +28,7 @@ test('a type that was there stays, whatever is registered before it by name', as
   for (let i = 0; i < 6; i++)
     expect(
       await metadata.ask('{ typed { a204List(where: {a: {eq: "here"}}) { nodes { id a } totalCount } } }'),
-      // compiled when it comes back
+      // compiled when it is used again
     ).toEqual({ a204List: { nodes: [{ id: 'x', a: 'here' }], totalCount: 1 } });
 });
 
@@ -77,7 +77,7 @@ test('changes are told page by page, and come to the same as all of it', async (
     first.changes.digest,
   ]);
   const all = [...first.changes.schemas, ...second.changes.schemas];
-  expect(new Set(all.map(({ schema }) => schema)).size).toBe(61); // and a name that references have
+  expect(new Set(all.map(({ schema }) => schema)).size).toBe(61); // and a name that only references have
   const { sdl } = (await metadata.ask('{ typedSchema { sdl } }')) as { sdl: string };
   for (const { sdl: part } of all.flatMap(({ types }) => types)) expect(sdl).toContain(part);
   await metadata.ask(REGISTER, {

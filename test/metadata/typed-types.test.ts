@@ -1,5 +1,5 @@
-// The typed part of the graph, made of schemas alone: names that never clash, and no more of it than clients'
-// tools can take.
+// The typed part of the graph, derived from schemas: names never collide, and its size stays within the
+// limits of clients' tools.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -98,7 +98,7 @@ test('no two schemas and no two fields become one, and no other schema changes a
   for (const name of fields.map(fieldNameOf)) expect(name).toMatch(/^(?!__)[A-Za-z_]\w*$/);
 });
 
-/** The graph with what of the typed part does not depend on schemas. */
+/** The graph with the part that does not depend on schemas. */
 const WITH_BASE = extendSchema(GRAPH, parse(BASE));
 const typedOf = (schemas: readonly { name: string; fields?: object[]; parent?: string }[]): TypedSchema =>
   new TypedSchema(catalogue(schemas), BASE);
@@ -198,7 +198,7 @@ test('of thousands of schemas none is left out, and an operation costs what it n
     Array.from({ length: 3000 }, (_, i) => ({ name: `T${String(i).padStart(4, '0')}`, fields })),
   );
   const next = many.with(readDefinition({ name: 'A0', version: '1', fields: [] }));
-  new TypedSchema(many, BASE).typed.typeNames(); // names are made once for each schema
+  new TypedSchema(many, BASE).typed.typeNames(); // names are computed once per schema
   const asked: string[] = [];
   const started = performance.now();
   const typed = new TypedSchema(next, BASE);

@@ -1,5 +1,5 @@
-// `project` says who may see an entity: it is one text, and what is none hides an entity instead of showing
-// it to all.
+// `project` decides who sees an entity: it must be one text, and any other value hides an entity instead of
+// sharing it.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -80,7 +80,7 @@ test('entities that were written before are hidden from those who are in project
       d: id === 'shared' ? { a: 1 } : { project: 'alpha', a: 1 },
     });
   const database = new URL(metadata.database.url).pathname.slice(1);
-  // as they were kept when a schema could say `json`
+  // as they were stored when a schema could declare `json`
   await asSuperuser(
     `UPDATE metadata.entity SET project = NULL, data = data || jsonb_build_object('project', CASE id WHEN 'list' THEN '["alpha"]'::jsonb WHEN 'object' THEN '{"a": 1}' WHEN 'number' THEN '7' ELSE '""' END) WHERE id IN ('list', 'object', 'number', 'empty');
     ALTER TABLE metadata.schema_revision DISABLE TRIGGER USER;
@@ -89,7 +89,7 @@ test('entities that were written before are hidden from those who are in project
     database,
   );
   await asSuperuser(MIGRATION, database);
-  await using process = await anotherProcess(metadata); // a pool of its own, and the schemas as they are now
+  await using process = await anotherProcess(metadata); // a pool of its own, and the current schemas
   const viewer = callerWith('viewer', ['alpha']);
   const ids = async (caller = viewer): Promise<unknown> =>
     await process.ask('{ entities(entityType: "Sample") { total items { id } } }', {}, caller);

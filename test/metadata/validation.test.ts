@@ -357,7 +357,7 @@ test('validators run in the order of their registration: execute stops at the fi
     entityId: 'e',
     data: {},
     previous: null,
-  } as unknown as ValidatedWrite; // these validators look at no more
+  } as unknown as ValidatedWrite; // these validators use nothing else
   expect(pipeline.execute(write).map((f) => f.ruleId)).toEqual(['a']);
   expect(asked.splice(0)).toEqual(['types', 'a']);
   expect(pipeline.executeAll(write).map((f) => f.ruleId)).toEqual(['a', 'b']);

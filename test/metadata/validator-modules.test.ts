@@ -1,5 +1,5 @@
-// Validators that a deployment writes itself: modules named by the configuration, asked in its order like any
-// other (docs/reference/metadata.md#validator-modules).
+// Validators that a deployment writes itself: configured modules, called in order like any other
+// (docs/reference/metadata.md#validator-modules).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -124,7 +124,7 @@ test('what throws, answers later or answers nonsense lets nothing pass, and tell
       f: 'id in ["throw", "later", "odd"]',
     }),
   ).toEqual({ total: 0 });
-  // others are not held up
+  // others are not delayed
   expect(await ingest({ age: 20, tissue: 'liver' }, { i: 'after' })).toMatchObject({ id: 'after' });
 });
 

@@ -1,5 +1,5 @@
-// What a batch of writes has decided: each write's part can be undone alone, and what cannot share a
-// statement waits.
+// The decisions of a batch of writes: each write can be undone on its own, and writes that cannot share a
+// statement wait.
 import { expect, test } from 'vitest';
 import { nextState } from '../../platform/entity-columns.ts';
 import type { Loaded, LoadedEntity } from '../../subgraphs/metadata/provenance/pending.ts';
@@ -85,7 +85,7 @@ test('a write that throws leaves nothing of itself, and what was decided before 
   expect(set.externalId({ idType: 'default', value: 'fresh' })).toBeUndefined();
   expect(set.holder(unique('mine'))).toBe('a');
   expect(set.holder(unique('other'))).toBeUndefined();
-  set.attempt(author, everything); // and it can be tried again
+  set.attempt(author, everything); // and it can be retried
   expect(set.events).toHaveLength(9);
 });
 

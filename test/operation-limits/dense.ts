@@ -1,5 +1,5 @@
-// Little data from which much can be asked: entities that all relate to each other, a population with many
-// samples, entities that are large.
+// Small data with potentially large answers: fully related entities, a population with many samples, large
+// entities.
 import pg from 'pg';
 import type { ServedProcess } from './served.ts';
 
@@ -44,7 +44,7 @@ const SCHEMAS = [
   },
 ];
 
-/** What workflow and artifact have: runs with many errors, productions of many entities with long logs. */
+/** Data of workflow and artifact: runs with many errors, productions of many entities with long logs. */
 async function fillOthers(databaseUrl: string): Promise<void> {
   const client = new pg.Client(databaseUrl);
   await client.connect();

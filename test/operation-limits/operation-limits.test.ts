@@ -1,5 +1,5 @@
-// No reader can stop everything: operations made from the schema, by a viewer, over data that is small and
-// dense, against the real server.
+// No reader can block the server: generated operations of a viewer over small and dense data, against the
+// real server.
 import {
   buildClientSchema,
   getIntrospectionQuery,
@@ -11,7 +11,7 @@ import { fill } from './dense.ts';
 import { OperationMaker } from './random-operations.ts';
 import { type Answered, serveProcess, type ServedProcess } from './served.ts';
 
-/** Seconds that operations are made for: more by CAIRN_FUZZ_SECONDS, and others by CAIRN_FUZZ_SEED. */
+/** Duration in seconds, set by CAIRN_FUZZ_SECONDS; another seed by CAIRN_FUZZ_SEED. */
 const SECONDS = Number(process.env['CAIRN_FUZZ_SECONDS'] ?? 6);
 const SEED = Number(process.env['CAIRN_FUZZ_SEED'] ?? 1);
 const LIMIT = { bytes: 32 * 1024 * 1024, loopMs: 250, livezMs: 100, memory: 2 * 512 * 1024 * 1024 };
@@ -33,7 +33,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** How much longer than it takes something takes now: this machine may be busy with other things. */
+/** Factor by which this machine is currently slower than usual. */
 function busyness(): number {
   const [from, cpu] = [performance.now(), process.cpuUsage()];
   while (performance.now() - from < 60);
@@ -47,7 +47,7 @@ interface Seen {
   readonly livezMs: number;
 }
 
-/** Runs it while somebody asks again and again whether the server lives. */
+/** Runs it while another client polls the liveness probe. */
 async function watched(run: () => Promise<Answered>): Promise<Seen> {
   await server.loopDelay();
   const took: number[] = [];
@@ -85,10 +85,7 @@ afterAll(() => {
   console.log('the worst seen:', JSON.stringify(worst, null, 1));
 });
 
-/**
- * Holds the bounds for one operation; one that seems slow is looked at again, as what else the machine does
- * is none of it.
- */
+/** Checks the limits for one operation; a slow one is repeated, because other processes may be the cause. */
 async function holds(name: string, run: () => Promise<Answered>): Promise<Answered> {
   let seen = await watched(run);
   let slower = 1;
@@ -141,12 +138,12 @@ const ATTACKS: [string, string, RegExp][] = [
   [
     'logs and plans of productions',
     '{ productions(limit: 1000) { productions { id log plan } } }',
-    /"limit":"bytes","asked":3\d{7},/, // no more was read than that
+    /"limit":"bytes","asked":3\d{7},/, // nothing more was read
   ],
   [
     'the runs of many entities',
     '{ entities(entityType: "Sample", limit: 1000) { items { runs(limit: 30) { runId errors } } } }',
-    /"limit":"bytes","asked":3\d{7},/, // no more was read than that
+    /"limit":"bytes","asked":3\d{7},/, // nothing more was read
   ],
   [
     'six hops over twelve entities that all relate',
@@ -270,7 +267,7 @@ test('operations made from the schema hold the bounds', { timeout: (SECONDS + 60
       );
   }
   console.log(`${made} operations:`, JSON.stringify(Object.fromEntries(codes)));
-  // they are not all nonsense; of a few, where the machine is busy, they may be
+  // most are valid; with few of them on a busy machine, this may differ
   if (made >= 20) expect(codes.get('answered') ?? 0).toBeGreaterThan(made / 10);
 });
 

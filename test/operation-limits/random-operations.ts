@@ -1,5 +1,4 @@
-// Makes operations from a schema as somebody would who wants to bring the server down: deep, wide, under many
-// aliases, by fragments, by variables.
+// Generates hostile operations from a schema: deep, wide, with many aliases, fragments and variables.
 import {
   getNamedType,
   type GraphQLArgument,
@@ -22,7 +21,7 @@ export interface MadeOperation {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Deterministic numbers from 0 to 1 for a seed (mulberry32). */
 export function randomBy(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -43,7 +42,7 @@ const EXPANDS = [
   'hub.hubs[].hubs[]',
   'population.knows[]',
 ];
-/** Of the feed: what is true of all, of nothing, and what takes long to say. */
+/** Filters of the feed: true for all, true for none, and expensive ones. */
 const FILTERS = [
   'event_type != "x"',
   'actor == "nobody"',
@@ -79,7 +78,7 @@ export class OperationMaker {
     return this.#operation('query', wanted, roots, depth);
   }
 
-  /** One that tells at once of what has been: feeds from the beginning of the log. */
+  /** A feed from the beginning of the log, which delivers at once. */
   subscription(): MadeOperation {
     const fields = Object.values(this.#schema.getSubscriptionType()?.getFields() ?? {});
     const feeds = fields.filter(({ args }) => args.some(({ name }) => name === 'after'));
@@ -120,8 +119,8 @@ export class OperationMaker {
   }
 
   /**
-   * One or two ways down, the more often to where there is more; beside them what is large, or a name of its
-   * own for it.
+   * One or two fields to descend into, preferring those with more data; beside them large fields, or aliases
+   * of them.
    */
   #selection(type: GraphQLObjectType, depth: number, most: number): string {
     const fields = Object.values(type.getFields());
@@ -207,7 +206,7 @@ export class OperationMaker {
   }
 }
 
-/** What a viewer may ask that shows anything. */
+/** Root fields that return data for a viewer. */
 const WANTED: ReadonlySet<string> = new Set([
   'entity',
   'entities',
@@ -251,7 +250,7 @@ function literal(value: unknown, given: GraphQLInputType): string {
   const type: GraphQLNamedType = getNamedType(given);
   if (isEnumType(type)) return String(value);
   if (Array.isArray(value))
-    // the type of its items
+    // The type of its items.
     return `[${value.map((one) => literal(one, type as GraphQLInputType)).join(', ')}]`;
   if (typeof value === 'object' && value !== null)
     return `{${Object.entries(value)

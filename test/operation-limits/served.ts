@@ -1,5 +1,4 @@
-// The real server as a process of its own, and what can be seen of it from outside: its memory, its event
-// loop, how soon it says that it lives.
+// The real server as a separate process, observed from outside: its memory, event loop, and liveness latency.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -26,8 +25,8 @@ export interface ServedProcess extends AsyncDisposable {
     options?: AskOptions,
   ): Promise<Answered>;
   /**
-   * Reads an event stream for some milliseconds. Answers its beginning, and as `bytes` the largest of its
-   * events.
+   * Reads an event stream for some milliseconds. Returns its beginning, and as `bytes` the size of its
+   * largest event.
    */
   stream(
     query: string,
@@ -35,9 +34,9 @@ export interface ServedProcess extends AsyncDisposable {
     options: { readonly key: string; readonly ms: number },
   ): Promise<Answered>;
   newKey(role: string): Promise<string>;
-  /** Bytes of memory now, and the most that there ever were. */
+  /** Bytes of memory now, and the maximum so far. */
   memory(): Promise<{ readonly now: number; readonly most: number }>;
-  /** Milliseconds for which the event loop stood still at most, since it was last asked. */
+  /** Maximum milliseconds for which the event loop was blocked since the last call. */
   loopDelay(): Promise<number>;
   isAlive(): boolean;
 }
@@ -52,7 +51,7 @@ interface Told {
   readonly admin_key_file: string;
 }
 
-/** What it says once it is ready: JSON over several lines. */
+/** The output once it is ready: JSON over several lines. */
 function started(child: ChildProcess): Promise<Told> {
   let [said, errors] = ['', ''];
   return new Promise((resolve, reject) => {

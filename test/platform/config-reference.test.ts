@@ -1,5 +1,5 @@
 // gateway.yaml at the root is the reference of the configuration: it is complete, and everything in it is
-// valid as it stands.
+// valid.
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -56,9 +56,10 @@ test.each(lines.filter((line) => line.startsWith('#|')).map((line) => [line.slic
   },
 );
 
-/** The names of all keys that a schema knows, at any depth. */
+/** The names of all keys of a schema, at any depth. */
 function keysOf(schema: z.core.$ZodType, found = new Set<string>()): Set<string> {
-  const def = schema._zod.def as z.core.$ZodTypes['_zod']['def']; // the union of all of zod's own definitions
+  // The union of all of zod's own definitions.
+  const def = schema._zod.def as z.core.$ZodTypes['_zod']['def'];
   if (def.type === 'object') {
     for (const [key, inner] of Object.entries(def.shape)) {
       found.add(key);
@@ -79,7 +80,7 @@ const keys = [root(scope), component('metadata'), trigger(scope), adapter(scope)
   (schema) => [...keysOf(schema)],
 );
 
-/** Lists of files, which are read where the configuration is. */
+/** Lists of files, which are read with the configuration. */
 const READ_WITH_THE_FILE = ['include', 'rule_packages'];
 
 test('every key has an effect: some code reads it', () => {

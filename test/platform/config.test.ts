@@ -1,5 +1,4 @@
-// The configuration file: what is refused and where it says so, what the environment changes, and what holds
-// without being said.
+// The configuration file: refusals with their locations, the effect of the environment, and defaults.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// Connections that break neither end the process nor stay broken; notifications arrive, also after a gap.
+// Broken connections neither end the process nor stay broken; notifications arrive, also after a gap.
 import { expect, test, vi } from 'vitest';
 import { connectDatabase, type Database } from '../../platform/database/connect.ts';
 import type { Queryable } from '../../platform/queryable.ts';

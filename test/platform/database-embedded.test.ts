@@ -1,5 +1,5 @@
-// docs/reference/gateway.md#start: the embedded database works twice in a row and after kill -9, serves
-// several processes, and refuses a second server.
+// docs/reference/gateway.md#start: the embedded database starts repeatedly and after kill -9, serves several
+// processes, and refuses a second server.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -44,7 +44,7 @@ async function hold(...flags: string[]): Promise<Held> {
   child.once('exit', () => children.delete(child));
   child.stderr.resume();
   for await (const line of createInterface(child.stdout))
-    // the holder's own shape
+    // The holder prints this shape.
     return { child, pid: child.pid ?? 0, ...(JSON.parse(line) as { url?: string; error?: string }) };
   throw new Error('the holder said nothing');
 }
@@ -132,7 +132,7 @@ test('a server that dies under its process is started again in the same place', 
 test('a server of which a part lives on is started again when that is gone, too', async () => {
   const held = await hold();
   const client = new pg.Client(held.url);
-  client.on('error', () => undefined); // it is lost on purpose
+  client.on('error', () => undefined); // killed on purpose
   await client.connect();
   const {
     rows: [backend],
@@ -141,7 +141,7 @@ test('a server of which a part lives on is started again when that is gone, too'
   const before = postmaster();
   const log = path.join(dataDir, 'postgres', 'postgres.log');
   const logged = fs.readFileSync(log, 'utf8').length;
-  // it does not see that its postmaster is gone, and keeps what a new one needs
+  // it does not notice that its postmaster is gone, and keeps resources that a new one needs
   process.kill(lingering, 'SIGSTOP');
   try {
     process.kill(before, 'SIGKILL');

@@ -1,5 +1,5 @@
-// Migrations are applied at start, once, whole or not at all, and a database is never run by a build that
-// does not know it.
+// Migrations are applied at start, once and atomically, and a build refuses a database with unknown
+// migrations.
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,5 +1,4 @@
-// docs/reference/metadata.md#event-order: the event order that readers see is one in which no later commit
-// can appear before an earlier position.
+// docs/reference/metadata.md#event-order: no later commit can appear before an earlier position.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Database } from '../../platform/database/connect.ts';
@@ -9,8 +8,8 @@ const INSERT = `INSERT INTO metadata.provenance (event_type, entity_id, entity_t
   SELECT 'EntityCreated', $1 || i, 'sample', 'a', '0', '{}' FROM generate_series(1, $2::int) i`;
 
 /**
- * One writer: transactions of one to five events that dawdle before they commit; every fifth is undone.
- * Answers how many events it wrote.
+ * One writer: transactions of one to five events that delay their commit; every fifth is rolled back. Returns
+ * how many events it wrote.
  */
 async function write(database: Database, writer: number, transactions: number): Promise<number> {
   let written = 0;

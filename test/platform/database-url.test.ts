@@ -1,5 +1,5 @@
-// docs/reference/gateway.md#database-keys: what is asked of a login role, and what an administrator is told
-// where it may not do it itself.
+// docs/reference/gateway.md#database-keys: the requirements of a login role, and the message to an
+// administrator if they are not met.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../platform/database/open.ts';
@@ -31,7 +31,7 @@ const open = () =>
 test('a login that may create roles and owns the database needs no administrator', async () => {
   await makeLogin('CREATEROLE');
   await asSuperuser(`ALTER DATABASE ${scratch.name} OWNER TO ${login}`);
-  // this server has the roles already: as if the login had made them
+  // this server has the roles already, as if the login had created them
   await asSuperuser(`GRANT cairn_owner, cairn_app TO ${login} WITH ADMIN OPTION`);
   const database = await open();
   try {

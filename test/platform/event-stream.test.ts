@@ -1,5 +1,4 @@
-// Server-sent events between this platform's own ends: what is sent is read, at the reader's pace, and ends
-// as it should.
+// Server-sent events between the platform's own sender and reader: content, back-pressure and end.
 import { once } from 'node:events';
 import http, { type ServerResponse } from 'node:http';
 import net, { type AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// A bearer at a component by itself: genuine, and no longer good for than tokens are.
+// A bearer token at a component in its own process: genuine, and with a bounded lifetime.
 import type { IncomingMessage } from 'node:http';
 import { generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ const asked = async (bearer: string): Promise<unknown> => {
   const req = {
     headers: { authorization: `Bearer ${bearer}` },
     socket: { remoteAddress: '127.0.0.1' },
-  } as IncomingMessage; // all that is looked at
+  } as IncomingMessage; // Nothing else is read.
   try {
     return (await identify(req, 'r', new AbortController().signal)).actor;
   } catch (refusal) {

@@ -1,4 +1,4 @@
-// The log: a line of JSON for machines, a line of text for people, and secrets in neither.
+// The log: JSON lines for machines, text lines for people, secrets in neither.
 import { expect, test } from 'vitest';
 import { componentLogger, createLogger } from '../../platform/logger.ts';
 

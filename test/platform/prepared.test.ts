@@ -1,4 +1,4 @@
-// Statements over lists are planned once for a connection, however short their lists are.
+// Statements over lists are planned once per connection, whatever the lengths of the lists.
 import { expect, test } from 'vitest';
 import { listed } from '../../platform/prepared.ts';
 import type { Identity } from '../../platform/identity.ts';
@@ -18,7 +18,7 @@ const FILLED = [
 ];
 
 test('reading single entities, again and again, takes the plan that is there', async () => {
-  await using database = await freshDatabase({ poolSize: 1 }); // one connection: plans are its own
+  await using database = await freshDatabase({ poolSize: 1 }); // one connection, because plans belong to it
   const {
     rows: [current],
   } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
@@ -41,18 +41,18 @@ test('reading single entities, again and again, takes the plan that is there', a
     'entities-kept-scoped': 20,
     'entities-scoped': 20,
   };
-  // PostgreSQL tries five before it decides
+  // PostgreSQL tries five times before it decides
   expect(rows).toEqual(Object.entries(runs).map(([name, n]) => ({ name, custom: 5, generic: n - 5 })));
 });
 
 test('reading single entities goes by indexes also where it was planned over an empty database of a server with the usual costs', async () => {
-  // one connection, made when it is needed: plans are its own
+  // one connection, created on demand, because plans belong to it
   await using database = await freshDatabase({ poolSize: 1 });
   const name = new URL(database.url).pathname.slice(1);
-  await asSuperuser(`ALTER DATABASE ${name} SET random_page_cost = 4`); // PostgreSQL's own
+  await asSuperuser(`ALTER DATABASE ${name} SET random_page_cost = 4`); // PostgreSQL's default
   const store = new EntityStore(database.pool);
   for (let i = 0; i < 10; i++) await store.find(`e${i}`, EVERYBODY, null);
-  for (const sql of FILLED.slice(0, 2)) await asSuperuser(sql, name); // nobody has looked how much it is now
+  for (const sql of FILLED.slice(0, 2)) await asSuperuser(sql, name); // the table has not been analysed
   for (let i = 0; i < 10; i++) await store.find('e1', EVERYBODY, null);
   const planOf = async (sql: string): Promise<string> =>
     (await database.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE ${sql}`)).rows

@@ -1,6 +1,5 @@
-// The pages in a real browser: the device flow, consent, keyboard alone, and what the policies of the pages
-// forbid.
-// CAIRN_SCREENSHOTS names a folder that pictures of the pages are written to.
+// The pages in a real browser: the device flow, consent, keyboard operation, and the content security
+// policies. CAIRN_SCREENSHOTS names a folder for screenshots.
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -44,7 +43,7 @@ describe.skipIf(executablePath === undefined)(
       }).listen(0, '127.0.0.1');
       await once(app, 'listening');
       // Another site than the platform's 127.0.0.1, so that the browser treats it as one.
-      appUrl = `http://localhost:${(app.address() as AddressInfo).port}`; // it listens on TCP
+      appUrl = `http://localhost:${(app.address() as AddressInfo).port}`; // It listens on TCP.
       server = await startOAuth({
         config: `auth: {clients: [{client_id: app, grants: [authorization_code, refresh_token], redirect_uris: ["${appUrl}/callback"]}]}`,
       });
@@ -77,7 +76,7 @@ describe.skipIf(executablePath === undefined)(
       const folder = process.env['CAIRN_SCREENSHOTS'];
       if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`) });
     }
-    /** A page gives its field the focus once it is drawn: keys pressed before that go nowhere. */
+    /** A page focuses its field once it is drawn: earlier keys are lost. */
     const focused = (page: Page, field: string): Promise<void> =>
       page.locator(`input[name="${field}"]:focus`).waitFor();
     const device = async (): Promise<Record<string, string>> =>
@@ -96,7 +95,7 @@ describe.skipIf(executablePath === undefined)(
       await page.getByRole('alert').waitFor();
       await picture(page, 'sign-in-wrong');
       expect(await page.getByLabel('User name').inputValue()).toBe('ada');
-      await focused(page, 'password'); // the first is known
+      await focused(page, 'password'); // the first is already known
       await page.keyboard.type(PASSWORD);
       await page.keyboard.press('Enter');
       await page.getByLabel('Code shown by the device').waitFor();
@@ -144,7 +143,7 @@ describe.skipIf(executablePath === undefined)(
       });
       expect(tokens.status).toBe(200);
 
-      // the cookie is Strict: it comes along only because the way leads over a page of ours
+      // the cookie is Strict: it is only sent because the navigation passes a page of ours
       await page.goto(appUrl);
       await page.getByRole('link').click();
       await page.getByRole('heading', { name: 'Allow access?' }).waitFor();
@@ -220,11 +219,11 @@ describe.skipIf(executablePath === undefined)(
       );
       await page.waitForTimeout(300);
       const frame = page.frames().find((f) => f !== page.mainFrame());
-      // what is there is the browser's own page of refusal
+      // the browser shows its own error page
       expect((await frame?.getByText('Signed in as').count()) ?? 0).toBe(0);
       await page.getByRole('button').click();
       await page.getByRole('heading', { name: 'This page is out of date' }).waitFor();
-      complaints.length = before; // the browser says that it has refused, as it should
+      complaints.length = before; // the browser reports the refusal, as it should
       await page.goto(`${server.url}/portal`);
       await page.getByText('Signed in as user:ada').waitFor();
       await context.close();

@@ -1,5 +1,5 @@
 // The device flow (RFC 8628, docs/reference/gateway.md#device-flow, docs/reference/gateway.md#user-codes),
-// and the pages on which people approve.
+// and its approval pages.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeviceCodes } from '../../router/tokens/device-codes.service.ts';
 import { generateUserCode, readUserCode, shownUserCode } from '../../router/tokens/user-code.ts';
@@ -94,9 +94,9 @@ describe('starting', () => {
   test('a user code that is taken is drawn again', async () => {
     const taken = ['one', 'two'];
     const devices = createDeviceCodes({
-      // start asks nothing else of the store
+      // Start uses nothing else of the store.
       store: { insert: async () => taken.pop() === undefined } as never,
-      clients: { find: () => ({ id: 'cli', grants: [DEVICE_GRANT] }) } as never, // nor of the clients
+      clients: { find: () => ({ id: 'cli', grants: [DEVICE_GRANT] }) } as never, // Nor of the clients.
       tokens: {} as never,
       verificationUri: () => 'http://x/device',
     });

@@ -1,4 +1,4 @@
-// A Chromium of this machine, for the tests that need a real browser (Debian: the package `chromium`).
+// Finds a local Chromium, for tests that need a real browser (Debian: the package `chromium`).
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
@@ -14,7 +14,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** What `CHROMIUM` names, else the first of the usual names on the path. */
+/** The path in `CHROMIUM`, else the first of the usual names on the PATH. */
 export function findChromium(): string | undefined {
   if (process.env['CHROMIUM']) return process.env['CHROMIUM'];
   const directories = (process.env['PATH'] ?? '').split(path.delimiter);

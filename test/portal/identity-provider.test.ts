@@ -50,7 +50,7 @@ beforeAll(async () => {
     answer(req, res);
   }).listen(0, '127.0.0.1');
   await once(idp, 'listening');
-  idpUrl = `http://127.0.0.1:${(idp.address() as AddressInfo).port}`; // it listens on TCP
+  idpUrl = `http://127.0.0.1:${(idp.address() as AddressInfo).port}`; // It listens on TCP.
   server = await startOAuth({ config: settings(idpUrl), env: { PROVIDER_SECRET: CLIENT_SECRET } });
   const provider = new Provider(idpUrl, {
     clients: [
@@ -74,7 +74,7 @@ afterAll(async () => {
   idp.close();
 });
 
-/** Goes through the provider's own pages, and answers where it sends the browser. */
+/** Passes the provider's own pages, and returns the resulting redirect. */
 async function atProvider(address: string, person: string): Promise<string> {
   const visitor = new Visitor(idpUrl);
   const submit = (seen: Seen, fields: Record<string, string>): Promise<Seen> =>
@@ -84,7 +84,7 @@ async function atProvider(address: string, person: string): Promise<string> {
   return back.headers.get('location') ?? '';
 }
 
-/** From the page `target` to the provider: where the browser is sent. */
+/** Starts at the page `target`; returns the redirect to the provider. */
 async function begin(visitor: Visitor, target: string): Promise<string> {
   const page = await visitor.open(target);
   const link =
@@ -152,7 +152,7 @@ describe('the way back', () => {
     const [visitor, other] = [new Visitor(server.url), new Visitor(server.url)];
     await other.open('/portal');
     const back = await atProvider(await begin(visitor, '/portal'), 'grace');
-    expect(await refusal(other, back)).toBe(400); // nobody is signed in as somebody else by a link
+    expect(await refusal(other, back)).toBe(400); // a link cannot sign somebody in as another user
     expect(await refusal(new Visitor(server.url), back)).toBe(400);
     expect((await visitor.open(back)).text).toContain('Signed in as user:grace');
     expect((await visitor.open(back)).status).toBe(400);

@@ -1,4 +1,4 @@
-// The portal's pages against those who would misuse them: fixation, forgery, redirects, guessing, injection.
+// Attacks on the portal's pages: fixation, forgery, redirects, guessing, injection.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownTarget } from '../../portal/targets.ts';
 import {

@@ -1,5 +1,4 @@
-// A person with a browser, as far as pages without scripts need one: a cookie, links, and forms that are
-// filled in and sent.
+// A simulated browser for pages without scripts: a cookie, links, and forms.
 
 export interface Seen {
   readonly url: string;
@@ -20,7 +19,7 @@ const attribute = (tag: string, name: string): string | undefined => {
   return found === undefined ? undefined : unescaped(found);
 };
 
-/** The fields of the page's form that leads to `action`, with what they hold. */
+/** The fields of the page's form for `action`, with their values. */
 export function formOf(seen: Seen, action: string): Record<string, string> {
   const form = [...seen.text.matchAll(/<form\b[^>]*>[\s\S]*?<\/form>/g)]
     .map(([text]) => text)
@@ -80,7 +79,7 @@ export class Visitor {
     return next.origin === new URL(this.base).origin ? this.open(next.href) : seen;
   }
 
-  /** Fills in the form that leads to `action` and sends it. */
+  /** Fills in and sends the form for `action`. */
   async submit(seen: Seen, action: string, fields: Record<string, string>): Promise<Seen> {
     return this.follow(await this.send('POST', action, { fields: { ...formOf(seen, action), ...fields } }));
   }

@@ -1,4 +1,4 @@
-// Documents that would cost more than they are worth are refused before anything looks at them closely.
+// Too expensive documents are refused before they are analysed.
 import { getIntrospectionQuery } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_LIMITS } from '../../router/execution/document-limits.ts';
@@ -10,12 +10,9 @@ import { listen, subgraphOptions } from './over-http.ts';
 import { ask, post, serveEndpoint } from './serve-endpoint.ts';
 
 const supergraph = await createSupergraph({ components: createLibrary(), permissions, log, pollMs: 0 });
-supergraph.prepare('{ book(id: "b1") { author { name } } }'); // warm
+supergraph.prepare('{ book(id: "b1") { author { name } } }'); // warm-up
 
-/**
- * Milliseconds of work of this process so far: unlike the clock, it does not count what else the machine
- * does.
- */
+/** Processor time of this process in milliseconds, which does not depend on other processes. */
 function worked(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -81,14 +78,14 @@ test.each([
 ])('%s: refused, and quickly', (_, source, reason) => {
   const refusals = [refusal(source), refusal(source), refusal(source)];
   expect(refusals[0]?.message).toMatch(new RegExp(reason));
-  // the quickest: this machine may be busy
+  // the fastest, because this machine may be busy
   expect(Math.min(...refusals.map(({ ms }) => ms))).toBeLessThan(100);
 });
 
 test('a fan-out document of 1.4 kB is answered 400 with less than 100 ms of work', async () => {
   const endpoint = await serveEndpoint();
   await ask(endpoint, post('{ people { name } }'));
-  const source = fanOut(18, 2); // as deep as may be: what is too much is the number of its fields
+  const source = fanOut(18, 2); // at the maximum depth: the number of its fields exceeds the limit
   expect(source.length).toBeLessThan(1400);
   const from = worked();
   const { status, body } = await ask(endpoint, post(source));

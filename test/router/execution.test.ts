@@ -1,5 +1,4 @@
-// One document, one answer: whichever way it takes through the router, and whichever transport its subgraphs
-// have.
+// One document has one answer on every execution path and with every transport of its subgraphs.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLibrary } from './library.ts';
 import { overHttp } from './over-http.ts';

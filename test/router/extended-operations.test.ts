@@ -1,13 +1,11 @@
-// Types that follow what is stored lie over the supergraph: they change at any time, and nothing else is
-// composed, planned or prepared for it.
+// Types that depend on stored data extend the supergraph: they change at any time, without composing,
+// planning or preparing anything else again.
 import { expect, onTestFinished, test } from 'vitest';
 import type { Component, SchemaExtension } from '../../platform/component.ts';
 import { createSupergraph } from '../../router/execution/supergraph.ts';
 import { caller, createBooks, createLoans, createPeople, log, permissions } from './library.ts';
 
-/**
- * The books, with a root field `shelf` that a test can change; `read` counts how often its SDL was wanted.
- */
+/** The books, with a root field `shelf` that a test can change; `read` counts how often its SDL was read. */
 class Shelves implements SchemaExtension {
   version = '1';
   rootFields = ['shelf'];
@@ -95,7 +93,7 @@ test('the schema shows it, each time as it is then', async () => {
 
 test('one that does not fit the graph is left out, and the graph stands', async () => {
   const { supergraph, shelves } = await library();
-  shelves.type = 'Book'; // is there already
+  shelves.type = 'Book'; // already there
   expect(() => supergraph.prepare(SHELF)).toThrow(/Cannot query field "shelf"/);
   expect(await supergraph.prepare(BOOK).run({}, caller)).toMatchObject({
     data: { book: { __typename: 'Book' } },

@@ -1,5 +1,5 @@
-// An operation may mix what a component's extension has with anything else of the graph: each part goes to
-// whom it belongs to, and one answer comes of them.
+// An operation may combine a component's extension with the rest of the graph: each part is sent to its
+// component, and the results form one answer.
 import { fc, test } from '@fast-check/vitest';
 import { expect, onTestFinished } from 'vitest';
 import type { Component } from '../../platform/component.ts';
@@ -198,7 +198,7 @@ test('what other components add to an object of the graph below it is fetched af
     },
   });
   expect(asked.filter(({ name }) => name === 'books')).toHaveLength(1);
-  // one for each place in the question, however many objects
+  // one per place in the document, however many objects
   expect(asked.filter(({ name }) => name === 'loans')).toHaveLength(3);
 });
 
@@ -264,8 +264,8 @@ test('whatever is asked, the answer is that of a graph that was composed with it
         no: fc.boolean(),
       }),
       async (draw, variables) => {
-        // where conditions exclude each other, or a field with them requires another component's, the planner itself
-        // loses fields, in each plan others
+        // where conditions exclude each other, or a field with them requires another component's, the planner
+        // itself loses fields, in each plan different ones
         const drawn = new Author(draw, schema)
           .document()
           .replaceAll(/\blabel(?:\([^)]*\))?/g, 'id')

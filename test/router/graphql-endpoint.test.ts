@@ -1,4 +1,4 @@
-// The GraphQL endpoint over HTTP: the same answers past Apollo Server and through it, and the promises of
+// The GraphQL endpoint over HTTP: identical answers with and without Apollo Server, and the requirements of
 // GraphQL over HTTP.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -282,7 +282,7 @@ describe('what clients accept', () => {
       ['{ book(', 400],
     ] as const) {
       for (const _ of [1, 2]) {
-        // the second time by what is remembered
+        // the second time from the cache
         const { status: answered, headers } = await ask(
           straight,
           text(JSON.stringify({ query: source }), { accept, 'x-api-key': 'k' }),
@@ -352,7 +352,7 @@ describe('the explorer', () => {
     readonly fetcher: (request: unknown, options?: { documentAST: DocumentNode }) => unknown;
   }
 
-  /** The page's script over as much of a browser as it needs. */
+  /** Runs the page's script in a minimal browser. */
   async function openExplorer() {
     const source = await (await fetch(`${straight.url}/assets/explorer.js`)).text();
     const stored = new Map<string, string>();

@@ -1,5 +1,5 @@
-// A JSON literal in a GraphQL document means what the same variable means, for every component and every way
-// a document goes (docs/reference/api-conventions.md#json-literals).
+// A JSON literal in a GraphQL document has the same meaning as the same variable, for every component and
+// execution path (docs/reference/api-conventions.md#json-literals).
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
@@ -23,12 +23,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** JSON as text, as a literal, and the variables (as JSON) that the literal uses. */
+/** JSON as text, as a literal, and the literal's variables (as JSON). */
 interface Written {
   readonly json: string;
   readonly literal: string;
   readonly variables: readonly string[];
-  /** The literal that a variable stands for. */ readonly bare?: Written;
+  /** The literal that a variable replaces. */ readonly bare?: Written;
 }
 const plain = (text: string): Written => ({ json: text, literal: text, variables: [] });
 
@@ -111,7 +111,7 @@ const { value } = fc.letrec<{ value: Written; object: Written }>((tie) => ({
   ),
 }));
 
-/** Numbers the variables of a literal, which stand in it as `$json$`, in the order in which they occur. */
+/** Names the variables of a literal, which occur in it as `$json$`, in order. */
 function numbered({ literal, variables }: Written): string {
   return variables.reduce((text, json, i) => text.replace(`$${json}$`, () => `$v${i}`), literal);
 }
@@ -124,7 +124,7 @@ interface Way {
   readonly before?: (json: Written) => Written;
   readonly times?: number;
 }
-/** A variable that is all there is is no literal. */
+/** A single variable is not a literal. */
 const inside = (written: Written): Written => written.bare ?? written;
 const inObject =
   (name: string) =>
@@ -204,7 +204,7 @@ const ways: readonly Way[] = [
 const send = (query: string, variables: string): Promise<Answer> =>
   server.rest('POST', '/graphql', { body: `{"query":${JSON.stringify(query)},"variables":${variables}}` });
 
-/** What of an answer is its own: not which request it was, nor where in the text a fault stood. */
+/** Masks what differs between requests: the request's id, and error locations. */
 function essence({ status, body }: Answer): unknown {
   const { data, errors } = body as {
     data?: unknown;
@@ -292,7 +292,7 @@ test('fields that are asked for twice, several operations and names that are tak
     expect((await send(twice, '{}')).body).toMatchObject({
       data: { validateEntity: { valid: true, failures: [] } },
     });
-  // several operations in a document, and a name that is taken
+  // several operations in a document, and a name that is in use
   const document =
     'mutation A($json_0: JSON) { ingestEntity(entityType: "Doc", id: "own", data: {j: {a: [$json_0]}}) { data } } query B($x: JSON) { validateEntity(entityType: "Doc", data: {j: $x}) { valid } }';
   const sent = (operationName: string, variables: object): Promise<Answer> =>

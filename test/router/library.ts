@@ -1,5 +1,5 @@
-// Three small subgraphs (books, people, loans) that tests compose: entities across subgraphs, requirements,
-// abstract types, failures.
+// Three small subgraphs (books, people, loans) for tests: entities across subgraphs, requirements, abstract
+// types, failures.
 import { parse } from 'graphql';
 import pino from 'pino';
 import { DomainError } from '../../platform/errors.ts';
@@ -235,7 +235,7 @@ const component = ({ name, typeDefs, ...module }: Definition): LocalComponent =>
     context: (c) => ({ caller: c, extensions: {} }),
   });
 
-/** Books answer `Query.book` with texts where only id and title are asked. */
+/** Books answer `Query.book` with texts if only id and title are selected. */
 export const createBooks = (
   typeDefs = booksSdl,
   more: { resolvers: Record<string, object>; permissions: Record<`Query.${string}`, Permission> } = {

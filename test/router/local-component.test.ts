@@ -1,5 +1,4 @@
-// What a subgraph of this process says of failures: compiled operations, texts and the ordinary executor
-// alike.
+// Failures of a subgraph in this process: identical for compiled operations, texts and the ordinary executor.
 import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
@@ -8,8 +7,8 @@ import { caller, createBooks, createPeople } from './library.ts';
 const books = createBooks();
 
 /**
- * The answer of an operation's first run; it has to be the answer of later runs too, when the operation has
- * been compiled.
+ * The answer of an operation's first run; later runs, when the operation has been compiled, must give the
+ * same.
  */
 async function run(
   source: string,

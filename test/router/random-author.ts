@@ -1,4 +1,4 @@
-// Draws random documents over a schema of the library.
+// Generates random documents for the library's schema.
 import { fc } from '@fast-check/vitest';
 import {
   type GraphQLObjectType,
@@ -32,15 +32,14 @@ const CONDITIONS = [
 ];
 
 /**
- * The seed of what is drawn: one document in some thousands is answered wrongly by the stock gateway itself,
- * which makes null of an object all of whose fields are left out by their conditions. Take another to look
- * further.
+ * The seed: one document in some thousands gets a wrong answer from the stock gateway itself, which makes
+ * null of an object all of whose fields are excluded by conditions. Change it to test others.
  */
 export const STEADY = 20261121;
 
 type Draw = fc.GeneratorValue;
 
-/** Draws documents over a schema; what it draws is always valid. */
+/** Generates documents for a schema, which are always valid. */
 export class Author {
   readonly #draw: Draw;
   readonly #schema: GraphQLSchema;
@@ -102,7 +101,7 @@ export class Author {
       this.#conditions.length > 1
         ? [', $yes: Boolean!, $no: Boolean!', ' @include(if: $yes)', ' @skip(if: $no)']
         : ['', '', ''];
-    // a variable that is not used would not be valid
+    // an unused variable would be invalid
     const used = `x1: book(id: $id)${yes} { id } x2: books(first: $n)${no} { id }`;
     return `query($id: ID!, $n: Int${booleans}) { ${used} ...{ ${set.trim().slice(1, -1)} } } ${this.#fragments.join(' ')}`;
   }

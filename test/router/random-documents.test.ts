@@ -1,5 +1,4 @@
-// Any valid document gets one answer, whichever way it takes: the router's executor is compared with the
-// stock gateway.
+// Any valid document gets one answer on every path: the router's executor is compared with the stock gateway.
 import { fc, test } from '@fast-check/vitest';
 import { beforeAll, expect } from 'vitest';
 import { createLibrary } from './library.ts';
@@ -26,7 +25,7 @@ test.prop(
   "random documents get the stock gateway's answer",
   async (draw, variables) => {
     const source = new Author(draw, ways.supergraph.state.schema).document();
-    // below a field that may not be null, GraphQL leaves open which of several failures are named
+    // below a non-null field, GraphQL does not specify which of several failures are reported
     const told = ({ data, errors }: ReturnType<typeof essence>): unknown => [
       data,
       /brittle|must|strict/.test(source) ? errors.length > 0 : errors,

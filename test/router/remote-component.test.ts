@@ -1,4 +1,4 @@
-// A component in another process: what it is told of the caller, and what becomes of its failures.
+// A component in another process: the caller's identity, and the handling of its failures.
 import { createServer } from 'node:net';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';

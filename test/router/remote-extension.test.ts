@@ -1,11 +1,11 @@
-// What a component in another process has beside its SDL is followed change by change.
+// The extension of a component in another process is followed change by change.
 import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import type { PreparedOperation } from '../../platform/component.ts';
 import { RemoteExtension } from '../../router/remote/remote-extension.ts';
 import { caller } from './library.ts';
 
-/** A component with schemas that a test can change; two are told at once. */
+/** A component with schemas that a test can change; it reports two at a time. */
 class Told {
   version = 0;
   schemas = new Map<string, number>();
@@ -29,7 +29,7 @@ class Told {
             },
           },
         });
-      const since = variables['since'] as string | null; // by the document
+      const since = variables['since'] as string | null; // The document selects it.
       this.asked.push(since);
       const all = [...this.schemas].sort(([, a], [, b]) => a - b);
       const changed = all.filter(

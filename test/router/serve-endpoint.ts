@@ -1,4 +1,4 @@
-// Serves the GraphQL endpoint behind a minimal edge: identity by test headers, routes as the edge matches
+// Serves the GraphQL endpoint behind a minimal edge: identity from test headers, routes as the edge matches
 // them.
 import { onTestFinished } from 'vitest';
 import type { Component } from '../../platform/component.ts';
@@ -14,13 +14,13 @@ import { listen } from './over-http.ts';
 
 export interface Endpoint {
   readonly url: string;
-  /** Exchanges in order, for what the handler told the audit. */
+  /** Request contexts in order, with what the handler reported for the audit. */
   readonly contexts: RequestContext[];
 }
 
 type Options = Partial<Omit<GraphqlOptions, 'supergraph' | 'log'>> & {
   readonly components?: readonly Component[];
-  /** The library's, where none are given. */
+  /** By default the library's. */
   readonly permissions?: Readonly<Record<string, Permission>>;
 };
 
@@ -35,7 +35,7 @@ const callerOf = (headers: RequestContext['req']['headers']): Caller => {
   };
 };
 
-/** Closed, with its supergraph, when the test is over. */
+/** Closed, with its supergraph, after the test. */
 export async function serveEndpoint(
   { components = createLibrary(), permissions = libraryPermissions, ...options }: Options = {},
   finished: (fn: () => Promise<void>) => void = (fn) => onTestFinished(fn),

@@ -1,5 +1,5 @@
-// An operation that goes by the stock gateway may take what any other may: objects, bytes and time end it, with
-// the subgraphs in the process and behind HTTP (docs/reference/api-conventions.md#budget).
+// The limits of operations also apply to the stock gateway: objects, bytes and time end it, with subgraphs in
+// the process and behind HTTP (docs/reference/api-conventions.md#budget).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
@@ -30,7 +30,7 @@ const component = ({ name, typeDefs, permissions, resolvers }: Subgraph): Compon
     context: (c) => ({ caller: c, extensions: {} }),
   });
 
-/** What the second subgraph was asked for, in the order of its answers. */
+/** The requests to the second subgraph, in the order of its answers. */
 let asked: string[] = [];
 
 const media = component({

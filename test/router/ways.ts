@@ -1,5 +1,5 @@
-// Runs one document every way there is: the router's own choice, the thin executor by force, and the stock
-// Apollo Gateway.
+// Runs one document on every execution path: the router's own choice, the plan executor, and the stock Apollo
+// Gateway.
 import {
   type DocumentNode,
   executeSync,
@@ -25,10 +25,7 @@ type Way = (source: string, variables?: Variables) => Promise<ComponentResult>;
 export interface Ways {
   readonly supergraph: Supergraph;
   readonly own: Way;
-  /**
-   * Only for queries: a bit of introspection beside the data keeps a document from going straight to one
-   * subgraph.
-   */
+  /** Only for queries: introspection beside the data prevents direct execution by one subgraph. */
   readonly planned: Way;
   readonly stock: Way;
 }
@@ -56,9 +53,9 @@ function withIntrospection(source: string): string {
 }
 
 /**
- * The same data in the order that GraphQL prescribes: graphql-js reads it out once more. The stock gateway
- * sometimes misses it, and so do compiled operations of a subgraph where a field is conditioned in one place
- * and not in another.
+ * The same data in the order that GraphQL prescribes, computed by graphql-js. The stock gateway sometimes
+ * deviates from it, and so do compiled operations of a subgraph if a field has conditions in one place and
+ * not in another.
  */
 function inOrder(
   schema: GraphQLSchema,
@@ -74,7 +71,7 @@ function inOrder(
     rootValue: data,
     variableValues,
     fieldResolver: read,
-    // the library's only Thing
+    // The library's only Thing.
     typeResolver: (value) => (value as { __typename?: string }).__typename ?? 'Book',
   });
   return ordered ?? {};
@@ -124,7 +121,7 @@ function dataOf({ texts, data }: ComponentResult): unknown {
   );
 }
 
-/** What two ways have to agree on: the data to the letter, key order included, and which errors there are. */
+/** What two paths must agree on: the exact data, including key order, and the kinds of errors. */
 export function essence(result: ComponentResult): { data: string; errors: unknown[] } {
   const errors = (result.errors ?? []).map(
     ({ path, extensions }) => `${String(extensions?.['code'])} at ${path?.join('.') ?? 'nowhere'}`,

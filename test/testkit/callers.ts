@@ -1,4 +1,4 @@
-// Identities that tests act under.
+// Identities for tests.
 import { randomUUID } from 'node:crypto';
 import type { Caller, Projects, Role } from '../../platform/identity.ts';
 

@@ -1,4 +1,4 @@
-// A process of its own that opens a database and holds it until it is told to end: node scripts/run.mjs <this
+// A separate process that opens a database and holds it until it is told to end: node scripts/run.mjs <this
 // file> <data dir> [--claim]
 import { pino } from 'pino';
 import { openDatabase } from '../../platform/database/open.ts';

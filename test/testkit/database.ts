@@ -1,11 +1,11 @@
-// A database of a test's own, cloned from the migrated template and dropped when the test is done with it.
+// A database for one test, cloned from the migrated template and dropped afterwards.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { connectDatabase, type Database } from '../../platform/database/connect.ts';
 
-/** Quiet unless something is wrong. */
+/** Only logs warnings and errors. */
 export const testLog = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
 
 const withName = (url: string, name: string): string => {
@@ -18,7 +18,7 @@ const withName = (url: string, name: string): string => {
 let administrator: pg.Pool | undefined;
 
 /**
- * Runs one statement as the server's superuser, in the given database or, to make and drop databases, in
+ * Runs one statement as the server's superuser, in the given database or, to create and drop databases, in
  * `postgres`.
  */
 export async function asSuperuser<Row extends pg.QueryResultRow>(
@@ -47,10 +47,7 @@ export interface ScratchDatabase {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/**
- * A database that nobody is connected to: a clone of the template, or with `empty` one without anything of
- * ours.
- */
+/** A database without connections: a clone of the template, or with `empty` one without our schemas. */
 export async function scratchDatabase({ empty = false } = {}): Promise<ScratchDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   // the default strategy writes every page to the log as well: four times as slow
@@ -79,7 +76,7 @@ export async function freshDatabase({ poolSize = 10 } = {}): Promise<Database & 
     release: () => scratch[Symbol.asyncDispose](),
   });
   return Object.assign(Object.create(database) as Database, {
-    // a prototype, so that `prisma` stays lazy
+    // as a prototype, so that `prisma` stays lazy
     [Symbol.asyncDispose]: database.close,
   });
 }

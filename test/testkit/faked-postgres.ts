@@ -1,4 +1,4 @@
-// A PostgreSQL whose clock a test sets, by libfaketime (Debian package `faketime`).
+// A PostgreSQL whose clock is controlled by libfaketime (Debian package `faketime`).
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -16,13 +16,13 @@ if (FAKETIME === undefined)
 
 export interface FakedPostgres extends AsyncDisposable {
   readonly database: Database;
-  /** Sets the server's clock: it goes on from there. */
+  /** Sets the server's clock, which continues from there. */
   setClock(instant: string): void;
-  /** Sets it so many seconds ahead of the machine's. */
+  /** Sets it this many seconds ahead of the machine's. */
   setAhead(seconds: number): void;
 }
 
-/** @param instant what its clock says at the start; the machine's time unless given */
+/** @param instant the initial time of its clock; by default the machine's */
 export async function fakedPostgres(instant: string = new Date().toISOString()): Promise<FakedPostgres> {
   const log = pino({ level: 'silent' });
   const dir = mkdtempSync(path.join(os.tmpdir(), 'cairn-faketime-'));

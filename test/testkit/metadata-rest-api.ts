@@ -1,4 +1,4 @@
-// Metadata's REST API over a component, spoken to by contexts that no network carries.
+// Metadata's REST API over a component, called with request contexts instead of a network.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Component } from '../../platform/component.ts';
@@ -22,7 +22,7 @@ export interface FaceCall {
   readonly caller?: Caller;
 }
 
-/** Calls by method and path (with query), as the edge would once it has let them pass; faults reject. */
+/** Calls by method and path (with query), as after the edge's stages; errors reject. */
 export function metadataFace(component: Component) {
   const { rows, envelope, refuse } = REST_API_KINDS.metadata;
   const prepared = new Map<string, ReturnType<Component['prepare']>>();
@@ -64,7 +64,7 @@ export function metadataFace(component: Component) {
       method,
       headers: all,
       complete: true,
-    }) as unknown as IncomingMessage; // what a face reads of one
+    }) as unknown as IncomingMessage; // The REST API reads nothing else of a request.
     let answer: FaceAnswer | undefined;
     let [status, answered]: [number, Record<string, unknown>] = [0, {}];
     const res = {
@@ -74,7 +74,7 @@ export function metadataFace(component: Component) {
       end(text: string) {
         answer = { status, headers: answered, text, body: JSON.parse(text) as unknown };
       },
-    } as unknown as ServerResponse; // what a face uses of one
+    } as unknown as ServerResponse; // The REST API uses nothing else of a response.
     const match = face.match(method, path);
     await match.handle({
       req,

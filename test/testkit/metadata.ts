@@ -1,4 +1,4 @@
-// A metadata component over a fresh database, spoken to as the router would.
+// A metadata component over a fresh database, called as the router calls it.
 import { pino } from 'pino';
 import type { ComponentResult } from '../../platform/component.ts';
 import { connectDatabase, type Database } from '../../platform/database/connect.ts';
@@ -19,7 +19,7 @@ export const admin = callerWith('admin');
 
 type Chosen = Pick<MetadataOptions, 'validators' | 'indexesEveryMs'>;
 
-/** Over the database of another, as one more process has it: a pool and a component of its own. */
+/** Over the database of another, like a second process: with a pool and a component of its own. */
 export function anotherProcess({ database: { url } }: FreshMetadata) {
   const database = connectDatabase({ url, applicationName: 'cairn test, another process', log: testLog });
   return metadataOver(database, () => database.close());

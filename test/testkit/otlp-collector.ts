@@ -1,4 +1,4 @@
-// A collector of OpenTelemetry traces that keeps what it is sent.
+// A collector of OpenTelemetry traces that stores what it receives.
 import { once } from 'node:events';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ export async function collector(status = 200) {
   const spans: Span[] = [];
   const receive = async (req: http.IncomingMessage, res: http.ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
-    for await (const chunk of req) chunks.push(chunk as Buffer); // of an HTTP request
+    for await (const chunk of req) chunks.push(chunk as Buffer); // The attributes of an HTTP request.
     const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString()) as Otlp;
     for (const { resource, scopeSpans } of resourceSpans) {
       const service = String(plain(resource.attributes)['service.name']);
@@ -48,7 +48,7 @@ export async function collector(status = 200) {
   };
   const server = http.createServer((req, res) => void receive(req, res)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listening on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   return {
     url: `http://127.0.0.1:${port}/v1/traces`,
     spans,

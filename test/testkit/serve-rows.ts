@@ -1,4 +1,4 @@
-// Serves REST rows over a component on a loopback port, as the edge would with a fixed caller.
+// Serves REST rows over a component on a loopback port, like the edge with a fixed caller.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { Caller } from '../../platform/identity.ts';
@@ -12,7 +12,7 @@ export interface RowServer extends AsyncDisposable {
   get(path: string): Promise<{ status: number; body: unknown }>;
 }
 
-/** Every document is prepared once, straight on the component; faults fail the request that caused them. */
+/** Every document is prepared once, directly on the component; errors fail the request that caused them. */
 export async function serveRows(
   component: Component,
   rows: readonly RestRoute[],

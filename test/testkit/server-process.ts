@@ -10,9 +10,9 @@ export interface ServerProcess {
   readonly pid: number;
   /** The administrator's key. */
   readonly key: string;
-  /** What it has written to stderr so far. */
+  /** Its stderr so far. */
   readonly log: () => string;
-  /** Ends it with the signal; answers its exit status, null where the signal ended it. */
+  /** Sends the signal; returns its exit status, null if the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -22,7 +22,7 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts it on a free port; rejects with what it wrote if it ends before it is ready. */
+/** Starts it on a free port; rejects with its output if it ends before it is ready. */
 export async function startProcess({
   dataDir,
   args = ['start'],

@@ -1,4 +1,4 @@
-// The whole platform in this process over a fresh database, spoken to over HTTP as its users do.
+// The whole platform in this process over a fresh database, called over HTTP like by its users.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -39,8 +39,8 @@ async function answerOf(response: Response): Promise<Answer> {
 type Transport = 'in-process' | 'http';
 
 /**
- * Each component served by itself over the same database, as `cairn start metadata workflow artifact` does:
- * their addresses as configuration.
+ * Each component served on its own over the same database, as by `cairn start metadata workflow artifact`:
+ * their URLs as configuration.
  */
 async function startComponents(
   text: string,
@@ -51,7 +51,7 @@ async function startComponents(
     parseConfig(yaml, path.join(dataDir, 'component.yaml'), { env, cwd: dataDir });
   const log = pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' });
   const first = await metadata.startComponent({ config: parse(text), log });
-  // the others ask metadata at its address
+  // the others call metadata at its URL
   const config = parse(`components: {metadata: {url: "${first.url}"}}\n${text}`);
   const running = [
     first,
@@ -67,8 +67,8 @@ async function startComponents(
 }
 
 /**
- * Starts it with the configuration given as YAML, over the defaults of a test: a free port, no audit file
- * outside its own folder. `env` is what the configuration's variables are taken from.
+ * Starts it with the given YAML configuration over defaults for tests: a free port, no audit file outside its
+ * own folder. `env` provides the configuration's environment variables.
  */
 export async function startServer({
   config = '',
@@ -110,7 +110,7 @@ export async function startServer({
           ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
           ...headers,
         },
-        ...(sent === undefined ? {} : { body: sent as string }), // fetch takes bytes as well
+        ...(sent === undefined ? {} : { body: sent as string }), // Fetch accepts bytes as well.
       }),
     );
   };
@@ -129,7 +129,7 @@ export async function startServer({
       variables: Record<string, unknown> = {},
       options: CallOptions = {},
     ): Promise<Answer> => rest('POST', '/graphql', { ...options, body: { query, variables } }),
-    /** Ends the components, where each is a service of its own. */
+    /** Stops the components, if each is a service of its own. */
     stopComponents,
     /** The secret of a new API key. */
     async newKey(body: { role: string; project?: string; label?: string; owner?: string }): Promise<string> {

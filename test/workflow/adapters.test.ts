@@ -1,4 +1,4 @@
-// docs/reference/workflow.md#adapters: what each type delivers, record by record, and how each fails.
+// docs/reference/workflow.md#adapters: the records of each type, and its errors.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -293,7 +293,7 @@ export default { *fetch(): Iterable<Row> { yield { id: 't', n: half(4) }; throw 
   await rm(dir, { recursive: true });
 });
 
-/** Bytes in pieces of a few, as a slow network brings them. */
+/** Bytes in small pieces, as from a slow network. */
 async function* pieces(text: string, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -350,7 +350,7 @@ test('json: two hundred thousand records pass through the memory of a few', asyn
     yield Buffer.from(']}');
   }
   v8.setFlagsFromString('--expose-gc');
-  const collect = vm.runInNewContext('gc') as () => void; // what the flag adds
+  const collect = vm.runInNewContext('gc') as () => void; // added by the flag
   const used = (): number => {
     collect();
     return process.memoryUsage().heapUsed;
@@ -361,5 +361,5 @@ test('json: two hundred thousand records pass through the memory of a few', asyn
   for await (const record of streamRecords(endless(), 'items'))
     if ('row' in record && ++count === 190_000) after = used();
   expect(count).toBe(200_000);
-  expect(after - before).toBeLessThan(10_000_000); // the document has 50 MB, its values more
+  expect(after - before).toBeLessThan(10_000_000); // the document has 50 MB, its parsed values more
 });

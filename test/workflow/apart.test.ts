@@ -90,7 +90,7 @@ workflow:
     );
     await new Promise((done) => {
       setTimeout(done, 2500);
-    }); // the first token has ended
+    }); // the first token has expired
     const { run_id: later } = await rest('POST', '/workflow/triggers/pull/run');
     expect(
       await eventually(

@@ -1,4 +1,4 @@
-// docs/reference/workflow.md#internal-events: what follows a run.
+// docs/reference/workflow.md#internal-events: runs that follow a run.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

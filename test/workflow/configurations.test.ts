@@ -1,5 +1,4 @@
-// While processes go over from one configuration to another, what was queued by one is worked by it
-// (docs/decisions/0024).
+// During a reload, a run is worked with the configuration it was queued under (docs/decisions/0024).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true }));
 
-/** Workers by configurations of equal names, whose adapters deliver the configuration's own name. */
+/** Workers for configurations with equal names, whose adapters deliver the configuration's own name. */
 async function bench() {
   const database = await freshDatabase();
   const worked: Record<string, string> = {};

@@ -1,4 +1,4 @@
-// Runs under several workers: each is worked once, and one whose worker has died fails
+// Runs with several workers: each is worked once, and one whose worker has died fails
 // (docs/reference/workflow.md#leases, docs/reference/workflow.md#retries).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -185,7 +185,9 @@ test('a run whose worker has died fails, once, with its event; a living worker k
   await Promise.all(engines.map((engine) => engine.close()));
 });
 
-/** The pool, but once, where a connection has executed `first` and then `then`, the answer is lost. */
+/**
+ * The pool, except that once, after a connection has executed `first` and then `then`, the answer is lost.
+ */
 function losing(pool: Pool, first: RegExp, then: RegExp): { pool: Pool; lost: () => boolean } {
   let lost = false;
   const asking = <T extends Pick<Pool, 'query'>>(asked: T): T => {
@@ -197,7 +199,8 @@ function losing(pool: Pool, first: RegExp, then: RegExp): { pool: Pool; lost: ()
       lost = true;
       throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
     };
-    return Object.assign(Object.create(asked) as T, { query }); // a prototype, so that all else is as it was
+    // as a prototype, so that everything else is unchanged
+    return Object.assign(Object.create(asked) as T, { query });
   };
   const connect = async () => {
     const client = await pool.connect();
@@ -224,7 +227,7 @@ test('a claim whose answer was lost is taken again by the same worker: the run i
     log,
     sweepMs: 100,
   });
-  // its lease would have taken half a minute, and have failed it
+  // its lease would have taken half a minute to expire, and the run would have failed
   await eventually(it.runs, (all) => all[0]?.status === 'success');
   expect(away.lost()).toBe(true);
   await engine.close();
@@ -232,7 +235,7 @@ test('a claim whose answer was lost is taken again by the same worker: the run i
 
 test('a run that was settled unheard is not settled twice, and one that was not is settled when the store is back', async () => {
   for (const then of [/COMMIT/, /UPDATE workflow.run r SET status = \$3/]) {
-    // after the transaction has ended, and in its middle
+    // after the transaction has ended, and during it
     await using it = await bench(accepts, '/nowhere.jsonl');
     const away = losing(it.database.pool, /UPDATE workflow.run r SET status = \$3/, then);
     await it.queue(1);

@@ -1,5 +1,4 @@
-// Why triggers fired or did not, with what their conditions saw; trials that execute nothing; and delivering
-// again.
+// Observations of triggers with the values in their conditions; dry runs; and redelivery.
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, TestServer } from '../testkit/server.ts';
@@ -52,7 +51,7 @@ test('every delivery is put down with its verdict, and with the values that the 
   await deliver('{"kind":');
   for (let i = 0; i < 3; i++) await deliver('{}', 'wrong');
   const every = await observations('hook');
-  const refused = every.filter((one) => one.verdict === 'refused'); // one for each minute
+  const refused = every.filter((one) => one.verdict === 'refused'); // one per minute
   expect(refused.reduce((sum, one) => sum + Number(one.times), 0)).toBe(3);
   const all = every.filter((one) => one.verdict !== 'refused');
   expect(all.map((one) => [one.verdict, one.seen])).toEqual(
@@ -207,7 +206,7 @@ test('a schedule is evaluated against the clock', async () => {
       { subject: { tick: '2026-10-25T00:30:00.000Z' } },
       { subject: { tick: '2026-10-26T01:30:00.000Z' } },
     ],
-  }); // half past two comes twice, and fires once
+  }); // half past two occurs twice, and fires once
   expect(await trial('yearly', { condition: '61 * * * *' })).toMatchObject({ status: 422 });
 });
 

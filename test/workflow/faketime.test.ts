@@ -1,4 +1,4 @@
-// Cron over days, daylight saving, downtime and clocks that jump, by a PostgreSQL whose clock is set by
+// Cron over days, daylight saving, downtime and clock changes, with a PostgreSQL whose clock is set by
 // libfaketime (Debian package `faketime`).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
@@ -76,7 +76,7 @@ timed(
       [
         ['2026-10-24T00:29:59Z', '2026-10-25T00:29:59Z', '2026-10-25T01:29:59Z', '2026-10-26T01:29:59Z'],
         ['2026-10-24T00:30', '2026-10-25T00:30', '2026-10-26T01:30'],
-      ], // half past two comes twice
+      ], // half past two occurs twice
     ] as const) {
       await forget();
       const jobs = await (
@@ -112,7 +112,7 @@ timed(
       '2026-05-01T11:00:00.000Z',
       '2026-05-04T15:00:00.000Z',
     ]);
-    setClock('2026-05-04T14:59:58Z'); // an hour that has been
+    setClock('2026-05-04T14:59:58Z'); // a past hour
     await sleep(6000);
     expect(await ticks()).toHaveLength(2);
     setClock('2026-05-04T17:59:59Z');

@@ -1,5 +1,5 @@
 // docs/reference/workflow.md#action-failure-rules, docs/reference/workflow.md#adapters: runs of the whole
-// platform, asked for over HTTP.
+// platform, requested over HTTP.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -179,7 +179,7 @@ test('an incremental pull asks for what changed since the last complete run bega
   );
   await settledRun(server, (await server.rest('POST', '/api/v1/workflow/triggers/again/run')).body.run_id);
   expect(asked).toEqual(['/list?all=1', `/list?since=${encodeURIComponent(first.started_at)}&all=1`]);
-  // the trigger has another adapter now: what that one gave says nothing of this
+  // the trigger has another adapter now: the former one's result does not apply
   await server.database.pool.query("UPDATE workflow.run SET adapter = 'another'");
   await settledRun(server, (await server.rest('POST', '/api/v1/workflow/triggers/again/run')).body.run_id);
   expect(asked.at(-1)).toBe('/list?all=1');

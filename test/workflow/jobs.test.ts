@@ -1,4 +1,4 @@
-// Agenda over our database: jobs that go on whatever becomes of clocks, connections and processes.
+// Agenda over our database: jobs continue despite failures of clocks, connections and processes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Notes when it is called, in the database's time, and wants to be called again after `everyMs`. */
+/** Records when it is called, in the database's time, and asks to be called again after `everyMs`. */
 function noting(everyMs = 400): JobKind & { readonly calls: { key: string; at: number }[] } {
   const calls: { key: string; at: number }[] = [];
   return {
@@ -65,7 +65,7 @@ test('connections that are lost, again and again, neither end the process nor th
     rows: [row],
   } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
   for (const isBack of [true, false, true, false, true]) {
-    // for a moment, or for longer than a look at the jobs takes to come
+    // briefly, or for longer than the polling interval of jobs
     await asSuperuser(`ALTER DATABASE ${row?.name} ALLOW_CONNECTIONS ${isBack}`);
     await asSuperuser(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${row?.name}'`,
@@ -88,7 +88,7 @@ test('what a killed process held is taken by another when its lock ends', async 
     "UPDATE workflow.agenda_jobs SET locked_at = clock_timestamp() - interval '6 seconds', next_run_at = NULL, last_modified_by = 'killed' WHERE data->>'key' = 'a'",
   );
   const kind: JobKind & ReturnType<typeof noting> = { ...noting(), keys: ['b'] };
-  // it does not know `a`: it only puts it off
+  // it does not know `a` and only postpones it
   const jobs = await startJobs({ pool: database.pool, kinds: [kind], log });
   await eventually(
     async () =>

@@ -1,4 +1,4 @@
-// A PostgreSQL of a test's own that the test may kill and start again, always at the same address.
+// A PostgreSQL for one test that the test may kill and start again, always at the same address.
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -17,20 +17,20 @@ import { holdOpen, startPostmaster } from '../../platform/database/embedded/post
 import { chooseRunAs } from '../../platform/database/embedded/run-as.ts';
 
 export interface MortalPostgres extends AsyncDisposable {
-  /** As its superuser. */
+  /** The superuser's URL. */
   readonly url: string;
-  /** Ends it: SIGKILL as a crash does, SIGQUIT as `pg_ctl stop -m immediate` does. */
+  /** Ends it: SIGKILL like a crash, SIGQUIT like `pg_ctl stop -m immediate`. */
   kill(signal: 'SIGKILL' | 'SIGQUIT'): Promise<void>;
   /** Starts it again; resolves when it answers. */
   revive(): Promise<void>;
 }
 
-/** Below the ports that the system gives to connections, so that none takes it while nobody listens. */
+/** Below the ephemeral ports, so that no connection takes it while nobody listens. */
 const randomPort = (): number => 20_000 + Math.floor(Math.random() * 10_000);
 
 export async function mortalPostgres(): Promise<MortalPostgres> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-mortal-'));
-  fs.chmodSync(dataDir, 0o755); // PostgreSQL may run as somebody else
+  fs.chmodSync(dataDir, 0o755); // PostgreSQL may run under another account
   const files = clusterFiles(dataDir);
   const bin = locateBinaries();
   const as = chooseRunAs(bin, files.root, files.cluster);
@@ -43,13 +43,13 @@ export async function mortalPostgres(): Promise<MortalPostgres> {
 
   const answers = async (): Promise<boolean> => {
     const client = new pg.Client({ connectionString: url(), connectionTimeoutMillis: 2000 });
-    client.on('error', () => undefined); // it is about to be asked again
+    client.on('error', () => undefined); // the next attempt follows
     try {
       await client.connect();
       await client.query('SELECT 1');
       return true;
     } catch {
-      return false; // not yet: asked again until it does
+      return false; // not yet: retried until it does
     } finally {
       await client.end().catch(() => undefined); // never connected
     }
@@ -62,7 +62,7 @@ export async function mortalPostgres(): Promise<MortalPostgres> {
         if (await answers()) return;
         await sleep(50);
       }
-      await sleep(200); // the processes of the killed one are not gone yet
+      await sleep(200); // processes of the killed one have not exited yet
     }
   };
   await revive();

@@ -1,5 +1,5 @@
 // docs/reference/workflow.md#one-firing-per-tick, docs/reference/workflow.md#leases, docs/decisions/0020:
-// PostgreSQL may be killed and return. The process lives, nothing fires twice, nothing is lost.
+// when PostgreSQL is killed and returns, the process survives, nothing fires twice, nothing is lost.
 import { createHash, createHmac } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -11,7 +11,7 @@ import { startProcess } from '../testkit/server-process.ts';
 import { mortalPostgres } from './mortal-postgres.ts';
 import { eventually } from './workflow-server.ts';
 
-/** Outages; more of them where somebody has the time. */
+/** Number of outages; set it higher for a longer test. */
 const OUTAGES = Number(process.env['CAIRN_TEST_OUTAGES'] ?? 2);
 const SECRET = 'hush-hush';
 const DOWN_MS = 1500;
@@ -33,7 +33,7 @@ test(
     await using postgres = await mortalPostgres();
     const dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-outage-'));
     await writeFile(path.join(dir, 'a.jsonl'), '{"id":"b1"}\n');
-    // a tick that comes once, in the first outage
+    // a tick that occurs once, in the first outage
     const due = new Date(Math.ceil(Date.now() / 1000) * 1000 + 20_000);
     const action = '{type: ingest, adapter: a}';
     await writeFile(
@@ -55,7 +55,7 @@ workflow:
       env: { CAIRN_CONFIG: path.join(dir, 'gateway.yaml'), DATABASE_URL: postgres.url, LAB_SECRET: SECRET },
     });
     const refusals = new Map<number, string>();
-    /** The body of an answer of 200; null where it was refused. */
+    /** The body of a 200 answer; null for a refusal. */
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON of any shape
     const post = async (target: string, body: string, headers: Record<string, string>): Promise<any> => {
       const response = await fetch(server.url + target, {
@@ -69,10 +69,10 @@ workflow:
       return null;
     };
     const admin = { 'x-api-key': server.key };
-    const delivered = new Map<string, string>(); // digest → the run that it was told
+    const delivered = new Map<string, string>(); // digest → the acknowledged run
     const written: string[] = [];
     let stop = false;
-    /** Sends one after the other, each again until it is acknowledged. */
+    /** Sends one after the other, each until it is acknowledged. */
     const insist = async (send: (i: number) => Promise<boolean>): Promise<void> => {
       for (let i = 0; !stop; i++) {
         while (!(await send(i))) await sleep(100);
@@ -181,7 +181,7 @@ workflow:
       for (const [status, text] of refusals)
         expect([status, text]).toEqual([503, expect.stringContaining('"error":"component_unavailable"')]);
       await postgres.kill('SIGKILL');
-      expect(await server.end('SIGTERM')).toBe(0); // it ends well without it, too
+      expect(await server.end('SIGTERM')).toBe(0); // it ends properly without it, too
     } finally {
       stop = true;
       await server.end('SIGKILL');

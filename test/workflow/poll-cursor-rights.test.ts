@@ -1,5 +1,5 @@
-// How far polls have come tells of every project, and whoever moves it decides what is polled: nobody who is
-// in some projects sees or changes it, and what became of a project's trigger is for its members.
+// Poll cursors name entities of every project and decide what is polled: members of some projects can neither
+// see nor change them, and results of a project's trigger are visible to its members only.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

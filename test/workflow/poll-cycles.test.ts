@@ -1,5 +1,5 @@
-// docs/reference/workflow.md#poll-cycle, docs/reference/workflow.md#poll-cursor: what a cycle leaves behind
-// when it ends, breaks off, or meets another.
+// docs/reference/workflow.md#poll-cycle, docs/reference/workflow.md#poll-cursor: the state after a cycle
+// ends, is interrupted, or overlaps with another.
 import { expect, test } from 'vitest';
 import { pino } from 'pino';
 import { trigger } from '../../platform/config/trigger-definition.ts';
@@ -118,7 +118,7 @@ test('polls that are due at once leave each other the connections that they need
   const names = Array.from({ length: 8 }, (_, i) => `p${i}`);
   const kept: string[] = [];
   const execute: Execute = async (document, variables) => {
-    await database.pool.query('SELECT pg_sleep(0.02)'); // as the metadata of the same process does
+    await database.pool.query('SELECT pg_sleep(0.02)'); // like the metadata component of the same process
     if (document.includes('PollCursorSchema')) return { schema: { name: 'PollCursor' } };
     if (document.includes('query PollCursor(')) return { entity: null };
     if (document.includes('KeepPollCursor')) {

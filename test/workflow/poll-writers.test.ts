@@ -1,5 +1,5 @@
-// docs/reference/workflow.md#poll-cycle: eight writers at once, small writes and large ones, while a
-// poll goes on: nothing is missed or fires twice.
+// docs/reference/workflow.md#poll-cycle: eight concurrent writers, with small and large writes, during a
+// poll: nothing is missed or fires twice.
 import { expect, test } from 'vitest';
 import { eventually, workflowServer } from './workflow-server.ts';
 

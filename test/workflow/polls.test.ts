@@ -1,4 +1,4 @@
-// docs/reference/workflow.md#metadata-polls: changes of entities that fire, over the whole platform.
+// docs/reference/workflow.md#metadata-polls: changed entities fire, over the whole platform.
 import { expect, test } from 'vitest';
 import type { BoundEntity } from '../../platform/cel/bindings.ts';
 import { bindEntity } from '../../subgraphs/workflow/polls/bind-entity.ts';
@@ -30,12 +30,12 @@ test("every change that matches fires once, with the entity's values; the cursor
   });
 
   await put('s2', 15); // matches now
-  await put('s1', 1); // no longer does
+  await put('s1', 1); // no longer matches
   await eventually(
     () => allRuns(server, 'passed'),
     (all) => all.length === 2,
   );
-  await Promise.all(Array.from({ length: 60 }, (_, i) => put(`m${i}`, 20))); // transactions that meet
+  await Promise.all(Array.from({ length: 60 }, (_, i) => put(`m${i}`, 20))); // concurrent transactions
   await eventually(
     () => allRuns(server, 'passed'),
     (all) => all.length === 62,
@@ -58,7 +58,7 @@ test("every change that matches fires once, with the entity's values; the cursor
     both,
     ({ cursor, trigger }) =>
       String(cursor?.data.last_entity_id).startsWith('m') && trigger.cursor === cursor.data.last_updated_at,
-  ); // it is kept when the cycle ends
+  ); // it is stored when the cycle ends
   expect(kept).toMatchObject({
     cursor: { entity_type: 'PollCursor', data: { trigger_name: 'passed' } },
     trigger: { status: 'polling' },

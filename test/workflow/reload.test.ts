@@ -1,5 +1,5 @@
-// SIGHUP while runs are queued and worked: each is worked by a worker of the configuration that it was queued
-// by (docs/decisions/0024).
+// SIGHUP while runs are queued and worked: each is worked with the configuration it was queued under
+// (docs/decisions/0024).
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

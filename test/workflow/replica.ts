@@ -1,5 +1,5 @@
-// A process of its own that runs triggers over a database, until it is killed: node scripts/run.mjs <this
-// file> <database URL> <source file>
+// A separate process that runs triggers over a database, until it is killed: node scripts/run.mjs <this file>
+// <database URL> <source file>
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { adapter } from '../../platform/config/adapter-definition.ts';
@@ -15,7 +15,7 @@ const scope = { env: {}, directory: '/' };
 const configuration = 'the same for all';
 const ingest = { type: 'ingest', adapter: 'a' };
 
-/** The platform of a test: takes its time, and notes what a run has written. */
+/** The platform for a test: slow, and records what a run has written. */
 const execute: Execute = async (_, variables) => {
   await sleep(50 + Math.random() * 300);
   const { run_id: runId } = JSON.parse(String(variables['context'])) as { run_id: string };

@@ -1,4 +1,4 @@
-// Three replicas, killed with SIGKILL at random points: a checker over what was put down
+// Three replicas, killed with SIGKILL at random points, and a check of the resulting rows
 // (docs/reference/workflow.md#one-firing-per-tick; docs/decisions/0020).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { projectRoot } from '../../platform/project-root.ts';
 import { asSuperuser, freshDatabase } from '../testkit/database.ts';
 import { eventually } from './workflow-server.ts';
 
-/** Kills; more of them where somebody has the time. */
+/** Number of kills; set it higher for a longer test. */
 const ROUNDS = Number(process.env['CAIRN_TEST_KILLS'] ?? 10);
 
 async function replica(url: string, source: string): Promise<ChildProcess> {
@@ -80,7 +80,7 @@ test(
     } finally {
       for (const child of replicas.splice(1)) await kill(child);
     }
-    // one goes on until nothing is left to do, without its schedule
+    // one continues until no work is left, without its schedule
     await database.pool.query(`DELETE FROM workflow.agenda_jobs WHERE name = 'tick'`);
     const all = async (): Promise<Run[]> =>
       (
@@ -105,7 +105,7 @@ test(
     expect(new Set(ticks.map((run) => run.tick)).size).toBe(ticks.length);
     for (const run of runs) {
       expect(run.effects, JSON.stringify(run)).toBeLessThanOrEqual(run.attempt);
-      if (run.trigger === 'tick') expect(run.attempt).toBe(1); // the next tick does what was interrupted
+      if (run.trigger === 'tick') expect(run.attempt).toBe(1); // the next tick repeats what was interrupted
       if (run.status === 'success') expect(run.effects).toBeGreaterThanOrEqual(1);
       if (run.status === 'failed') expect(['WorkerLost']).toContain(run.errors);
       if (run.status === 'skipped') expect(run.effects).toBe(0);

@@ -1,5 +1,5 @@
-// docs/reference/workflow.md#resolve-action: resolves over the platform's own artifact component, which
-// reuses what is stored and builds what is missing.
+// docs/reference/workflow.md#resolve-action: resolves with the platform's own artifact component, which
+// reuses stored entities and builds missing ones.
 import { expect, test } from 'vitest';
 import { addRule, addSchema, canRun, GREETING, produce, shell } from '../artifact/production-testkit.ts';
 import type { Answer, TestServer } from '../testkit/server.ts';
@@ -27,7 +27,7 @@ const CONFIG = `workflow:
 const all = async (server: TestServer): Promise<Answer['body'][]> =>
   (await server.rest('GET', '/api/v1/metadata/entities?entity_type=Greeting&include_unavailable=true')).body
     .data.items;
-/** The trigger's runs, whole, when there are so many and all have ended. */
+/** The trigger's complete runs, when there are this many and all have ended. */
 async function firedBy(server: TestServer, trigger: string, n: number): Promise<Answer['body'][]> {
   const runs = await eventually(
     () => allRuns(server, trigger),
@@ -51,7 +51,7 @@ test.skipIf(!canRun)(
       parameters: { mood: 'plain' },
     });
 
-    // one sample of each change: one is stored already, one is to be built, one cannot be
+    // one sample per change: one is stored already, one is built, one fails
     for (const label of ['ann', 'bob', 'rude'])
       await server.rest('POST', '/api/v1/metadata/ingest', {
         body: { entity_type: 'Sample', data: { id: `of-${label}`, label } },
@@ -90,7 +90,7 @@ test.skipIf(!canRun)(
     );
     expect(graph.body.data.run.entities).toEqual([{ id: bob.id, producedBy: { rule: 'greet@1' } }]);
 
-    // many samples of one run: all that is stored, of which one is there, one is gone, and one is gone for good
+    // many samples of one run: all stored ones, of which one is intact, one is rebuilt, and one is lost
     await server.rest('POST', '/api/v1/metadata/ingest', {
       body: { entity_type: 'Greeting', data: { id: 'lost', uri: 'file:///nowhere', sample: 'rude' } },
     });
@@ -114,7 +114,7 @@ test.skipIf(!canRun)(
       ['bob', false],
     ]);
 
-    // it was a success to who waited for it, and what no rule makes has its reason too
+    // it counted as a success for subscribers, and samples without a rule have their reasons, too
     const [after] = await firedBy(server, 'unknown', 1);
     expect(after).toMatchObject({
       status: 'partial_success',

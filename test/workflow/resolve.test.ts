@@ -1,5 +1,5 @@
-// docs/reference/workflow.md#resolve-action, docs/reference/workflow.md#unresolved-samples: what a resolve
-// asks the artifact component, and what it says of samples it could not serve.
+// docs/reference/workflow.md#resolve-action, docs/reference/workflow.md#unresolved-samples: a resolve's
+// requests to the artifact component, and its report of unresolved samples.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { DomainError } from '../../platform/errors.ts';
@@ -26,7 +26,7 @@ const stored = ({ id, available = false, data = {} }: Stored) => ({
 });
 const gone = new DomainError('component_unavailable', 'artifact is unavailable');
 
-/** A platform with these entities, whose artifact component answers as told. */
+/** A platform with these entities, and an artifact component with scripted answers. */
 function platform(
   entities: readonly Stored[],
   answer: (criteria: Fields, parameters: Fields) => unknown,

@@ -1,5 +1,5 @@
-// Interrupted runs are tried again, failed deliveries can be found and delivered again, missed ticks are
-// caught up with as configured, and a poll that cannot work says so.
+// Interrupted runs are retried, failed deliveries can be listed and redelivered, missed ticks are caught up
+// with as configured, and a poll that cannot work reports it.
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -74,7 +74,7 @@ async function bench(
         ...more,
       }),
     queue: () => insertRun(database.pool, runOf(one, { cause: {} })),
-    /** As a worker that is killed at once. */
+    /** Like a worker that is killed at once. */
     lose: () =>
       claimRuns(database.pool, { owner: 'a worker that dies', configuration: null }, { most: 1, leaseMs: 1 }),
     runs: async () =>
@@ -218,7 +218,7 @@ test('ticks that were missed run once, each, or not at all, as it is configured,
     );
     await pool.query(
       `SELECT pg_sleep(greatest(0, 15 - extract(epoch FROM now() - date_trunc('hour', now()))))`,
-    ); // not within the grace of a tick
+    ); // outside the grace period of a tick
     const clock = new DatabaseClock(pool);
     await clock.measure();
     const kind = () =>
@@ -264,7 +264,7 @@ workflow:
   const health = await eventually(
     async () => (await server.rest('GET', '/api/v1/gateway/health')).body.components.workflow,
     (one) => one.detail === 'triggers_degraded',
-  ); // a slow machine may be degraded for its own reasons
+  ); // a slow machine may be degraded for other reasons
   expect(health).toMatchObject({ status: 'degraded' });
   const since = async () =>
     (
@@ -284,7 +284,7 @@ workflow:
       ).rows[0]?.n,
     (n) => n === 1,
   );
-  expect(await since()).toEqual(first); // noted once, however often it polls
+  expect(await since()).toEqual(first); // recorded once, however often it polls
   await server.rest('POST', '/api/v1/metadata/schemas', {
     body: { name: 'Nowhere', version: '1', fields: [] },
   });
@@ -296,7 +296,7 @@ workflow:
     (one) => one !== 'triggers_degraded',
   );
 
-  // deliveries that came to nothing
+  // failed deliveries
   const body = '{"n":1}';
   const {
     body: { run_id: id },

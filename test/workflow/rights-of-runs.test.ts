@@ -1,6 +1,6 @@
-// docs/reference/workflow.md#rights, docs/reference/workflow.md#access-to-deliveries: a run acts with at most
-// the rights of who submitted it, and is shown to nobody who could not have run it; bodies of webhooks are
-// for administrators and leads.
+// docs/reference/workflow.md#rights, docs/reference/workflow.md#access-to-deliveries: a run has at most its
+// submitter's rights, and is only visible to callers that could have run it; bodies of webhooks are visible
+// to administrators and leads.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,7 +16,7 @@ const SECRET = 'hush';
 let server: TestServer;
 let dir: string;
 const keys: Record<string, string> = {};
-/** A source that answers when it is told to. */
+/** A source that answers on command. */
 const slow = { url: '', waiting: [] as (() => void)[] };
 const source = http.createServer((_, res) => {
   slow.waiting.push(() => {
@@ -206,7 +206,7 @@ test('what follows a run has no more rights than the run', async () => {
   const next = await eventually(
     async () => (await as('viewer', 'GET', '/triggers/after/runs')).body.runs as Answer['body'][],
     (runs) => runs.every((run) => !['queued', 'running'].includes(String(run.status))),
-  ); // it was queued with the end of that run, so it is the newest
+  ); // it was queued at the end of that run, so it is the newest
   expect(next[0]).toMatchObject({ records_failed: 1, status: 'partial_success' });
   expect((await as('alice', 'GET', `/runs/${next[0].run_id}`)).status).toBe(200);
   expect((await as('bob', 'GET', `/runs/${next[0].run_id}`)).status).toBe(404);

@@ -1,6 +1,5 @@
 // docs/reference/workflow.md#following-a-run, docs/reference/workflow.md#cancelling-a-run,
-// docs/reference/workflow.md#retention: runs as they go on, for those who follow them; cancelling; and
-// forgetting what is old.
+// docs/reference/workflow.md#retention: following runs, cancelling them, and deleting old ones.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
@@ -20,7 +19,7 @@ const CONFIG = (source: string): string => `workflow:
 const start = async (server: TestServer): Promise<string> =>
   String((await server.rest('POST', '/api/v1/workflow/triggers/pull/run')).body.run_id);
 
-/** A source that sends a line when it is told to, and then ends. */
+/** A source that sends a line on command, and then ends. */
 async function slowSource() {
   const waiting: http.ServerResponse[] = [];
   const server = http
@@ -51,7 +50,7 @@ interface Shown {
   readonly recordsFetched: number;
 }
 
-/** The subscription's events, over server-sent events, as they come. */
+/** The subscription's events, over server-sent events, as they arrive. */
 async function* progress(server: TestServer, runId: string, key = server.key): AsyncGenerator<Shown> {
   const gone = new AbortController();
   const response = await fetch(`${server.url}/graphql`, {
@@ -95,7 +94,7 @@ test('a run is followed from where it is until it has ended', async () => {
   const seen: Shown[] = [];
   for await (const shown of progress(server, runId)) {
     seen.push(shown);
-    // what has come so far is told before it ends
+    // earlier changes are reported before it ends
     if (shown.status === 'running' && shown.recordsFetched === 1) source.end();
   }
   expect(seen.at(-1)).toEqual({ status: 'success', recordsFetched: 2 });

@@ -1,4 +1,4 @@
-// docs/reference/workflow.md#schedules: ticks under one clock and several processes.
+// docs/reference/workflow.md#schedules: ticks with one clock and several processes.
 import { expect, test } from 'vitest';
 import { pino } from 'pino';
 import { trigger } from '../../platform/config/trigger-definition.ts';
@@ -60,17 +60,17 @@ test('every second, three processes: each tick fires once', async () => {
   clearInterval(free);
   const ticks = runs.map((run) => Date.parse(run.tick));
   expect(new Set(ticks).size).toBe(ticks.length);
-  // one after the other: where nobody could look in time, only the latest counts
+  // in sequence: of ticks that no process checked in time, only the latest counts
   expect(ticks).toEqual([...ticks].sort((a, b) => a - b));
 });
 
 test('a tick that ten processes come upon at the same moment fires once', async () => {
-  // a job may be had by two, when the lock of one has ended
+  // two processes may run a job after its lock has expired
   await using it = await bench('0 0 1 1 *');
   await it.sql(`UPDATE workflow.trigger SET updated_at = now() - interval '3 years'`);
   const clock = new DatabaseClock(it.database.pool);
   await clock.measure();
-  // all connections are open: none is behind the others
+  // all connections are open: none is delayed
   await Promise.all(Array.from({ length: 20 }, () => it.sql('SELECT pg_sleep(0.1)')));
   await Promise.all(Array.from({ length: 10 }, () => it.kind().perform('tick', clock)));
   expect(await it.runs()).toHaveLength(1);
@@ -85,7 +85,7 @@ test('a process that takes over from another, as when the configuration is taken
   let current = await it.scheduler();
   for (let i = 0; i < 3; i++) {
     await eventually(it.runs, (all) => all.length > i * 2);
-    await it.remember(); // the same definition: it keeps the time since when it holds
+    await it.remember(); // the same definition: its time is unchanged
     const next = await it.scheduler();
     await current.close();
     current = next;
@@ -123,7 +123,7 @@ test('firings of a poll that had the name before are no ticks', async () => {
 
 test('a new trigger does not fire for times before it was configured', async () => {
   await using it = await bench('0 0 1 1 *');
-  await it.remember(); // unchanged: it keeps the time since when it holds
+  await it.remember(); // unchanged: its time is unchanged
   const scheduler = await it.scheduler();
   await scheduler.close();
   expect(await it.runs()).toEqual([]);
@@ -152,7 +152,7 @@ test('ticks follow the wall clock of their zone, through both changes of it, whe
     return ticks;
   };
   for (const step of [10, 35]) {
-    // however often somebody looks, and in the very minutes of the change
+    // however often it is checked, also in the minutes of the change
     expect(fired('30 2 * * *', '2026-03-27T20:00:00Z', '2026-03-30T02:00:00Z', step)).toEqual([
       '03-28T01:30',
       '03-29T01:30',
@@ -183,7 +183,7 @@ test('ticks follow the wall clock of their zone, through both changes of it, whe
       new Date('2020-06-01T00:00:00Z'),
       new Date('2026-01-01T00:00:00Z'),
     ).latest.at(-1),
-  ).toEqual(new Date('2026-01-01T00:00:00Z')); // the very instant counts
+  ).toEqual(new Date('2026-01-01T00:00:00Z')); // the exact instant counts
 });
 
 test('expressions that are none are told in words', () => {

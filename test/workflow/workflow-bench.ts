@@ -1,4 +1,4 @@
-// A workflow component over a fresh database, with rows as a running engine would have left them.
+// A workflow component over a fresh database, with rows as a running engine writes them.
 import { trigger } from '../../platform/config/trigger-definition.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
@@ -47,12 +47,12 @@ export interface SeededRun {
   readonly status?: string;
   readonly queuedAt?: string;
   readonly project?: string | null;
-  /** Projects that it acted in; null: all. */
+  /** Projects in which it acted; null: all. */
   readonly actsIn?: readonly string[] | null;
   readonly entities?: readonly string[];
 }
 
-/** An answer's data as any client reads JSON: a wrong guess at its shape fails the test. */
+/** An answer's data as a client reads it: a wrong assumption about its shape fails the test. */
 export type Answer = Record<string, ReturnType<typeof JSON.parse>>;
 
 export interface WorkflowBench extends AsyncDisposable {
@@ -62,7 +62,7 @@ export interface WorkflowBench extends AsyncDisposable {
   sql(text: string, values?: unknown[]): Promise<void>;
   /** Runs an operation; throws the first error with its code and text. */
   ask(source: string, variables?: Record<string, unknown>, caller?: Caller): Promise<Answer>;
-  /** What is said beside the answer. */
+  /** The answer's extensions. */
   warnings(source: string, variables?: Record<string, unknown>): Promise<readonly string[] | undefined>;
 }
 

@@ -1,4 +1,4 @@
-// Wrong cron and CEL stop the start, every fault with its place
+// Invalid cron and CEL prevent the start, every fault with its location
 // (docs/reference/workflow.md#trigger-validation).
 import { expect, test } from 'vitest';
 import { ConfigurationError } from '../../platform/config/faults.ts';
@@ -77,7 +77,7 @@ test('every kind of fault is told at once, each with its path', () => {
     /^workflow\.triggers\[8\]\.type/,
     /^workflow\.adapters\[1\]\.name: .*a/,
     /^workflow\.adapters\[1\]\.url: .*postgres/,
-    // what else is wrong with the same definition hides nothing
+    // another fault of the same definition hides nothing
     /^workflow\.triggers\[3\]\.when: CEL/,
     /^workflow\.triggers\[6\]\.schedule: must have five fields/,
     /^workflow\.triggers\[9\]\.secret_env/,

@@ -1,4 +1,4 @@
-// The whole platform with a schema to ingest into, and a way to wait for runs.
+// The whole platform with a schema for ingests, and helpers that wait for runs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
 
@@ -19,7 +19,7 @@ export async function workflowServer(config: string, env: Record<string, string>
   return server;
 }
 
-/** Asks until the condition holds. @throws after a while, with the last answer */
+/** Polls until the condition is true. @throws after a while, with the last answer */
 export async function eventually<T>(
   ask: () => Promise<T>,
   holds: (answer: T) => boolean,
@@ -33,7 +33,7 @@ export async function eventually<T>(
   }
 }
 
-/** The run when it has ended. */
+/** The run after it has ended. */
 export async function settledRun(server: TestServer, runId: string): Promise<Answer['body']> {
   return eventually(
     async () => (await server.rest('GET', `/api/v1/workflow/runs/${runId}`)).body,

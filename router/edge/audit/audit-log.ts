@@ -1,35 +1,34 @@
-// Takes audit records off the request's path: collects them, hands them to the sink in batches, and counts
-// what is lost.
+// Buffers audit records, passes them to the sink in batches, and counts lost ones.
 import type { Logger } from 'pino';
 import { type AuditRecord, type NoteChange, timestampOf, withoutSecrets } from './audit-record.ts';
 import { PendingChanges } from './pending-changes.ts';
 
-/** Where audit records go. */
+/** Destination of audit records. */
 export interface AuditSink {
-  /** Keeps the records, in order. Rejects where it cannot: then the whole batch counts as lost. */
+  /** Writes the records in order. If it rejects, the whole batch counts as lost. */
   write(records: readonly AuditRecord[]): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface AuditLog {
-  /** Never throws and never waits. */
+  /** Never throws and returns at once. */
   record(record: AuditRecord): void;
-  /** Says what a request has changed: its record will have it. */
+  /** Adds a change to the request's record. */
   readonly note: NoteChange;
-  /** Records that no sink took since the start. */
+  /** Number of records lost since the start. */
   readonly lost: number;
-  /** Why the last batch was lost; undefined where it was not. */
+  /** The error of the last batch, if it was lost. */
   readonly failure: string | undefined;
-  /** Waits until everything recorded so far was written or lost. */
+  /** Waits until all records so far are written or lost. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Milliseconds that records wait for company. */
+/** Milliseconds for which records are collected. */
 const DELAY = 25;
-/** Records in one batch. */
+/** Maximum records of one batch. */
 const BATCH = 2000;
-/** Records held while the sink is slow; beyond, new ones are lost. */
+/** Maximum buffered records while the sink is slow; further ones are lost. */
 const MAX_WAITING = 50_000;
 
 export function createAuditLog(sink: AuditSink, log: Logger): AuditLog {
@@ -59,7 +58,7 @@ export function createAuditLog(sink: AuditSink, log: Logger): AuditLog {
   const flush = (): Promise<void> => {
     clearTimeout(timer);
     timer = undefined;
-    // with nothing to wait for it would end before it is noted, and stay noted
+    // without anything to wait for, it would end before it is stored, and stay stored
     if (writing === undefined && waiting.length > 0) writing = drain();
     return writing ?? Promise.resolve();
   };

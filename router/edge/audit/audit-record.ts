@@ -1,7 +1,7 @@
-// What is kept of every request (docs/reference/gateway.md#audit-record), and the guard that keeps secrets
+// The audit record of a request (docs/reference/gateway.md#audit-record), and the guard that keeps secrets
 // out of it.
 
-/** What became of a key, an account or a client: who did it is the record's actor. */
+/** A change of a key, an account or a client, by the record's actor. */
 export interface AuditChange {
   /** `api_key.create`, `user.disable`, `sign_in.fail`, … */
   readonly action: string;
@@ -10,16 +10,16 @@ export interface AuditChange {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Says of a request that is under way what it has changed. */
+/** Reports a change by a request in progress. */
 export type NoteChange = (requestId: string, by: string, change: AuditChange) => void;
 
 export interface AuditRecord {
-  /** When the request arrived, ISO 8601 UTC. */
+  /** Time of the request's arrival, ISO 8601 UTC. */
   readonly timestamp: string;
   readonly request_id: string;
   readonly actor: string;
   readonly method: string;
-  /** Without the query. */
+  /** Without the query string. */
   readonly path: string;
   readonly status: number;
   readonly latency_ms: number;
@@ -33,8 +33,8 @@ let second = NaN;
 let untilSecond = '';
 
 /**
- * A moment in milliseconds as ISO 8601 UTC. What comes before the milliseconds is kept while the second
- * lasts: requests come thousands a second.
+ * Milliseconds since the epoch as ISO 8601 UTC. The part before the milliseconds is cached for a second, as
+ * there are thousands of requests per second.
  */
 export function timestampOf(milliseconds: number): string {
   const whole = Math.floor(milliseconds / 1000);
@@ -42,7 +42,7 @@ export function timestampOf(milliseconds: number): string {
   return `${untilSecond}${String(Math.floor(milliseconds) - whole * 1000).padStart(3, '0')}Z`;
 }
 
-/** API keys, refresh tokens and JWTs, should somebody put one where it does not belong. */
+/** API keys, refresh tokens and JWTs, in case one is sent in the wrong place. */
 const SECRET = /(sk_|rt_|eyJ)[\w.~+/=-]{16,}/g;
 const MAX_PATH_LENGTH = 2048;
 const MAX_NAME_LENGTH = 200;
@@ -52,7 +52,7 @@ const without = (text: string, longest: number): string => {
   return short.search(SECRET) < 0 ? short : short.replaceAll(SECRET, '$1…');
 };
 
-/** The record with everything that a client chose freely cut to length and free of credentials. */
+/** The record with all client-controlled texts truncated and free of credentials. */
 export function withoutSecrets(record: AuditRecord): AuditRecord {
   const path = without(record.path, MAX_PATH_LENGTH);
   const operation = record.operation === undefined ? undefined : without(record.operation, MAX_NAME_LENGTH);
@@ -60,17 +60,17 @@ export function withoutSecrets(record: AuditRecord): AuditRecord {
   return { ...record, path, ...(operation === undefined ? {} : { operation }) };
 }
 
-/** Printable ASCII without quote and backslash: JSON has it as it is. */
+/** Printable ASCII without quote and backslash, which JSON does not escape. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 const quoted = (text: string): string => (PLAIN.test(text) ? `"${text}"` : JSON.stringify(text));
 
-/** Changes as JSON, free of credentials like everything else. */
+/** Changes as JSON, free of credentials. */
 export const changesText = (changes: readonly AuditChange[]): string =>
   JSON.stringify(changes).replaceAll(SECRET, '$1…');
 
 /**
- * The record as a line of JSON. What cannot hold a quote or a backslash is not looked at for one: a server
- * writes a line for every request.
+ * The record as a line of JSON. Fields that cannot contain a quote or a backslash are not escaped, because a
+ * line is written for every request.
  */
 export const lineOf = ({
   timestamp,

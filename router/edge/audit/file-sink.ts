@@ -1,4 +1,4 @@
-// Audit records as JSON lines in a file that is set aside when it has grown large.
+// Audit records as JSON lines in a file that is rotated by size.
 import { mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditSink } from './audit-log.ts';
@@ -6,9 +6,9 @@ import { jsonLines } from './stdout-sink.ts';
 
 export interface FileSinkOptions {
   readonly path: string;
-  /** Bytes after which the file becomes `<path>.1`, that one `<path>.2`, and so on. */
+  /** Size in bytes at which the file becomes `<path>.1`, that one `<path>.2`, and so on. */
   readonly rotateAt?: number;
-  /** Files kept beside the current one. */
+  /** Number of rotated files. */
   readonly keep?: number;
 }
 
@@ -25,8 +25,8 @@ async function setAside(file: string, keep: number): Promise<void> {
 }
 
 /**
- * Opens the file when it is first needed, and again after a failure, so a full disk or a removed folder heals
- * by itself.
+ * Opens the file on first use, and again after a failure, so that it recovers from a full disk or a removed
+ * folder.
  */
 export function fileSink({ path: file, rotateAt = 64 * 1024 * 1024, keep = 10 }: FileSinkOptions): AuditSink {
   let handle: FileHandle | undefined;
@@ -41,7 +41,7 @@ export function fileSink({ path: file, rotateAt = 64 * 1024 * 1024, keep = 10 }:
     if (process.getuid?.() !== uid) return opened;
     if ((mode & 0o077) !== 0) await opened.chmod(0o600);
     const owner = await stat(folder);
-    // made by an administrator's command: the server writes it too
+    // an administrator's command may have created it: the server must be able to write it
     if (uid === 0 && owner.uid !== 0) await opened.chown(owner.uid, owner.gid);
     return opened;
   };

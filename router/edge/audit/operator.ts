@@ -1,4 +1,4 @@
-// Who works on this machine, as far as it knows: the actor of what nobody asked the server for.
+// The operating system account of this process: the actor of changes without a request.
 import os from 'node:os';
 
 export const operator = (): string => `os:${os.userInfo().username}`;

@@ -1,10 +1,9 @@
-// What requests that are under way have changed of keys, accounts and clients, until their audit records are
-// written.
+// Changes of keys, accounts and clients by requests in progress, until their audit records are written.
 import type { AuditChange } from './audit-record.ts';
 
 /**
- * Milliseconds after which a change has no request any more: its client was gone, and recorded, before it was
- * made.
+ * Milliseconds after which a change is recorded without its request: the client had disconnected, and the
+ * request was recorded before the change.
  */
 const ABANDONED_MS = 60_000;
 
@@ -35,7 +34,7 @@ export class PendingChanges {
       });
   }
 
-  /** Those of a request that is recorded now; undefined for nearly all. */
+  /** The changes of the request; undefined for most requests. */
   take(requestId: string): readonly AuditChange[] | undefined {
     if (this.#pending.size === 0) return undefined;
     const pending = this.#pending.get(requestId);

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { changesText } from './audit-record.ts';
 import type { AuditSink } from './audit-log.ts';
 
-/** PostgreSQL's text holds no U+0000; a client's path or operation name may. */
+/** PostgreSQL's text cannot contain U+0000; a client's path or operation name may. */
 const storable = (text: string): string => text.replaceAll('\u0000', '\ufffd');
 
 export function postgresSink(db: Queryable): AuditSink {

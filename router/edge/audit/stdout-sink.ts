@@ -1,4 +1,4 @@
-// Audit records as JSON lines on a stream: standard output, for whoever collects it.
+// Audit records as JSON lines on standard output.
 import type { Writable } from 'node:stream';
 import { type AuditRecord, lineOf } from './audit-record.ts';
 import type { AuditSink } from './audit-log.ts';

@@ -6,33 +6,32 @@ import { createProcessRateLimiter, type Rate, type RateLimiter, type Verdict } f
 import { createLeasing } from './leasing.ts';
 import type { RateBuckets } from './rate-buckets.ts';
 
-/** What this process holds of one key's bucket. */
+/** This process's share of one key's bucket. */
 interface Holding {
   tokens: number;
-  /** When the tokens held are given up, in milliseconds. */
+  /** When the leased tokens expire, in milliseconds. */
   expires: number;
-  /** Until when the store need not be asked again, once the tokens are used: it had no more. */
+  /** Until when the store need not be asked again after the tokens are used, because it had no more. */
   emptyUntil: number;
-  /** Size of the last batch: it doubles while batches do not last. */
+  /** Size of the last batch: it doubles while batches are used up early. */
   batch: number;
 }
 
 const MAX_KEYS = 100_000;
 /**
- * A batch is at most this part of a second's tokens, and of the burst: what one process may hold back from
- * the others.
+ * Maximum batch as a fraction of a second's tokens, and of the burst: what one process may withhold from the
+ * others.
  */
 const BATCH_PART = 10;
-/** Milliseconds for which tokens are held. */
+/** Milliseconds for which tokens are leased. */
 const HELD_MS = 1000;
 
 const largestBatch = ({ perSecond, burst }: Rate): number =>
   Math.max(1, Math.floor(Math.min(perSecond, burst) / BATCH_PART));
 
 /**
- * The sum over all processes stays within burst + rate · time, plus the batch that each may have left from
- * the second before.
- * Where the store fails, each process limits for itself, and says so. `now` is in milliseconds.
+ * The sum over all processes stays within burst + rate · time, plus the unused batch of each from the second
+ * before. If the store fails, each process limits for itself, and logs it. `now` is in milliseconds.
  */
 export function createLeasedRateLimiter(
   buckets: RateBuckets,
@@ -63,7 +62,7 @@ export function createLeasedRateLimiter(
       const at = now();
       const before = holdings.get(key);
       const kept = before !== undefined && before.expires > at ? before.tokens : 0;
-      // where not even one is left, the next batch is asked for when the store can have it again
+      // if not even one is left, the next batch is requested when the store can have it
       const emptyUntil = left >= 1 ? 0 : at + ((batch - left) / perSecond) * 1000;
       holdings.set(key, {
         tokens: kept + Math.max(0, granted - 1),

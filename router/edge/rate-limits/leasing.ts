@@ -1,5 +1,5 @@
-// Collects what is asked of a shared store of rate limits: one call at a time for each rate, whatever was
-// asked meanwhile together.
+// Batches requests to a shared store of rate limits: one call at a time per rate, for all keys requested
+// meanwhile.
 import type { Rate } from '../rate-limiter.ts';
 import type { Grant, RateBuckets } from './rate-buckets.ts';
 
@@ -17,15 +17,15 @@ interface Queue {
 
 export interface Leasing {
   /**
-   * Tokens of the key: at least one of those wanted where `granted` is not 0. Rejects where the store does.
+   * Tokens of the key: at least one of the requested ones if `granted` is not 0. Rejects if the store does.
    */
   take(key: string, rate: Rate, want: number): Promise<Grant>;
 }
 
-/** Most keys in one call. */
+/** Maximum keys of one call. */
 const MAX_KEYS = 500;
 
-/** Gives each that waits one token, as far as they go; the rest goes to the first. */
+/** Gives each waiter one token, as far as they go; the rest goes to the first. */
 function share(waiting: readonly Waiting[], { granted, fullIn }: Grant): void {
   const spare = Math.max(0, granted - waiting.length);
   waiting.forEach((one, i) => {
@@ -43,7 +43,7 @@ export function createLeasing(buckets: RateBuckets): Leasing {
       const taken = [...queue.keys].slice(0, MAX_KEYS);
       for (const [key] of taken) queue.keys.delete(key);
       try {
-        // several that wait for one key want a token each, and of the batches the largest
+        // several waiters for one key need a token each, and the largest of their batches
         const asks = taken.map(([key, waiting]) => ({
           key,
           want: waiting.length - 1 + Math.max(...waiting.map(({ want }) => want)),

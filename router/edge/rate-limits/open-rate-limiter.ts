@@ -1,5 +1,5 @@
-// Where requests are counted: in this process where it is the only one, else where all processes of the
-// deployment can (docs/reference/gateway.md#rate-limits).
+// Selects where requests are counted: in this process if it is the only one, else in a store of the
+// deployment (docs/reference/gateway.md#rate-limits).
 import type { Logger } from 'pino';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { createProcessRateLimiter, type RateLimiter } from '../rate-limiter.ts';
@@ -10,7 +10,7 @@ import { redisRateBuckets } from './redis-rate-buckets.ts';
 export interface RateLimiterOptions {
   /** `rate_limit.redis_url`. */
   readonly redisUrl: string | undefined;
-  /** Whether other processes may serve from the same store. */
+  /** Whether other processes may use the same store. */
   readonly shared: boolean;
   readonly db: Queryable;
   readonly log: Logger;

@@ -1,10 +1,10 @@
-// Rate limits that all processes on one PostgreSQL share.
+// Rate limits shared through PostgreSQL.
 import type { Logger } from 'pino';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { RateBuckets } from './rate-buckets.ts';
 import { leaseTokens, sweepBuckets } from './rate-buckets.store.ts';
 
-/** Milliseconds between two sweeps: with the seconds a bucket needs to fill, this bounds the table. */
+/** Milliseconds between two sweeps: with the seconds that a bucket needs to fill, this bounds the table. */
 const SWEEP_MS = 10_000;
 
 export function postgresRateBuckets(db: Queryable, log: Logger): RateBuckets {

@@ -13,9 +13,8 @@ interface Row {
 const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest();
 
 /**
- * Hands out tokens in one statement, by the database's clock as it is once the row is locked. Rows are locked
- * in the order of their keys, so that two processes never wait for each other in a circle. A ten-thousandth
- * of a token makes up for rounded instants.
+ * Grants tokens in one statement, by the database's clock after the row is locked. Rows are locked in the
+ * order of their keys, which avoids deadlocks. A ten-thousandth of a token compensates for rounded instants.
  */
 export async function leaseTokens(
   db: Queryable,
@@ -44,7 +43,7 @@ export async function leaseTokens(
   });
 }
 
-/** Removes buckets that are full, which is what an absent one is. Those in use just now are left. */
+/** Removes full buckets, which equal absent ones, except those in use just now. */
 export async function sweepBuckets(db: Queryable): Promise<number> {
   const { rowCount } = await db.query(
     `DELETE FROM gateway.rate_bucket WHERE key IN (

@@ -1,22 +1,22 @@
-// What a store of rate limits that processes share has to do: hand out tokens, each once, and say when more
-// are due.
+// The interface of a shared store of rate limits: it grants tokens, each once, and says when more are
+// available.
 import type { Rate } from '../rate-limiter.ts';
 
 export interface Ask {
   readonly key: string;
-  /** Tokens wanted, at least one. */
+  /** Requested tokens, at least one. */
   readonly want: number;
 }
 
 export interface Grant {
-  /** Tokens handed out: as many as were wanted, or as there were. */
+  /** Granted tokens: as many as requested, or as available. */
   readonly granted: number;
   /** Seconds until the bucket is full again, by the store's clock. */
   readonly fullIn: number;
 }
 
 export interface RateBuckets {
-  /** One grant for each ask, in their order. The keys differ. */
+  /** One grant per request, in their order. The keys differ. */
   lease(asks: readonly Ask[], rate: Rate): Promise<readonly Grant[]>;
   close(): Promise<void>;
 }

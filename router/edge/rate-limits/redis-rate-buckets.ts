@@ -1,11 +1,11 @@
-// Rate limits that all processes on one Redis share (`rate_limit.redis_url`).
+// Rate limits shared through Redis (`rate_limit.redis_url`).
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { RateBuckets } from './rate-buckets.ts';
 
 /**
- * KEYS: buckets. ARGV: tokens per second, burst, then tokens wanted of each. Times are microseconds of
- * Redis's clock; a full bucket is no key.
+ * KEYS: buckets. ARGV: tokens per second, burst, then the requested tokens of each. Times are microseconds of
+ * Redis's clock; a full bucket has no key.
  */
 const LEASE = `
   local clock = redis.call('TIME')
@@ -31,8 +31,8 @@ interface LeaseCommand {
 }
 
 /**
- * Connects by itself, and again after a loss; while there is no connection, `lease` rejects at once. The
- * client is loaded where it is needed: it takes memory.
+ * Connects and reconnects automatically; without a connection, `lease` rejects at once. The client is only
+ * loaded where it is used, because it takes memory.
  */
 export async function redisRateBuckets(url: string, log: Logger): Promise<RateBuckets> {
   const { Redis } = await import('ioredis');
@@ -48,7 +48,7 @@ export async function redisRateBuckets(url: string, log: Logger): Promise<RateBu
   redis.on('error', (error: Error) => {
     log.warn({ err: error }, 'the connection to Redis failed');
   });
-  // what `scripts` has defined, which ioredis's types do not say
+  // ioredis's types do not include what `scripts` defines.
   const commands = redis as unknown as LeaseCommand;
   return {
     async lease(asks, { perSecond, burst }) {

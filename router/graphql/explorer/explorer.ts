@@ -1,5 +1,5 @@
-// Serves the explorer: GraphiQL and what it needs from this server alone, under a policy that lets nothing
-// else in.
+// Serves the explorer: GraphiQL and its assets from this server only, under a content security policy that
+// allows nothing else.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RequestContext } from '../../../platform/request-context.ts';
@@ -21,7 +21,7 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 /**
- * GraphiQL's editor writes style elements and carries its fonts in its style sheet; scripts come from here
+ * GraphiQL's editor creates style elements and has fonts in its style sheet; scripts come from this server
  * only.
  */
 const POLICY = [
@@ -61,7 +61,7 @@ export function createExplorer(): Explorer {
   };
 }
 
-/** A browser that has followed a link: it takes HTML, and brings no query to answer. */
+/** A browser that navigates: it accepts HTML, and sends no query. */
 export const wantsPage = ({ req, search }: RequestContext): boolean =>
   (req.method === 'GET' || req.method === 'HEAD') &&
   (req.headers.accept ?? '').includes('text/html') &&

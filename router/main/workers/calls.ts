@@ -1,4 +1,4 @@
-// Questions and answers between the primary process and a worker, over the channel that opened with it.
+// Requests and responses between the primary process and a worker, over their IPC channel.
 
 /** One end of the channel: `process` in a worker, `cluster.Worker` in the primary. */
 export interface Channel {
@@ -10,8 +10,8 @@ export type Handlers = Readonly<Record<string, (value: unknown) => Promise<unkno
 
 export interface Calls {
   /**
-   * What the other side's handler answers. Rejects with its error's message, where the channel ends, and
-   * after the time if one is given.
+   * The result of the other side's handler. Rejects with its error's message, when the channel closes, and
+   * after the timeout if one is given.
    */
   call(name: string, value?: unknown, timeoutMs?: number): Promise<unknown>;
 }
@@ -35,7 +35,7 @@ export function openCalls(channel: Channel, handlers: Handlers): Calls {
   let last = 0;
 
   const send = (message: Message, failed: (error: Error) => void = () => undefined): void => {
-    // an answer that cannot be sent has nobody to hear of it
+    // if the response cannot be sent, nobody is waiting for it
     if (ended || channel.send === undefined) return failed(new Error('the process has ended'));
     channel.send(message, (error) => {
       if (error) failed(error);

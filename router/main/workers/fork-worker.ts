@@ -1,4 +1,4 @@
-// One worker as its primary sees it: started with a configuration, closed gently or by force, and gone.
+// The primary's handle of one worker: starts it with a configuration, stops it gracefully or by force.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -15,29 +15,27 @@ export interface Forked {
   readonly calls: Calls;
   readonly url: string;
   readonly startedAt: number;
-  /** Resolves when the process has ended, with how it did. */
+  /** Resolves with its exit status when the process has ended. */
   readonly gone: Promise<{ readonly code: number | null; readonly signal: string | null }>;
-  /** Whether it was told to end. */
+  /** Whether it was told to stop. */
   readonly isClosing: () => boolean;
-  /**
-   * Resolves when the process has ended: by itself within the time its requests have, by force after that.
-   */
+  /** Resolves when the process has ended: by itself within its grace period, by force after that. */
   close(lingerMs: number): Promise<void>;
 }
 
-/** Longer than a platform takes for requests in flight and its own parts, in milliseconds. */
+/** Milliseconds, longer than a platform needs for requests in flight and its own shutdown. */
 const CLOSE_MS = 20_000;
 
 interface Builder {
   readonly build: (entry: string) => Promise<string>;
 }
 
-/** Bundles the workers' entry; every fork from now on runs it. */
+/** Bundles the workers' entry; every later fork runs it. */
 export async function prepareWorkers(): Promise<void> {
   const { build } = (await import(
     pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href
   )) as Builder; // scripts are plain JavaScript
-  const before = process.umask(0o022); // what is built is anybody's
+  const before = process.umask(0o022); // The bundle's module has no declared type.
   const exec = await build('router/main/workers/worker.ts').finally(() => {
     process.umask(before);
   });
@@ -46,7 +44,7 @@ export async function prepareWorkers(): Promise<void> {
 
 /**
  * Resolves when it serves.
- * @throws Error with the worker's reason where it cannot; then its process has ended
+ * @throws Error with the worker's reason if it cannot; then its process has ended
  */
 export async function forkWorker(config: Config, log: Logger, handlers: Handlers): Promise<Forked> {
   const worker = cluster.fork();
@@ -66,7 +64,7 @@ export async function forkWorker(config: Config, log: Logger, handlers: Handlers
   const gone = once(worker, 'exit').then(([code, signal]: (string | number | null)[]) => ({
     code: code as number | null,
     signal: signal as string | null,
-  })); // as 'exit' is emitted
+  })); // The arguments of 'exit'.
   let closing = false;
   const end = async (): Promise<void> => {
     if (!worker.isDead()) worker.process.kill('SIGKILL');

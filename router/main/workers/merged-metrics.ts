@@ -1,13 +1,11 @@
-// The metrics of all workers as one: added up, without forgetting what workers that have ended had counted.
+// The summed metrics of all workers, including the counts of workers that have ended.
 import { AggregatorRegistry } from 'prom-client';
 import type { MetricsSnapshot } from '../../edge/metrics.ts';
 import type { Calls } from './calls.ts';
 
 export interface MergedMetrics {
   add(worker: number, calls: Calls): void;
-  /**
-   * The worker has ended: what it had counted when it was last asked stays counted, so that no counter falls.
-   */
+  /** The worker has ended: its last known counts are kept, so that no counter decreases. */
   remove(worker: number): void;
   text(): Promise<string>;
 }
@@ -16,7 +14,7 @@ const TIMEOUT_MS = 2000;
 
 const merge = (snapshots: readonly MetricsSnapshot[]) => AggregatorRegistry.aggregate([...snapshots]);
 
-/** prom-client's types have numbers here, its metrics have words. */
+/** prom-client's types declare numbers, its metrics contain strings. */
 const isCumulative = ({ type }: MetricsSnapshot[number]): boolean =>
   ['counter', 'histogram'].includes(String(type));
 
@@ -28,9 +26,9 @@ export function createMergedMetrics(): MergedMetrics {
   const read = async (): Promise<string> => {
     await Promise.all(
       [...workers.values()].map(async (worker) => {
-        // ending, or too busy: as it was last
+        // ending, or too busy: its last known metrics
         const answered = await worker.calls.call('metrics', undefined, TIMEOUT_MS).catch(() => undefined);
-        if (answered !== undefined) worker.last = answered as MetricsSnapshot; // what its handler answers
+        if (answered !== undefined) worker.last = answered as MetricsSnapshot; // Its handler returns these.
       }),
     );
     const before = ended;

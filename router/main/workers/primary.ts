@@ -1,4 +1,4 @@
-// Several processes behind one port (`server.workers`): this one holds the store and the port, and serves
+// Several processes behind one port (`server.workers`): the primary holds the store and the port, and serves
 // nothing itself.
 import { once } from 'node:events';
 import net from 'node:net';
@@ -17,20 +17,20 @@ import { createWorkerPool } from './worker-pool.ts';
 export interface RunningWorkers {
   readonly url: string;
   readonly adminKeyPath: string;
-  /** All workers finish what is in flight (10 s at most), then the store closes. */
+  /** All workers finish their requests in flight (10 s at most), then the store closes. */
   close(): Promise<void>;
   /**
-   * Replaces the workers, one by one and without a dropped request, by ones with this configuration.
-   * @throws Error where that cannot be; the old ones stay
+   * Replaces the workers, one by one and without dropping a request, by ones with this configuration.
+   * @throws Error if that fails; the old ones stay
    */
   reload(config: Config): Promise<void>;
 }
 
-/** A port that is free now: the workers share one number, whichever of them listens first. */
+/** A free port: the workers share one number, whichever of them listens first. */
 async function freePort(host: string): Promise<number> {
   const probe = net.createServer().listen(0, host);
   await once(probe, 'listening');
-  const { port } = probe.address() as net.AddressInfo; // listening on TCP, so it has one
+  const { port } = probe.address() as net.AddressInfo; // It listens on TCP, so it has one.
   probe.close();
   await once(probe, 'close');
   return port;
@@ -50,9 +50,9 @@ function auditWriter(settings: AuditSettings): {
   let last: Promise<unknown> = Promise.resolve();
   return {
     write(records) {
-      // a worker's audit log sends them
+      // A worker's audit log sends them.
       const written = last.then(() => sink.write(records as readonly AuditRecord[]));
-      last = written.catch(() => undefined); // the worker hears of it, and counts them as lost
+      last = written.catch(() => undefined); // the worker receives the error, and counts them as lost
       return written;
     },
     async close() {
@@ -110,7 +110,7 @@ export async function startWorkers({
       close: () => releasers.run(),
       reload(config) {
         const done = reloading.then(() => reload(config));
-        reloading = done.catch(() => undefined); // the caller hears of it
+        reloading = done.catch(() => undefined); // the caller receives the error
         return done;
       },
     };

@@ -1,12 +1,11 @@
-// What a platform that is one of several workers leaves to its primary: the one audit file, and the metrics
-// of all.
+// The tasks that a worker delegates to its primary: the audit file, and the metrics of all workers.
 import type { AuditSink } from '../../edge/audit/audit-log.ts';
 import type { Calls } from './calls.ts';
 
 export interface WorkerBridge {
   /**
-   * Where audit records of the backends `file` and `stdout` go: one process writes them, so that lines stay
-   * whole and files are set aside once.
+   * Destination of audit records of the backends `file` and `stdout`: one process writes them, so that lines
+   * stay complete and files are rotated once.
    */
   readonly audit: AuditSink;
   /** The metrics of all workers, in the text exposition format. */

@@ -1,5 +1,5 @@
-// Keeps as many workers as are wanted: replaces one that dies, later each time it dies at once, and all of
-// them one by one on reload.
+// Keeps the configured number of workers: replaces one that dies, with a growing delay if it dies at once,
+// and all of them one by one on reload.
 import type { Logger } from 'pino';
 import type { Forked } from './fork-worker.ts';
 
@@ -10,21 +10,21 @@ export interface WorkerPoolOptions<Settings> {
 }
 
 export interface WorkerPool<Settings> {
-  /** Resolves when all serve. @throws Error where one cannot start; then none runs */
+  /** Resolves when all serve. @throws Error if one cannot start; then none runs */
   start(settings: Settings, count: number): Promise<string>;
   /**
-   * One by one: a new worker serves before the old one takes no more.
-   * @throws Error where a new worker cannot start: the old one stays, and those after it.
+   * One by one: a new worker serves before the old one stops accepting.
+   * @throws Error if a new worker cannot start: the old one stays, and those after it.
    */
   reload(settings: Settings, count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A worker that lived this long, in milliseconds, did not die of its start. */
+/** A worker that lived this long, in milliseconds, did not fail at its start. */
 const STEADY_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
-/** For how long clients may go on using the connections of a worker that is being replaced. */
+/** How long clients may use the connections of a worker that is being replaced. */
 const LINGER_MS = 5000;
 
 interface Slot {

@@ -1,4 +1,4 @@
-// One of several processes behind one port: starts the platform when its primary says so, and ends with it.
+// One of several processes behind one port: its primary starts and stops it.
 import process from 'node:process';
 import { createLogger } from '../../../platform/logger.ts';
 import { type RunningPlatform, startPlatform } from '../../main.ts';
@@ -6,20 +6,20 @@ import { openCalls } from './calls.ts';
 import { unpackConfig } from './portable-config.ts';
 import { bridgeTo } from './worker-bridge.ts';
 
-/** What the primary asks a worker to start with. */
+/** The start message from the primary. */
 export interface StartMessage {
   readonly config: unknown;
   readonly logLevel: string;
 }
 
-// a terminal and a service manager signal every process of the group: the primary says what that means
+// a terminal and a service manager signal every process of the group: only the primary handles it
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
 let running: RunningPlatform | undefined;
 
 const primary = openCalls(process, {
   async start(message) {
-    const { config: packed, logLevel } = message as StartMessage; // the primary's own words
+    const { config: packed, logLevel } = message as StartMessage; // The primary sent it.
     const config = unpackConfig(packed);
     running = await startPlatform({
       config,
@@ -33,4 +33,4 @@ const primary = openCalls(process, {
     await running?.close(Number(lingerMs));
   },
 });
-await primary.call('listening'); // what was sent before would have been lost: modules are loaded first
+await primary.call('listening'); // earlier messages would have been lost: modules are loaded first

@@ -1,4 +1,4 @@
-// Makes the keys that tokens are signed with and verified by, and replaces them while all processes run.
+// Creates and rotates the keys that sign and verify tokens, while all processes run.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -12,25 +12,25 @@ const SIGNING_ALGORITHM = 'ES256';
 export const VERIFIED_ALGORITHMS = [SIGNING_ALGORITHM, 'EdDSA'] as const;
 
 /**
- * A scheduled successor is published this long before it signs, so that whoever caches the key set has it by
+ * A scheduled successor is published this long before it signs, so that caches of the key set contain it by
  * then.
  */
 const PUBLISHED_AHEAD_S = 600;
-/** Keys verify for this long beyond the longest life of a token: clocks differ. */
+/** Keys verify for this long beyond the maximum lifetime of a token, because clocks differ. */
 const MARGIN_S = 300;
-/** How often the newest key's age is looked at. */
+/** How often the newest key's age is checked. */
 const UPKEEP_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 export interface Keyring extends KeySet {
   /**
-   * Makes a new key that signs from now on, in every process; what the others have signed stays valid.
-   * Answers its id.
+   * Creates a new key that signs from now on, in every process; tokens signed with the others stay valid.
+   * Returns its id.
    */
   rotate(): Promise<string>;
   /**
-   * What the clock does every minute: a successor where the newest key is too old, and an end to those whose
-   * tokens are gone.
+   * The periodic maintenance: creates a successor if the newest key is too old, and removes keys whose tokens
+   * have expired.
    */
   upkeep(): Promise<void>;
 }
@@ -39,9 +39,9 @@ export interface KeyringOptions {
   readonly pool: Pool;
   readonly listen: Listener['listen'];
   readonly log: Logger;
-  /** Age at which a key makes way for a new one. */
+  /** Age at which a key is replaced. */
   readonly rotateAfterDays: number;
-  /** Longest life of a token. */
+  /** Maximum lifetime of a token. */
   readonly tokenSeconds: number;
 }
 
@@ -53,9 +53,7 @@ async function generate(): Promise<{ kid: string; publicJwk: JWK; privateJwk: JW
   return { kid, publicJwk: { ...publicJwk, ...common }, privateJwk: { ...privateJwk, ...common } };
 }
 
-/**
- * Makes the first key where there is none, and resolves once changes of any process are heard of in this one.
- */
+/** Creates the first key if there is none, and resolves once changes by any process reach this one. */
 export async function openKeyring({
   pool,
   listen,

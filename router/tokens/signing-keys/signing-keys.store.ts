@@ -1,15 +1,15 @@
-// The statements that make keys in gateway.signing_key and end them. Times leave as milliseconds from now by
-// the database's clock, which all processes share.
+// The statements that create and end keys in gateway.signing_key. Times are returned as milliseconds from now
+// by the database's clock, which all processes share.
 import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { JWK } from 'jose';
 import type { Pool, PoolClient } from 'pg';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { SIGNING_KEYS_CHANGED } from '../../../platform/signing-keys/stored-keys.store.ts';
 
-/** Of several processes that find the newest key too old, one makes the next. */
+/** Of several processes that find the newest key too old, one creates the next. */
 const LOCK = 0x0ca1_0002;
 
-/** Runs `work` while no other process does, in one transaction. */
+/** Runs `work` under the lock, in one transaction. */
 export async function withKeysLocked<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,
@@ -21,7 +21,8 @@ export async function withKeysLocked<Result>(
 }
 
 /**
- * Milliseconds since the newest key began to sign; negative where it is yet to; undefined without any key.
+ * Milliseconds since the newest key began to sign; negative if it does not sign yet; undefined without any
+ * key.
  */
 export async function newestKeyAge(db: Queryable): Promise<number | undefined> {
   const { rows } = await db.query<{ age: number }>(
@@ -34,14 +35,14 @@ export interface NewKey {
   readonly kid: string;
   readonly publicJwk: JWK;
   readonly privateJwk: JWK;
-  /** Seconds from now until it signs: so long every verifier has to learn of it. */
+  /** Seconds from now until it signs: the time that verifiers have to learn of it. */
   readonly activeInSeconds: number;
-  /** Seconds after that for which the keys before it go on to verify. */
+  /** Seconds after that for which the earlier keys still verify. */
   readonly overlapSeconds: number;
 }
 
 /**
- * Adds a key in place of one that has not signed yet, gives every earlier one its end, and tells all
+ * Adds a key, replacing one that does not sign yet, sets the end of every earlier one, and notifies all
  * processes at the transaction's end.
  */
 export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
@@ -61,8 +62,8 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
 }
 
 /**
- * Deletes keys whose tokens are gone, and the private halves of those that have had a successor for longer
- * than a minute.
+ * Deletes keys whose tokens have expired, and the private halves of those that have had a successor for
+ * longer than a minute.
  */
 export async function sweepKeys(db: Queryable): Promise<void> {
   await db.query(

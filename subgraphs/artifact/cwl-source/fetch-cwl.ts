@@ -1,4 +1,4 @@
-// Fetches one document by URL: small, and from nowhere that is not public
+// Fetches one document by URL, with a size limit and from public addresses only
 // (docs/reference/artifact.md#fetching-cwl).
 import { MAX_TEXT_LENGTH } from '../cwl/source.ts';
 import { fetchGuarded, type FetchOptions, FetchRefused } from './guarded-fetch.ts';
@@ -7,7 +7,7 @@ export { type FetchOptions, FetchRefused } from './guarded-fetch.ts';
 
 export interface Fetched {
   readonly bytes: Buffer;
-  /** Where it was found in the end. */
+  /** The final URL after redirects. */
   readonly url: string;
 }
 
@@ -24,11 +24,11 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
 
 /**
  * The bytes behind an http or https URL: 1 MiB, 10 s, 5 redirects at most.
- * @throws FetchRefused with the reason, to be read after the URL
+ * @throws FetchRefused with the reason, which completes a sentence that begins with the URL
  */
 export const fetchCwl = (address: string, options: FetchOptions): Promise<Fetched> =>
   fetchGuarded(address, options, async (body, length, url) => {
     if (length > MAX_TEXT_LENGTH) throw new FetchRefused('is larger than 1 MiB');
-    // without an encoding set, a body gives buffers
+    // Without an encoding, a body returns buffers.
     return { bytes: await readBody(body as AsyncIterable<Buffer>), url };
   });

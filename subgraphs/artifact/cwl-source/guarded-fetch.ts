@@ -1,4 +1,4 @@
-// Gets what stands behind a URL without letting whoever names the URL reach into private networks
+// Fetches a URL without giving its author access to private networks
 // (docs/reference/artifact.md#fetching-cwl).
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
@@ -8,18 +8,18 @@ import { Agent, request } from 'undici';
 export interface FetchOptions {
   /** Whether an address may be connected to. */
   readonly mayConnect: (address: string) => boolean;
-  /** How long everything may take, redirects included, in milliseconds. Default 10 s. */
+  /** Timeout in milliseconds for everything, redirects included. Default 10 s. */
   readonly timeoutMs?: number;
-  /** Ends it early. */
+  /** Cancels it. */
   readonly signal?: AbortSignal;
-  /** Every address of a host name; the system's resolver unless given. */
+  /** Resolves a host name to all its addresses; by default the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Why a document cannot be had: one sentence for whoever named it. */
+/** The reason why a document cannot be fetched, as a sentence for the author of the URL. */
 export class FetchRefused extends Error {}
 
 const systemResolver = async (host: string): Promise<readonly string[]> =>
@@ -35,7 +35,7 @@ function readUrl(text: string, base?: string): URL {
   return url;
 }
 
-/** Rejects as soon as the signal is aborted, whatever the other is doing: name look-ups cannot be ended. */
+/** Rejects as soon as the signal is aborted, because name look-ups cannot be cancelled. */
 const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
   new Promise((resolve, reject) => {
     const end = (): void => {
@@ -48,7 +48,7 @@ const orAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Va
     });
   });
 
-/** The host's addresses, looked up once; every single one has to be allowed. */
+/** The host's addresses, looked up once; all of them must be allowed. */
 async function addressesOf(
   { hostname }: URL,
   { mayConnect, resolve = systemResolver }: FetchOptions,
@@ -67,7 +67,7 @@ async function addressesOf(
   return addresses;
 }
 
-/** Connects to the checked addresses and to no other, whatever the name means by then. */
+/** Connects only to the checked addresses, whatever the name resolves to by then. */
 function pinnedAgent(addresses: readonly string[], timeoutMs: number): Agent {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return new Agent({
@@ -82,13 +82,10 @@ function pinnedAgent(addresses: readonly string[], timeoutMs: number): Agent {
   });
 }
 
-/**
- * Takes what was found; it may refuse it. `length` is what the server says of its size in bytes, NaN where it
- * says nothing.
- */
+/** Receives the response; it may refuse it. `length` is the declared size in bytes, NaN if absent. */
 export type Take<Value> = (body: Readable, length: number, url: string) => Promise<Value>;
 
-/** One request: what was found, or where it is said to be. */
+/** One request: the result, or the redirect's target. */
 async function fetchOnce<Value>(
   url: URL,
   options: FetchOptions,
@@ -119,10 +116,9 @@ async function fetchOnce<Value>(
 }
 
 /**
- * What is behind an http or https URL: 10 s unless told otherwise, 5 redirects at most. Host names are looked
- * up once per request, every address is checked, and only checked ones are connected to, after redirects as
- * well.
- * @throws FetchRefused with the reason, to be read after the URL
+ * Fetches an http or https URL: 10 s by default, 5 redirects at most. Host names are looked up once per
+ * request, every address is checked, and only checked ones are connected to, also after redirects.
+ * @throws FetchRefused with the reason, which completes a sentence that begins with the URL
  */
 export async function fetchGuarded<Value>(
   address: string,

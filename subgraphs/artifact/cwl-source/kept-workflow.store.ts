@@ -1,17 +1,17 @@
-// SQL of workflows as they were kept at registration: what runs is what was checked then.
+// SQL of workflows as registration stored them: what runs is what was checked.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { KnownWorkflow, ReadWorkflow } from './read-workflow.ts';
 import { type DocumentPart, resolvedFrom } from './workflow-identity.ts';
 
 export interface KeptWorkflow {
   readonly workflow: KnownWorkflow;
-  /** What it consists of, the main document first, by where each is as seen from that one. */
+  /** Its documents, the main one first, by their references from the main one. */
   readonly documents: readonly { readonly reference: string; readonly content: string }[];
 }
 
 /**
- * Keeps a workflow with what it consists of, in the same order for all: nobody waits in a circle. What it was
- * found to be is what the latest check found.
+ * Stores a workflow with its documents, in an order that all writers share, which avoids deadlocks. The
+ * description is that of the latest check.
  */
 export async function keepWorkflow(
   db: Queryable,
@@ -28,7 +28,7 @@ export async function keepWorkflow(
   );
 }
 
-/** A workflow by its hash, with all its documents; null where any of it is not kept. */
+/** A workflow by its hash, with all its documents; null if any of them is not stored. */
 export async function findKeptWorkflow(db: Queryable, hash: string | null): Promise<KeptWorkflow | null> {
   const {
     rows: [kept],
@@ -49,7 +49,7 @@ export async function findKeptWorkflow(db: Queryable, hash: string | null): Prom
   return documents.length === kept.parts.length ? { workflow: kept.workflow, documents } : null;
 }
 
-/** The documents by their addresses, for a workflow that begins at an address. */
+/** The documents by their addresses, for a workflow at a given address. */
 export const documentsFrom = (
   main: string,
   { documents }: KeptWorkflow,

@@ -1,9 +1,9 @@
-// Which addresses a workflow may be fetched from: public ones, and those that the operator allows
+// The addresses that workflows may be fetched from: public ones, and those that the operator allows
 // (docs/reference/artifact.md#fetching-cwl).
 import { isIPv4 } from 'node:net';
 import { networkMatcher } from '../../../platform/config/networks.ts';
 
-/** What is not the public internet, by IANA's special-purpose registries. */
+/** Networks outside the public internet, by IANA's special-purpose registries. */
 const isSpecialIpv4 = networkMatcher([
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -26,8 +26,8 @@ const isSpecialIpv4 = networkMatcher([
 ]);
 
 /**
- * The same for IPv6, of which only a part is public at all. A list of its own: IPv4 addresses would be looked
- * for in it as mapped ones.
+ * The same for IPv6, only a part of which is public. A separate list, because IPv4 addresses would match it
+ * as mapped ones.
  */
 const isSpecialIpv6 = networkMatcher([
   '::/3', // unspecified, loopback, compatible and mapped IPv4, 64:ff9b::/96, 100::/64
@@ -40,9 +40,9 @@ const isSpecialIpv6 = networkMatcher([
 ]);
 
 /**
- * Answers whether an address may be connected to.
- * @param allowNetworks networks in CIDR notation that may be in any case, unless they are among
- * @param denyNetworks those that may be in no case
+ * Returns whether an address may be connected to.
+ * @param allowNetworks networks in CIDR notation that are always allowed, except
+ * @param denyNetworks those that are never allowed
  */
 export function addressCheck(
   allowNetworks: readonly string[],

@@ -1,5 +1,4 @@
-// Gets a rule's workflow, by URL or as it was sent, and finds out what it is
-// (docs/reference/artifact.md#cwl-sources).
+// Reads a rule's workflow, by URL or embedded, and analyses it (docs/reference/artifact.md#cwl-sources).
 import { createHash } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import { showProblem } from '../cwl/problem.ts';
@@ -10,11 +9,11 @@ import type { RuleDefinition } from '../rules/rule-definition.ts';
 import { type Fetched, FetchRefused } from './fetch-cwl.ts';
 import { addressOf, type DocumentPart, identifyWorkflow, INLINE, referenceOf } from './workflow-identity.ts';
 
-/** A workflow as it is kept: what it is, wherever its documents are. */
+/** A workflow in stored form, independent of its documents' addresses. */
 export interface KnownWorkflow extends Omit<CwlWorkflow, 'documents' | 'steps' | 'parts'> {
-  /** Absent for one that was kept before steps were. */
+  /** Absent for one that was stored before steps were recorded. */
   readonly steps?: CwlWorkflow['steps'];
-  /** Each by its document, as seen from the main one. */
+  /** By document, as a reference from the main one. */
   readonly parts?: readonly (Omit<CwlPart, 'url'> & { readonly reference: string })[];
 }
 
@@ -27,11 +26,11 @@ export interface CwlDocument {
 export interface ReadWorkflow {
   readonly valid: true;
   readonly workflow: KnownWorkflow;
-  /** Over all documents: what it is known by. */
+  /** Over all documents: the workflow's identity. */
   readonly hash: string;
-  /** `sha256:<hex>` of the main document's bytes: what `cwl_hash` is compared with. */
+  /** `sha256:<hex>` of the main document's bytes, which `cwl_hash` is compared with. */
   readonly mainHash: string;
-  /** What it consists of, and the text of each, once. */
+  /** Its documents, and the text of each, once. */
   readonly parts: readonly DocumentPart[];
   readonly documents: readonly CwlDocument[];
 }
@@ -46,7 +45,7 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8');
 }
 
-/** Of files, which runners are given, an address has no query. */
+/** Addresses of files, which runners receive, have no query. */
 function alike(urls: readonly string[]): string[] {
   const seen = new Map<string, string>();
   return urls.flatMap((url) => {
@@ -60,8 +59,8 @@ function alike(urls: readonly string[]): string[] {
 }
 
 /**
- * @param fetch gets a document by URL
- * @throws never for what a workflow holds or where it leads: that is in `faults`
+ * @param fetch fetches a document by URL
+ * @throws never for a workflow's content or references: those are in `faults`
  */
 export async function readWorkflow(
   execute: RuleDefinition['execute'],
@@ -73,9 +72,7 @@ export async function readWorkflow(
     documents.set(url, { hash: hashOf(bytes), content });
     return content;
   };
-  /**
-   * What was read once is what counts: an address that answers differently every time has one content here.
-   */
+  /** each address is read once, so one that answers differently every time has one content here */
   const read = async (url: string): Promise<string> => {
     const known = documents.get(url);
     if (known !== undefined) return known.content;

@@ -1,11 +1,11 @@
-// Checks CWL workflows in a thread of their own, and gives up on those that take too long.
+// Validates CWL workflows in a separate thread, with a time limit.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { projectRoot } from '../../../platform/project-root.ts';
 import type { CwlOptions, CwlResult } from '../cwl/validate.ts';
 
-/** What the thread is asked, and what it asks and tells. */
+/** The messages to and from the thread. */
 export type Asked =
   | { readonly kind: 'check'; readonly id: number; readonly text: string; readonly url: string }
   | { readonly kind: 'read'; readonly reading: number; readonly text: string }
@@ -24,11 +24,11 @@ interface Check {
   readonly options: CwlOptions;
   readonly resolve: (result: CwlResult) => void;
   readonly reject: (fault: Error) => void;
-  /** Whether it was already begun in a thread that another check has brought down. */
+  /** Whether it was already begun in a thread that another validation crashed. */
   wasMoved: boolean;
 }
 
-/** Everything included: the documents that it refers to are fetched meanwhile, 10 s each at most. */
+/** Timeout of everything: the referenced documents are fetched meanwhile, at most 10 s each. */
 const MAX_MS = 60_000;
 const MAX_MEMORY_MB = 512;
 
@@ -55,7 +55,7 @@ class CheckingThread {
     this.#checks.set(id, check);
     const late = setTimeout(() => {
       this.#giveUp(id);
-    }, MAX_MS).unref(); // the thread keeps the process meanwhile
+    }, MAX_MS).unref(); // the thread keeps the process alive meanwhile
     const settled = (): void => {
       clearTimeout(late);
       this.#checks.delete(id);
@@ -105,7 +105,7 @@ class CheckingThread {
     });
     worker.on('error', () => {
       this.#moveOn();
-    }); // out of memory, most likely: what was being checked is begun once more, elsewhere
+    }); // most likely out of memory: other validations in the thread are repeated once in a new one
     worker.unref();
     return worker;
   }
@@ -134,10 +134,10 @@ class CheckingThread {
     if (this.#checks.size === 0) worker.unref();
   }
 
-  /** This one takes too long; others that were under way in the same thread are begun again in another. */
+  /** This one takes too long; others in the same thread are begun again in a new one. */
   #giveUp(id: number): void {
     const check = this.#checks.get(id);
-    if (check === undefined) return; // moved on, or settled
+    if (check === undefined) return; // moved to a new thread, or settled
     check.resolve(notInTime(check));
     this.#moveOn();
   }
@@ -157,8 +157,8 @@ class CheckingThread {
 const thread = new CheckingThread();
 
 /**
- * As `validateCwl`, in a thread of its own. What takes longer than a minute, or too much memory, is a problem
- * of the workflow's.
+ * Like `validateCwl`, in a separate thread. More than a minute, or too much memory, counts as a fault of the
+ * workflow.
  */
 export const validateInWorker = (text: string, options: CwlOptions): Promise<CwlResult> =>
   thread.check(text, options);

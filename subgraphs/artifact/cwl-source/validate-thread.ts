@@ -1,5 +1,5 @@
-// The thread that checks CWL workflows: what is sent for registration may keep a processor busy, but not the
-// one that answers requests.
+// The worker thread that validates CWL workflows, so that a document cannot block the thread that answers
+// requests.
 import { parentPort } from 'node:worker_threads';
 import { validateCwl } from '../cwl/validate.ts';
 import type { Asked, Told } from './validate-in-worker.ts';

@@ -1,5 +1,5 @@
-// What a workflow is known by: all of its documents and how they refer to each other, wherever they were
-// found.
+// The identity of a workflow: all its documents and their references to each other, wherever they were
+// fetched from.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addressOf, identifyWorkflow, referenceOf, resolvedFrom } from './workflow-identity.ts';

@@ -1,30 +1,26 @@
-// What a workflow is known by: a hash over all documents that it consists of, not over the one that it begins
-// with.
+// The identity of a workflow: a hash over all its documents, not only the main one.
 import { createHash } from 'node:crypto';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
 
-/** A document of a workflow: where it is as seen from the main one, and `sha256:<hex>` of its bytes. */
+/** A document of a workflow: its reference from the main document, and `sha256:<hex>` of its bytes. */
 export interface DocumentPart {
-  /** '' for the main document; relative to it where that can be said, else a whole address. */
+  /** '' for the main document; relative to it if possible, else a complete address. */
   readonly reference: string;
   readonly hash: string;
 }
 
-/** Where a workflow begins. */
+/** The entry point of a workflow. */
 export interface WorkflowAddress {
-  /** Of its main document. */
+  /** The address of its main document. */
   readonly url: string;
-  /** Names a process of a packed document; empty where none is named. */
+  /** Names a process of a packed document; empty otherwise. */
   readonly fragment: string;
 }
 
-/**
- * Documents that came with the registration have no address: what they refer to relatively leads here, to
- * nowhere.
- */
+/** Embedded documents have no address: their relative references resolve to this placeholder. */
 export const INLINE = 'https://inline.invalid/';
 
-/** Of a rule's workflow; one that came with the rule has an address that leads nowhere. */
+/** The entry point of a rule's workflow; an embedded one has the placeholder address. */
 export function addressOf({ cwl_url: sent }: RuleDefinition['execute']): WorkflowAddress {
   const text = typeof sent === 'string' ? sent : `${INLINE}workflow.cwl`;
   const at = text.indexOf('#');
@@ -33,12 +29,12 @@ export function addressOf({ cwl_url: sent }: RuleDefinition['execute']): Workflo
 }
 
 const PARTS = /^(https?:\/\/[^/?#]+)\/([^?#]*)(\?[^#]*)?$/;
-/** Steps up and plain names: whatever resolves such a reference finds the same. */
+/** Steps up and plain names: every resolver interprets such a reference identically. */
 const PLAIN = /^(?:\.\.\/)*[A-Za-z0-9._~%+@-]+(?:\/[A-Za-z0-9._~%+@-]+)*$/;
 
 /**
- * An address as seen from the main document: relative where both are on one host. The migration that brought
- * identities has the same in SQL.
+ * An address as a reference from the main document: relative if both are on one host. The migration that
+ * introduced identities has the same in SQL.
  */
 export function referenceOf(main: string, url: string): string {
   if (main === url) return '';
@@ -53,18 +49,18 @@ export function referenceOf(main: string, url: string): string {
   return PLAIN.test(reference) ? reference + query : url;
 }
 
-/** The address that a reference means, as seen from the main document. */
+/** The address of a reference from the main document. */
 export const resolvedFrom = (main: string, reference: string): string =>
   reference === '' ? main : new URL(reference, main).href;
 
-/** In the order of their references: addresses are ASCII. */
+/** Sorted by reference: addresses are ASCII. */
 const inOrder = (documents: readonly DocumentPart[]): readonly DocumentPart[] =>
   [...documents].sort((a, b) => (a.reference < b.reference ? -1 : 1));
 
 /**
- * The parts of a workflow and `sha256:<hex>` of all of them, with the process that is meant: equal for equal
- * documents that refer to each other in the same way, wherever they were found.
- * @param documents the bytes' hash of each by its address, the main one among them
+ * The parts of a workflow and `sha256:<hex>` of all of them, with the selected process: equal for equal
+ * documents with the same references, wherever they were fetched from.
+ * @param documents the hash of each document's bytes by its address, including the main one
  */
 export function identifyWorkflow(
   { url, fragment }: WorkflowAddress,

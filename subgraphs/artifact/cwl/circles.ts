@@ -1,4 +1,4 @@
-// Finds steps that wait for each other.
+// Finds circular dependencies between steps.
 
 /** A step and its sources: `step/output`, or an input of the workflow. */
 export interface Dependent {

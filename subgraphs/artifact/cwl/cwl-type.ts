@@ -1,4 +1,4 @@
-// Types of CWL values, as they are after shorthand and names have been resolved.
+// Types of CWL values, after shorthand and names have been resolved.
 
 export const PRIMITIVES = [
   'null',
@@ -34,7 +34,7 @@ export const ANY: CwlType = { kind: 'Any' };
 
 const membersOf = (type: CwlType): readonly CwlType[] => (type.kind === 'union' ? type.of : [type]);
 
-/** One of several types; a union of unions is flat, a union of one is that one. */
+/** A union of types; nested unions are flattened, a union of one type is that type. */
 export function unionOf(types: readonly CwlType[]): CwlType {
   const members = types.flatMap(membersOf);
   const [only] = members;
@@ -42,18 +42,18 @@ export function unionOf(types: readonly CwlType[]): CwlType {
 }
 
 export const arrayOf = (items: CwlType): CwlType => ({ kind: 'array', items });
-/** Whether null is one of the type's values by declaration; `Any` excludes null. */
+/** Whether null is declared as a value of the type; `Any` excludes null. */
 export const isOptional = (type: CwlType): boolean =>
   membersOf(type).some((member) => member.kind === 'null');
 export const optional = (type: CwlType): CwlType => (isOptional(type) ? type : unionOf([NULL, type]));
 
-/** The type without null; null itself where nothing else is left. */
+/** The type without null; null itself if nothing else is left. */
 export function withoutNull(type: CwlType): CwlType {
   const members = membersOf(type).filter((member) => member.kind !== 'null');
   return members.length === 0 ? NULL : unionOf(members);
 }
 
-/** A type in CWL's own shorthand where it has one: `int[]?`, `record {uri: File}`. */
+/** A type in CWL's own shorthand if it has one: `int[]?`, `record {uri: File}`. */
 export function showCwlType(type: CwlType): string {
   switch (type.kind) {
     case 'array':
@@ -76,9 +76,8 @@ export function showCwlType(type: CwlType): string {
 const NUMBERS: readonly string[] = ['int', 'long', 'float', 'double'] satisfies CwlPrimitive[];
 
 /**
- * Whether a value of one type may be linked to a parameter of another: some member of the source has to fit
- * some member of the sink, as CWL's reference implementation has it (whether every value fits, only the run
- * can tell).
+ * Whether a value of one type may be linked to a parameter of another: some member of the source fits some
+ * member of the sink, as in CWL's reference implementation (whether every value fits, only a run can tell).
  */
 export function fits(source: CwlType, sink: CwlType): boolean {
   if (sink.kind === 'Any') return source.kind !== 'null';

@@ -1,4 +1,4 @@
-// CWL's shapes: maps, lists that may be written as maps, and identifiers that may be written as URLs.
+// CWL's notations: maps, lists that may be written as maps, and identifiers that may be written as URLs.
 import type { CwlPath } from './problem.ts';
 
 export type Mapping = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ export type Mapping = Readonly<Record<string, unknown>>;
 export const isMapping = (value: unknown): value is Mapping =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A value as the list it stands for: one is a list of one, nothing is empty. */
+/** A value as a list: a single one becomes a list of one, undefined an empty list. */
 export const listOf = (value: unknown): readonly unknown[] => {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? (value as readonly unknown[]) : [value];
@@ -21,16 +21,15 @@ export function shortName(id: unknown): string {
 
 export interface Entry {
   readonly value: Mapping;
-  /** Its identifier's last part; empty where it has none. */
+  /** The last part of its identifier; empty if it has none. */
   readonly name: string;
   readonly path: CwlPath;
 }
 
 /**
- * The entries of a list that may also be a map from its `subject` field, where a value that is no map stands
- * for its
- * `predicate` field (CWL «map» notation). Null where it is neither; entries of a list that are no maps are
- * `strays`.
+ * The entries of a list that may also be a map from its `subject` field, where a value that is not a map
+ * stands for its `predicate` field (CWL «map» notation). Null if it is neither; entries of a list that are
+ * not maps are `strays`.
  */
 export function entriesOf(
   value: unknown,

@@ -1,4 +1,4 @@
-// Turns the structure checker's tree of alternatives into sentences about places.
+// Converts the structure checker's tree of alternatives to sentences about locations.
 import { ValidationException } from 'cwl-ts-auto';
 import type { CwlPath } from './problem.ts';
 
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
   String: 'a string',
 };
 
-/** What a leaf wants, in words; null for `Undefined`, which only says that the field may be left out. */
+/** The expectation of a leaf as text; null for `Undefined`, which only says that the field may be absent. */
 function wanted(message: string): string | null {
   const [, rest] = WANTED.exec(message) ?? [];
   if (rest === undefined) return message;
@@ -31,13 +31,12 @@ function wanted(message: string): string | null {
     : (WORDS[name] ?? name.replace(/^one of /, 'one of ').replaceAll(',', ', '));
 }
 
-/** A fault of the alternative that was never meant: a schema's or a process's class is another one. */
+/** A fault of an alternative that was not meant: another class of schema or process. */
 const isOtherKind = ({ path, message }: Fault): boolean =>
   ['class', 'type'].includes(String(path.at(-1))) && message.startsWith('one of ');
 
 /**
- * Of several readings of a value, the one that came furthest; where none came any further than another, all
- * of their wishes.
+ * Of several alternatives for a value, the one that matched furthest; if none did, the expectations of all.
  */
 function likeliest(readings: readonly (readonly Fault[])[], path: CwlPath): readonly Fault[] {
   const deeper = readings.filter((faults) => faults.some((fault) => fault.path.length > path.length));
@@ -83,8 +82,8 @@ const valueAt = (value: unknown, path: CwlPath): unknown =>
   );
 
 /**
- * What is wrong with a value, by what was thrown when it was read. Whatever else was thrown is a fault of the
- * value, too: nothing but it was read.
+ * Describes the faults of a value from what its reader threw. Any other exception is a fault of the value,
+ * too, because nothing else was read.
  */
 export function explain(thrown: unknown, value: unknown): readonly Fault[] {
   if (!(thrown instanceof ValidationException))

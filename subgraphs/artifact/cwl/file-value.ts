@@ -1,4 +1,4 @@
-// Tells files and directories among CWL's values, whoever gives them: requests, entities, runners, records.
+// Recognises files and directories among CWL's values, from requests, entities, runners and records.
 import { isObject } from '../../../platform/json-object.ts';
 
 export interface FileValue {

@@ -1,4 +1,4 @@
-// Whether what a link brings fits what it is linked to (CWL v1.2 «WorkflowStepInput», «linkMerge»,
+// Checks whether the values of links fit their sinks (CWL v1.2 «WorkflowStepInput», «linkMerge»,
 // «pickValue»).
 import { arrayOf, type CwlType, fits, showCwlType, withoutNull } from './cwl-type.ts';
 import { listOf, type Mapping } from './entries.ts';
@@ -9,10 +9,7 @@ export interface LinkSource {
 
 type Merge = 'merge_nested' | 'merge_flattened' | null;
 
-/**
- * How several sources become one value. A single source in list form is merged only where somebody asks for
- * it.
- */
+/** How several sources become one value. A single source in list form is merged only if requested. */
 function mergeOf(link: Mapping, sources: unknown): Merge {
   const { linkMerge } = link;
   if (linkMerge === 'merge_nested' || linkMerge === 'merge_flattened') return linkMerge;
@@ -32,7 +29,7 @@ function contribution(type: CwlType, merge: Merge, pickValue: unknown): CwlType 
 }
 
 /**
- * Reports sources that do not exist and, where no expression changes the value, those whose type does not
+ * Reports sources that do not exist and, unless an expression changes the value, those whose type does not
  * fit.
  */
 export function checkLink(
@@ -45,7 +42,7 @@ export function checkLink(
 ): void {
   const merge = mergeOf(link, link[field]);
   for (const reference of listOf(link[field])) {
-    if (typeof reference !== 'string') continue; // the structure has been reported
+    if (typeof reference !== 'string') continue; // The structure was checked and reported.
     const source = find(reference);
     if (source === undefined) {
       report(`${what}: there is no source ${reference}`);

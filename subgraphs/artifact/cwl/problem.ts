@@ -1,18 +1,18 @@
-// What can be wrong with a workflow: one sentence, and the place in the document it speaks of.
+// Faults of a workflow: one sentence each, with the location in the document.
 
 /** A path into a document: keys of maps and indexes of lists. */
 export type CwlPath = readonly (string | number)[];
 
 export interface CwlProblem {
-  /** The document, as it was named to the validator or found by it. */
+  /** The document's name as given to the validator or found by it. */
   readonly url: string;
-  /** From 1; null where the document as a whole is meant. */
+  /** From 1; null for the document as a whole. */
   readonly line: number | null;
   readonly column: number | null;
   readonly message: string;
 }
 
-/** Most problems that are told of one workflow: who has more will come again. */
+/** Maximum faults that are reported for one workflow. */
 const MAX_PROBLEMS = 100;
 
 /** `workflow.cwl:12:5: message`, with only the document's last segment. */
@@ -21,7 +21,7 @@ export function showProblem({ url, line, column, message }: CwlProblem): string 
   return line === null ? `${file}: ${message}` : `${file}:${line}:${column ?? 1}: ${message}`;
 }
 
-/** Collects problems in the order they are found; the same sentence about the same place counts once. */
+/** Collects faults in the order they are found; the same sentence about the same location counts once. */
 export class Problems {
   readonly #found = new Map<string, CwlProblem>();
 
@@ -34,7 +34,7 @@ export class Problems {
     return [...this.#found.values()];
   }
 
-  /** Whether nothing more will be told. */
+  /** Whether no more faults are recorded. */
   get full(): boolean {
     return this.#found.size >= MAX_PROBLEMS;
   }

@@ -1,4 +1,4 @@
-// What the checker knows of processes: the words that checking a process and checking its steps share.
+// The model of processes that the checks of processes and of steps share.
 import type { CwlType } from './cwl-type.ts';
 import type { Entry, Mapping } from './entries.ts';
 import type { CwlPath } from './problem.ts';
@@ -22,7 +22,7 @@ export interface StepRun {
   readonly runs: Process;
 }
 
-/** Where a process stands, and what it is called there. */
+/** The location of a process, and its name there. */
 export interface ProcessPlace {
   readonly url: string;
   /** Its id in the document; empty where it has none. */
@@ -37,15 +37,15 @@ export interface Process {
   readonly inputs: readonly Parameter[];
   readonly outputs: readonly Parameter[];
   readonly place: ProcessPlace;
-  /** Of a workflow, in the order of the document; filled when they are checked. */
+  /** The steps of a workflow, in the order of the document; filled when they are checked. */
   readonly steps: StepRun[];
 }
 
-/** Where a process stands: the file, its path in it, and the workflows around it. */
+/** The location of a process: the file, the path in it, and the enclosing workflows. */
 export interface ProcessContext {
   readonly file: CwlFile;
   readonly path: CwlPath;
-  /** The version of whatever runs it, where it names none itself. */
+  /** The version of the enclosing process, if it names none itself. */
   readonly version: CwlVersion;
   readonly types: NamedTypes;
   /** The workflows that run it, outermost first. */
@@ -55,6 +55,6 @@ export interface ProcessContext {
 export interface ProcessChecker {
   readonly reader: Reader;
   readonly demands: Demands;
-  /** What a process takes and gives; null for what is none. Its faults are reported. */
+  /** The inputs and outputs of a process; null for anything else. Its faults are reported. */
   check(value: unknown, around: ProcessContext): Promise<Process | null>;
 }

@@ -20,7 +20,7 @@ const MAX_WORKFLOW_DEPTH = 20;
 const MAX_PARAMETERS = 1000;
 const MAX_PROCESSES = 500;
 
-/** Checks processes, each once however many steps run it. */
+/** Checks processes, each once even if several steps run it. */
 export class Checker implements ProcessChecker {
   readonly reader: Reader;
   readonly demands: Demands;

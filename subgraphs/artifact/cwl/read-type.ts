@@ -1,17 +1,18 @@
-// Reads a type as a document writes it: shorthand, lists, schemas, and names of types defined elsewhere in
-// it.
+// Reads a type of a document: shorthand, lists, schemas, and names of types defined elsewhere in it.
 import { ANY, arrayOf, type CwlField, type CwlType, isPrimitive, NULL, unionOf } from './cwl-type.ts';
 import { entriesOf, isMapping, type Mapping, shortName } from './entries.ts';
 import type { CwlPath } from './problem.ts';
 import { type CwlVersion, isBefore } from './versions.ts';
 
 /**
- * Types that SchemaDefRequirement names, innermost first: a process sees its own and those of the workflows
- * around it.
+ * Types defined by SchemaDefRequirement, innermost first: a process sees its own and those of the enclosing
+ * workflows.
  */
 export type NamedTypes = readonly ReadonlyMap<string, Mapping>[];
 
-/** Parts that one type may have, names resolved: types that name types twice would grow without end. */
+/**
+ * Maximum parts of one type with resolved names: types that name other types twice would grow without bound.
+ */
 const MAX_PARTS = 1000;
 
 export interface TypeReader {
@@ -20,16 +21,16 @@ export interface TypeReader {
   readonly report: (path: CwlPath, message: string) => void;
 }
 
-/** Standard streams stand for the file that is made of them. */
+/** Standard streams are types of the resulting files. */
 const STREAMS = ['stdin', 'stdout', 'stderr'];
 
 interface Reading extends TypeReader {
-  /** Where the type stands that is being read; a named type's parts stand where it is named. */
+  /** The location of the type that is being read; a named type's parts have the location of its name. */
   readonly path: CwlPath;
   readonly parts: { count: number };
 }
 
-/** The type that a document's value means; what cannot be read is reported and becomes `Any`. */
+/** The type of a document's value; an unreadable one is reported and becomes `Any`. */
 export const readType = (value: unknown, path: CwlPath, reader: TypeReader): CwlType =>
   read(value, { ...reader, path, parts: { count: 0 } }, []);
 

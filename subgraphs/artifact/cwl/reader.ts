@@ -1,26 +1,25 @@
-// Opens the documents a workflow is made of, each once, and puts what they import in its place.
+// Reads the documents of a workflow, each once, and resolves their imports.
 import { isMapping, type Mapping, shortName } from './entries.ts';
 import type { CwlPath, Problems } from './problem.ts';
 import { MAX_DEPTH, Source } from './source.ts';
 
-/** Reads a document by its URL. Whatever it throws is told as the reason why the document is not there. */
+/** Reads a document by its URL. The message of an exception is reported as the reason. */
 export type ReadDocument = (url: string) => Promise<string>;
 
 /**
- * What one workflow may be made of, every import counted: imports that import twice would multiply without
- * end.
+ * Maximum size of one workflow, counting every import: imports that import twice would grow without bound.
  */
 const MAX_READS = 500;
 const MAX_CHARACTERS = 10 * 2 ** 20;
 const MAX_IMPORT_DEPTH = 10;
 
-/** A document with everything imported. */
+/** A document with its imports resolved. */
 export interface CwlFile {
   readonly source: Source;
   readonly value: unknown;
 }
 
-/** The part of a document that has an identifier: packed documents import from themselves. */
+/** The part of a document with an identifier: packed documents import from themselves. */
 function findPart(
   value: unknown,
   fragment: string,
@@ -43,7 +42,7 @@ function findPart(
 
 const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
 
-/** Prefixes that a document declares for its URLs. */
+/** Namespace prefixes of a document's URLs. */
 const namespacesOf = (value: unknown): Mapping =>
   isMapping(value) && isMapping(value['$namespaces']) ? value['$namespaces'] : {};
 
@@ -66,12 +65,12 @@ export class Reader {
     return [...new Set([...this.#files.keys(), ...this.#texts.keys()])];
   }
 
-  /** Whether so much is wrong that nothing more will be told, and looking further is in vain. */
+  /** Whether the number of faults has reached its maximum, so that checking can stop. */
   get hopeless(): boolean {
     return this.#problems.full;
   }
 
-  /** The document that a value was imported from as a whole, if it was. */
+  /** The document that a value was imported from as a whole, if any. */
   originOf(value: object): CwlFile | undefined {
     return this.#origins.get(value);
   }
@@ -88,8 +87,8 @@ export class Reader {
   }
 
   /**
-   * A document by its URL without fragment; `text` where it is known already.
-   * @throws Error with the reason why there is none
+   * A document by its URL without fragment; `text` if it is known already.
+   * @throws Error with the reason if it cannot be read
    */
   open(url: string, text?: string): Promise<CwlFile> {
     const known = this.#files.get(url);
@@ -100,8 +99,8 @@ export class Reader {
   }
 
   /**
-   * An address in a document as an absolute URL and the fragment that it names.
-   * @throws Error for what is no address
+   * An address in a document as an absolute URL and its fragment.
+   * @throws Error for an invalid address
    */
   resolve(file: CwlFile, reference: string): { url: string; fragment: string } {
     const colon = reference.indexOf(':');
@@ -147,7 +146,7 @@ export class Reader {
   }
 
   /**
-   * The value with `$import` and `$include` replaced by what they name; `$import`ed lists inside lists are
+   * The value with `$import` and `$include` replaced by their targets; `$import`ed lists inside lists are
    * spliced.
    */
   async #import(file: CwlFile, value: unknown, path: CwlPath, trail: ReadonlySet<string>): Promise<unknown> {

@@ -1,30 +1,30 @@
-// A process's requirements and hints: whether they are known, and what they ask of whoever runs it.
+// Checks a process's requirements and hints, and collects what they demand of the runner.
 import { type Entry, entriesOf, isMapping, listOf, type Mapping, shortName } from './entries.ts';
 import type { CwlPath } from './problem.ts';
 import { checkRequirement } from './structure.ts';
 import { type CwlVersion, isBefore, isRequirementClass, REQUIREMENT_SINCE } from './versions.ts';
 
-/** What a process asks of its surroundings, gathered over everything that a workflow runs. */
+/** The demands of a workflow, over everything that it runs. */
 export interface CwlDemands {
-  /** Container images, as `dockerPull` and `dockerImageId` name them; whether required or hinted at. */
+  /** Container images in `dockerPull` and `dockerImageId`, required or hinted. */
   readonly images: readonly string[];
-  /** Whether some image is required: whoever cannot run it must not run the tool. */
+  /** Whether some image is required: a runner without container support must not run the tool. */
   readonly imagesRequired: boolean;
-  /** Whether some tool names no image: neither itself, nor the workflow that everything stands in. */
+  /** Whether some tool has no image, neither its own nor one of the workflow. */
   readonly withoutImage: boolean;
-  /** Other ways to a container, by the field that asks for it: `dockerFile`, `dockerLoad`, `dockerImport`. */
+  /** Other sources of containers, by their fields: `dockerFile`, `dockerLoad`, `dockerImport`. */
   readonly otherContainers: readonly string[];
-  /** Resources by name (`coresMin`, `ramMax`, …): the largest number asked for, or the first expression. */
+  /** Resources by name (`coresMin`, `ramMax`, …): the largest requested number, or the first expression. */
   readonly resources: Readonly<Record<string, number | string>>;
   /** Seconds of `ToolTimeLimit`: the largest, or the first expression; null where none is set. */
   readonly seconds: number | string | null;
-  /** Whether JavaScript is evaluated. */
+  /** Whether JavaScript expressions are used. */
   readonly javascript: boolean;
-  /** Whether network access is asked for, or might be by an expression. */
+  /** Whether network access is required or hinted, or may be by an expression. */
   readonly network: boolean;
-  /** Whether network access is required, or might be by an expression, and not only hinted at. */
+  /** Whether network access is required, or may be by an expression. */
   readonly networkRequired: boolean;
-  /** Packages that `SoftwareRequirement`s require; hints are not among them. */
+  /** Packages that `SoftwareRequirement`s require, without hints. */
   readonly software: readonly string[];
 }
 
@@ -33,10 +33,7 @@ const larger = (known: number | string | undefined, asked: unknown): number | st
   return typeof asked === 'string' && typeof known !== 'string' ? asked : known;
 };
 
-/**
- * The packages that a SoftwareRequirement names, in whichever of the ways to write them; itself, where it
- * names none.
- */
+/** The packages of a SoftwareRequirement in any of its notations; its own name if it lists none. */
 function packagesOf(requirement: Mapping): readonly string[] {
   const named = (entriesOf(requirement['packages'], [], 'package', 'specs')?.entries ?? []).flatMap(
     ({ value }) => (typeof value['package'] === 'string' ? [value['package']] : []),
@@ -85,7 +82,7 @@ export class Demands {
     }
   }
 
-  /** A tool that is run where nothing names an image for it. */
+  /** A tool without an image. */
   addToolWithoutImage(): void {
     this.#withoutImage = true;
   }
@@ -131,10 +128,7 @@ const FRACTIONAL = [
   'outdirMax',
 ];
 
-/**
- * Requirement entries as a list of maps with their class; what is neither list nor map, or has no class, is
- * reported.
- */
+/** Requirement entries as a list of maps with their class; anything else is reported. */
 function read(holder: Mapping, field: 'requirements' | 'hints', { path, report }: Place): readonly Entry[] {
   const at = [...path, field];
   const found = entriesOf(holder[field], at, 'class', '_');
@@ -149,7 +143,7 @@ function read(holder: Mapping, field: 'requirements' | 'hints', { path, report }
   });
 }
 
-/** Tools that pack documents give types an id, which the schema does not know. */
+/** Tools that pack documents add ids to types, which the schema does not allow. */
 function withoutId(schema: unknown): unknown {
   if (!isMapping(schema)) return schema;
   const { id: _, ...rest } = schema;
@@ -176,7 +170,7 @@ async function checkOne({ value, path }: Entry, { version, report }: Place): Pro
   }
 }
 
-/** Whether a process names a container image for itself and all within it. */
+/** Whether a process names a container image for itself and everything within it. */
 export const namesImage = (process: Mapping): boolean =>
   ['requirements', 'hints'].some((field) =>
     (entriesOf(process[field], [], 'class', '_')?.entries ?? []).some(
@@ -185,8 +179,8 @@ export const namesImage = (process: Mapping): boolean =>
   );
 
 /**
- * Checks a process's or step's requirements and hints, adds what they ask for to the demands, and answers the
- * types that SchemaDefRequirement names. Unknown hints are no fault: they are hints.
+ * Checks a process's or step's requirements and hints, adds their demands, and returns the types of
+ * SchemaDefRequirement. Unknown hints are not faults.
  */
 export async function readRequirements(holder: Mapping, place: Place): Promise<ReadonlyMap<string, Mapping>> {
   const required = read(holder, 'requirements', place);

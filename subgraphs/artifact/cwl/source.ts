@@ -1,5 +1,5 @@
-// One CWL document as text: its values, from JSON or YAML, and the place of each. What would take too long to
-// read is refused unread.
+// One CWL document as text: its values, from JSON or YAML, and their locations. Texts that would take too
+// long to parse are refused first.
 import {
   type Document,
   isCollection,
@@ -18,20 +18,23 @@ export interface Place {
   readonly column: number;
 }
 
-/** docs/reference/artifact.md#fetching-cwl: a workflow is 1 MiB at most. */
+/** docs/reference/artifact.md#fetching-cwl: a workflow has at most 1 MiB. */
 export const MAX_TEXT_LENGTH = 2 ** 20;
-/** Deepest nesting of lists and maps: workflows have about ten, and what comes after us recurses. */
+/** Maximum nesting of lists and maps: workflows have about ten levels, and later code is recursive. */
 export const MAX_DEPTH = 60;
-/** How often YAML aliases may multiply a document's nodes. */
+/** Maximum factor by which YAML aliases may multiply a document's nodes. */
 const MAX_ALIASES = 100;
-/** What costs the YAML parser its time; ordinary documents of the largest size have half of it. */
+/**
+ * Tokens that determine the YAML parser's time; ordinary documents of the largest size have half of this
+ * number.
+ */
 const MAX_MARKS = 400_000;
-/** More brackets open at once, or more indicators in a row, than any parser has stack for. */
+/** More open brackets, or consecutive indicators, than a parser's stack supports. */
 const MAX_OPEN = 500;
 
 type Parsed = Document.Parsed<ParsedNode, boolean>;
 
-/** How deep a value nests, Infinity where that is more than the limit. */
+/** The nesting depth of a value, Infinity beyond the limit. */
 export function depthOf(value: unknown, limit: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (limit === 0) return Infinity;
@@ -41,8 +44,8 @@ export function depthOf(value: unknown, limit: number): number {
 }
 
 /**
- * Why the YAML parser is not let at a text; null where it may be. Strings are not told apart: their brackets
- * close, too.
+ * The reason why a text is not passed to the YAML parser; null if it is. Strings are not recognised: their
+ * brackets are balanced, too.
  */
 function tooCostly(text: string): string | null {
   let marks = 0;
@@ -75,7 +78,7 @@ function tooCostly(text: string): string | null {
   return /(?:[-?:] +){60}/.test(text) ? `nested deeper than ${MAX_DEPTH} levels` : null;
 }
 
-/** Keys that a map has twice; the parser's own check compares every key with every other. */
+/** Duplicate keys of a map; the parser's own check is quadratic. */
 function doubleKeys(document: Parsed): { readonly offset: number; readonly message: string }[] {
   const found: { offset: number; message: string }[] = [];
   visit(document, {
@@ -97,7 +100,7 @@ function parseJson(text: string): { readonly value: unknown } | null {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (fault) {
-    if (fault instanceof SyntaxError) return null; // YAML, then: it looks much alike
+    if (fault instanceof SyntaxError) return null; // otherwise YAML, which looks similar
     throw fault;
   }
 }
@@ -107,11 +110,11 @@ type Refuse = (message: string, place?: Place) => void;
 export class Source {
   readonly url: string;
   readonly text: string;
-  /** The text's values; null where it cannot be read. */
+  /** The text's values; null if it cannot be parsed. */
   readonly value: unknown;
   readonly problems: readonly CwlProblem[];
   readonly #lines = new LineCounter();
-  /** Undefined until it is needed; null where the text is not to be parsed as YAML. */
+  /** Undefined until it is needed; null if the text must not be parsed as YAML. */
   #document: Parsed | null | undefined;
 
   constructor(url: string, text: string) {
@@ -133,8 +136,7 @@ export class Source {
       if (depthOf(value, MAX_DEPTH) <= MAX_DEPTH) return value ?? null;
       refuse(`nested deeper than ${MAX_DEPTH} levels`);
     } catch (fault) {
-      // values overflow the stack by their nesting, and aliases that multiply are refused: both are the document's
-      // fault
+      // deep nesting overflows the stack, and multiplying aliases are refused: both are the document's fault
       if (!(fault instanceof RangeError || fault instanceof ReferenceError)) throw fault;
       refuse(
         fault instanceof RangeError
@@ -156,7 +158,8 @@ export class Source {
   }
 
   /**
-   * The place of the value at a path, or of the nearest value around it; null where places cannot be told.
+   * The location of the value at a path, or of the nearest enclosing value; null if locations are not
+   * available.
    */
   locate(path: CwlPath): Place | null {
     const document = this.#parsed();

@@ -1,5 +1,5 @@
-// Checks the structure of a process piece by piece against CWL v1.2's schema (cwl-ts-auto), so that every
-// fault has its place.
+// Checks the structure of a process in pieces against CWL v1.2's schema (cwl-ts-auto), so that every fault
+// has a location.
 import cwl, { ValidationException } from 'cwl-ts-auto';
 import { Fetcher } from 'cwl-ts-auto/dist/util/Fetcher.js';
 import { LoadingOptions } from 'cwl-ts-auto/dist/util/LoadingOptions.js';
@@ -8,7 +8,7 @@ import { explain, type Fault } from './explain.ts';
 import { depthOf } from './source.ts';
 import type { RequirementClass } from './versions.ts';
 
-/** The checker never reads anything itself: everything it could ask for has been put in its place. */
+/** The checker reads no documents itself: all references have been resolved. */
 class NoFetcher extends Fetcher {
   override fetchText(url: string): Promise<string> {
     return Promise.reject(new ValidationException(`refused to read ${url}`));
@@ -77,10 +77,10 @@ const REQUIREMENTS: Readonly<Record<RequirementClass, Loader>> = {
   ToolTimeLimit: cwl.ToolTimeLimit,
 };
 
-/** The checker's time grows with the square of the nesting; real parameters have about six levels. */
+/** The checker's time is quadratic in the nesting; real parameters have about six levels. */
 const MAX_SHOWN_DEPTH = 25;
 
-/** Lets others have their turn: a piece takes about half a millisecond, and a workflow may have thousands. */
+/** Yields to other work: a piece takes about half a millisecond, and a workflow may have thousands. */
 const breathe = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
@@ -90,22 +90,20 @@ async function check(loader: Loader, value: Mapping): Promise<readonly Fault[]> 
   await breathe();
   if (depthOf(value, MAX_SHOWN_DEPTH) > MAX_SHOWN_DEPTH)
     return [{ path: [], message: `nested deeper than ${MAX_SHOWN_DEPTH} levels` }];
-  const base = 'cwl:/document'; // names of pieces do not matter here: links are checked elsewhere
+  const base = 'cwl:/document'; // references are not checked here
   try {
     await loader.fromDoc(
       structuredClone(value),
       base,
       new LoadingOptions({ fileUri: base, fetcher: new NoFetcher() }),
-    ); // a copy: the checker changes what it reads
+    ); // a copy, because the checker modifies its input
     return [];
   } catch (thrown) {
     return explain(thrown, value);
   }
 }
 
-/**
- * The process itself, without what it holds: its parameters, steps and requirements are checked one by one.
- */
+/** The process itself: its parameters, steps and requirements are checked separately. */
 export const checkProcess = (kind: ProcessClass, process: Mapping): Promise<readonly Fault[]> => {
   const { $namespaces: _, $schemas: __, $graph: ___, requirements: ____, hints: _____, ...rest } = process;
   return check(PIECES[kind].process, {
@@ -122,7 +120,7 @@ export const checkParameter = (
   parameter: Mapping,
 ): Promise<readonly Fault[]> => check(PIECES[kind][side], parameter);
 
-/** A step, without the process it runs and its requirements. */
+/** A step, without its process and requirements. */
 export const checkStep = (step: Mapping): Promise<readonly Fault[]> => {
   const { requirements: _, hints: __, ...rest } = step;
   return check(

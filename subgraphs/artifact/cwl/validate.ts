@@ -1,5 +1,5 @@
-// Checks a CWL workflow as text, and says what it takes and gives (docs/reference/artifact.md#cwl-versions,
-// docs/reference/artifact.md#what-is-refused).
+// Validates a CWL workflow's text, and determines its inputs and outputs
+// (docs/reference/artifact.md#cwl-versions, docs/reference/artifact.md#what-is-refused).
 import type { CwlType } from './cwl-type.ts';
 import { isMapping, listOf, type Mapping, shortName } from './entries.ts';
 import { type CwlProblem, Problems } from './problem.ts';
@@ -13,13 +13,13 @@ import { CWL_VERSIONS, type CwlVersion, isCwlVersion } from './versions.ts';
 export interface CwlInput {
   readonly name: string;
   readonly type: CwlType;
-  /** Whether it may be left out: null is one of its values, or it has a default. */
+  /** Whether it is optional: null is one of its values, or it has a default. */
   readonly optional: boolean;
-  /** The format that a file has to have, where it is one and no expression says it. */
+  /** The required format of a file, if it has exactly one without an expression. */
   readonly format?: string;
   /**
-   * Patterns of what has to stand beside a file; one that ends with `?` may be missing. Expressions are left
-   * out: only the run can tell.
+   * Patterns of secondary files; one that ends with `?` is optional. Expressions are omitted, because only a
+   * run can evaluate them.
    */
   readonly secondaryFiles?: readonly string[];
 }
@@ -29,11 +29,11 @@ export interface CwlOutput {
   readonly type: CwlType;
 }
 
-/** A process that a workflow runs, or that is run by one that it runs. */
+/** A process that a workflow runs directly or indirectly. */
 export interface CwlPart {
-  /** Of its document. */
+  /** The address of its document. */
   readonly url: string;
-  /** Its id in the document, or its place in it; empty where the document is nothing else. */
+  /** Its id in the document, or its path; empty if it is the whole document. */
   readonly fragment: string;
   readonly kind: ProcessClass;
   readonly label: string | null;
@@ -42,22 +42,22 @@ export interface CwlPart {
 
 export interface CwlStep {
   readonly name: string;
-  /** Which of the parts it runs. */
+  /** Indexes of the parts that it runs. */
   readonly part: number;
 }
 
 export interface CwlWorkflow {
   readonly version: CwlVersion;
-  /** `Operation` describes a workflow and cannot be run. */
+  /** `Operation` is abstract and cannot be run. */
   readonly kind: ProcessClass;
   readonly inputs: readonly CwlInput[];
   readonly outputs: readonly CwlOutput[];
   readonly demands: CwlDemands;
-  /** Its own steps; none for what is no workflow. */
+  /** Its own steps; none for other classes. */
   readonly steps: readonly CwlStep[];
-  /** What its steps run, to any depth, each once. */
+  /** The processes of its steps, to any depth, each once. */
   readonly parts: readonly CwlPart[];
-  /** URLs of all documents that it is made of, itself first. */
+  /** URLs of all its documents, itself first. */
   readonly documents: readonly string[];
 }
 
@@ -68,17 +68,17 @@ export type CwlResult =
 
 export interface CwlOptions {
   /**
-   * What the document is called, and what relative addresses in it are relative to; a fragment names a
-   * process of a packed document.
+   * The document's name, and the base of its relative addresses; a fragment names a process of a packed
+   * document.
    */
   readonly url: string;
-  /** Reads other documents that it refers to; without it there are none to be had. */
+  /** Reads referenced documents; without it none are available. */
   readonly read?: ReadDocument;
 }
 
 const refuse: ReadDocument = () => Promise.reject(new Error('other documents cannot be read from here'));
 
-/** The processes of a document with their paths: of a packed one all, else the one that it is. */
+/** The processes of a document with their paths: all of a packed document, else one. */
 function processesOf({
   value,
 }: CwlFile): { readonly value: unknown; readonly path: readonly (string | number)[] }[] {
@@ -90,7 +90,7 @@ const nameOf = (value: unknown): string => (isMapping(value) ? shortName(value['
 
 const isPlain = (text: unknown): text is string => typeof text === 'string' && !/\$[({]/.test(text);
 
-/** What an input says of its files. */
+/** The file properties of an input. */
 function aboutFiles({ format, secondaryFiles }: Mapping): Pick<CwlInput, 'format' | 'secondaryFiles'> {
   const [known] = listOf(format).filter(isPlain);
   const patterns = listOf(secondaryFiles).flatMap((wanted) => {
@@ -108,10 +108,10 @@ function aboutFiles({ format, secondaryFiles }: Mapping): Pick<CwlInput, 'format
   };
 }
 
-/** More than these are not told of: a workflow may run as many as there is room for. */
+/** Maximum listed steps. */
 const MAX_PARTS = 500;
 
-/** Everything that steps run, as a list: what is run twice is there once. */
+/** All processes of the steps as a list, without duplicates. */
 function partsOf(process: Process): Pick<CwlWorkflow, 'steps' | 'parts'> {
   const numbers = new Map<Process, number>();
   const parts: CwlPart[] = [];
@@ -128,7 +128,7 @@ function partsOf(process: Process): Pick<CwlWorkflow, 'steps' | 'parts'> {
     const number = parts.length;
     numbers.set(runs, number);
     const part = { url, fragment: id === '' ? path.join('/') : id, kind, label };
-    parts.push({ ...part, steps: [] }); // its number comes before those of what it runs
+    parts.push({ ...part, steps: [] }); // its index precedes those of its parts
     parts[number] = { ...part, steps: stepsOf(runs) };
     return number;
   };
@@ -154,9 +154,9 @@ function summary(process: Process, demands: CwlDemands, documents: readonly stri
 }
 
 /**
- * Checks a workflow, version 1.0 to 1.2, packed or not: YAML, structure, versions, types, links. Never throws
- * for what the text holds. Of a packed document the process `main` is meant, or the one that the URL's
- * fragment names, or the only one.
+ * Validates a workflow, version 1.0 to 1.2, packed or not: YAML, structure, versions, types, links. Never
+ * throws for the text's content. In a packed document it selects the process named by the URL's fragment,
+ * else `main`, else the only one.
  */
 export async function validateCwl(text: string, { url, read = refuse }: CwlOptions): Promise<CwlResult> {
   const [address = url, fragment = ''] = url.split('#', 2);

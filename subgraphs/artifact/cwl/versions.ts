@@ -1,4 +1,4 @@
-// Which version of CWL brought what: the structure that is checked is the newest version's.
+// The CWL version that introduced each feature, because the structure is checked against the newest version.
 import type { Mapping } from './entries.ts';
 import type { CwlPath } from './problem.ts';
 
@@ -10,7 +10,7 @@ export const isCwlVersion = (value: unknown): value is CwlVersion =>
 export const isBefore = (version: CwlVersion, since: CwlVersion): boolean =>
   CWL_VERSIONS.indexOf(version) < CWL_VERSIONS.indexOf(since);
 
-/** Requirements by class, with the version that brought them. */
+/** Requirements by class, with the version that introduced them. */
 export const REQUIREMENT_SINCE = {
   InlineJavascriptRequirement: 'v1.0',
   SchemaDefRequirement: 'v1.0',
@@ -43,7 +43,7 @@ const FIELD_SINCE: Readonly<Record<string, CwlVersion>> = {
   pickValue: 'v1.2',
 };
 
-/** Reports the fields of a process, parameter or step that its version does not have yet. */
+/** Reports the fields of a process, parameter or step that its version does not have. */
 export function checkFields(
   holder: Mapping,
   version: CwlVersion,

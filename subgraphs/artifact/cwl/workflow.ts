@@ -1,5 +1,4 @@
-// Checks a workflow's steps: what each runs, what each is given, and that the links between them lead
-// somewhere and fit.
+// Checks a workflow's steps: their processes and inputs, and the targets and types of the links between them.
 import { ANY, arrayOf, type CwlType, optional } from './cwl-type.ts';
 import { type Entry, entriesOf, isMapping, listOf, type Mapping, shortName } from './entries.ts';
 import { findCircles } from './circles.ts';
@@ -21,7 +20,7 @@ const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.mes
 const idOf = (value: unknown): string =>
   typeof value === 'string' ? value.slice(value.lastIndexOf('#') + 1) : '';
 
-/** The process that a step's `run` names or holds. @throws Error with the reason why there is none */
+/** The process in or named by a step's `run`. @throws Error with the reason if there is none */
 async function findRun(
   checker: ProcessChecker,
   run: unknown,
@@ -34,7 +33,7 @@ async function findRun(
   if (typeof run !== 'string') throw new Error('must name a process or hold one');
   const { url, fragment } = checker.reader.resolve(around.file, run);
   const file = url === around.file.source.url ? around.file : await checker.reader.open(url);
-  if (file.value === null) return null; // what is wrong with it has been reported
+  if (file.value === null) return null; // its faults were reported
   const root = isMapping(file.value) ? file.value : {};
   const graph = root['$graph'] === undefined ? null : listOf(root['$graph']);
   const wanted = fragment === '' ? 'main' : fragment;
@@ -52,7 +51,7 @@ async function findRun(
 }
 
 /**
- * What a step's output is to the rest of the workflow: conditional steps may give null, scattered ones give
+ * A step's output as the rest of the workflow sees it: conditional steps may give null, scattered ones give
  * lists.
  */
 function outputType(type: CwlType, step: Mapping, scatter: readonly string[]): CwlType {
@@ -62,7 +61,7 @@ function outputType(type: CwlType, step: Mapping, scatter: readonly string[]): C
   return Array.from({ length: dimensions }).reduce<CwlType>(arrayOf, once);
 }
 
-/** Checks all steps of a workflow and all its links. Every fault is reported. */
+/** Checks and reports the steps of a workflow and all its links. */
 export async function checkSteps(
   checker: ProcessChecker,
   workflow: Mapping,
@@ -162,7 +161,7 @@ async function readStep(
   return { ...entry, runs, inputs: inputs?.entries ?? [], scatter: listOf(value['scatter']).map(shortName) };
 }
 
-/** Whether everything that a step is given fits, and everything that its process needs is given. */
+/** Checks that the inputs of a step fit, and that all required inputs are given. */
 function checkInputs(step: Step, find: (reference: string) => LinkSource | undefined, report: Report): void {
   const given = new Set(step.inputs.map((input) => input.name));
   for (const input of step.inputs) {

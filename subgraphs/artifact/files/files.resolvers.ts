@@ -1,4 +1,4 @@
-// Unpacks the stored files' arguments and makes one call each.
+// Resolvers of stored files.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { FileSlice } from './files.service.ts';

@@ -1,4 +1,4 @@
-// Reads what is known of stored files, one by one and batched for lists of entities.
+// Reads stored files, individually and batched for lists of entities.
 import DataLoader from 'dataloader';
 import { badRequest } from '../../../platform/errors.ts';
 import { grouped } from '../../../platform/grouped.ts';
@@ -41,15 +41,12 @@ export class FileService {
     });
   }
 
-  /** One file, evicted ones included; null for a digest that the store has never held. */
+  /** One file, including evicted ones; null for an unknown digest. */
   async get(hash: string): Promise<StoredFile | null> {
     return hasNoNul(hash) ? findFile(this.#db, hash) : null;
   }
 
-  /**
-   * @throws DomainError `invalid_request` where nothing says what is meant, `not_found` for a file that was
-   * never there and a type that is not
-   */
+  /** @throws DomainError `invalid_request` without any selection, `not_found` for an unknown file or type */
   async evict({ hash, olderThan, entityType, all }: EvictionRequest): Promise<Eviction> {
     if (!all && hash === null && olderThan === null && entityType === null)
       throw badRequest('say which files are meant: a hash, older_than, entity_type, or * for all');
@@ -62,20 +59,20 @@ export class FileService {
     );
   }
 
-  /** @throws DomainError `invalid_request` for bounds that are none */
+  /** @throws DomainError `invalid_request` for invalid bounds */
   async verify(limit: number, after: string | null): Promise<FileVerification> {
     checkPage({ limit, offset: 0 });
     return this.#storage.verify(after, limit);
   }
 
-  /** The files that an entity's fields, or the one named, point to. */
+  /** The files of an entity's fields, or of the named field. */
   async ofEntity(entityId: string, field: string | null): Promise<readonly StoredFile[]> {
     const files = await this.#ofEntities.load(entityId);
     return field === null ? files : files.filter((file) => file.field === field);
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface FileSlice {
   readonly files: FileService;
 }

@@ -1,4 +1,4 @@
-// SQL of the stored files and of the entities that point to them.
+// SQL of the stored files and of the entities that refer to them.
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 
 export interface StoredFile {
@@ -27,7 +27,7 @@ export interface FileOfEntity extends StoredFile {
   readonly name: string | null;
 }
 
-/** The files of each of the entities, with the field that points to each, in order of the fields' names. */
+/** The files of each of the entities, with the field of each, in order of the fields' names. */
 export async function listFilesOfEntities(
   db: Queryable,
   entityIds: readonly string[],

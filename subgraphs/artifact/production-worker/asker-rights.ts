@@ -1,4 +1,4 @@
-// Checks that a production acts with no more rights than its asker has now
+// Checks that a production has at most its requester's current rights
 // (docs/reference/artifact.md#who-a-production-acts-as).
 import { randomUUID } from 'node:crypto';
 import { inBoth, type StandingRights } from '../../../platform/acting.ts';
@@ -10,12 +10,12 @@ import { adoptProduction, listAskers } from '../productions/production-askers.st
 import type { RequesterJson } from '../productions/production-queue.store.ts';
 import { ProductionFailed, RightsChangedError } from './production-failed.ts';
 
-/** What is left of the rights that a production was asked for with; null where nothing may be made by them. */
+/** The remaining rights of a production's requester; null if they do not suffice to produce. */
 async function rightsLeft(caller: RequesterJson, standing: StandingRights): Promise<RequesterJson | null> {
   const { actor, roles, projects, credential = null } = caller;
-  if (credential === null) return caller; // nobody's but the platform's own, or without authentication
+  if (credential === null) return caller; // the platform's own rights, or no authentication
   try {
-    // all that the credential gives, whichever role it was asked for by
+    // all rights of the credential, whichever role the request used
     const left = await standing({ roles: ROLES, projects, credential });
     const may =
       allows({ actor, ...left }, 'artifact:produce') && allows(asIdentity(caller), 'artifact:produce');
@@ -35,13 +35,13 @@ const asIdentity = ({ actor, roles, projects }: RequesterJson): Identity => ({
 const credentialOf = ({ credential }: RequesterJson): Pick<RequesterJson, 'credential'> =>
   credential === undefined ? {} : { credential };
 
-/** Whether it is for the same one, who sees the same. */
+/** Whether it has the same requester with the same projects. */
 const isSame = (one: RequesterJson, other: RequesterJson): boolean =>
   one.actor === other.actor && visibilityKey(asIdentity(one)) === visibilityKey(asIdentity(other));
 
 /**
- * Who a production is made for: who asked first or, where their right to it has ended, another who waits for
- * it. Null where nobody may have it made any more.
+ * The requester of a production: the first one or, if their right has ended, another who waits for it. Null
+ * if no requester has the right.
  */
 async function requesterNow(
   db: Queryable,
@@ -59,7 +59,7 @@ async function requesterNow(
   return null;
 }
 
-/** Looked at when the work begins, all the while, and before anything is written. */
+/** Checked when the work begins, while it runs, and before anything is written. */
 export class AskerRights {
   readonly #db: Queryable;
   readonly #standing: StandingRights;
@@ -79,8 +79,8 @@ export class AskerRights {
   }
 
   /**
-   * Who it is made for.
-   * @throws ProductionFailed `rights_lost` where nobody may have it made any more
+   * The current requester.
+   * @throws ProductionFailed `rights_lost` if no requester has the right
    */
   async begin(): Promise<Caller> {
     this.#caller = await this.#now();
@@ -88,7 +88,7 @@ export class AskerRights {
     return { ...asIdentity(this.#caller), ...credentialOf(this.#caller), requestId: randomUUID() };
   }
 
-  /** @throws RightsChangedError where less is left than it was begun with; ProductionFailed `rights_lost` */
+  /** @throws RightsChangedError if the rights are reduced; ProductionFailed `rights_lost` */
   async check(): Promise<void> {
     if (!this.#hasBegun) return;
     if (!isSame(await this.#now(), this.#caller))

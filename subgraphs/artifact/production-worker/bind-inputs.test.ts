@@ -1,5 +1,4 @@
-// Nobody but the platform says whose a file is: neither a request, nor what somebody has written into an
-// entity.
+// Only the platform determines a file's entity: neither a request nor an entity's data can.
 import { expect, test } from 'vitest';
 import { bindInputs, isSource } from './bind-inputs.ts';
 

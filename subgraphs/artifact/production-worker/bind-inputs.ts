@@ -1,5 +1,5 @@
-// Says where a workflow's inputs come from: parameters of the request, bindings and criteria, and the
-// entities that its rule requires.
+// Binds a workflow's inputs: to parameters of the request, to placeholders and criteria, and to the entities
+// that its rule requires.
 import { isObject } from '../../../platform/json-object.ts';
 import { isFileValue } from '../cwl/file-value.ts';
 import type { CwlInput } from '../cwl/validate.ts';
@@ -7,37 +7,35 @@ import { type CwlType, isOptional, showCwlType, withoutNull } from '../cwl/cwl-t
 import type { StoredEntity } from '../resolution/entities.ts';
 
 export interface InputSources {
-  /** By the input's name, as the request gave them. */
+  /** By the input's name, from the request. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** Placeholders of the rule, and fields that were asked for, with the text forms of their values. */
+  /** Placeholders of the rule, and criteria, with the text forms of their values. */
   readonly texts: ReadonlyMap<string, string>;
-  /** In the order in which the rule requires them. */
+  /** In the order of the rule's requirements. */
   readonly required: readonly StoredEntity[];
 }
 
-/**
- * A file, or a directory packed into one, that an input needs, by where it is said to be: not fetched yet.
- */
+/** A file, or a directory packed into one, that an input needs, by its address: not fetched yet. */
 export interface SourceFile {
   readonly class: 'File' | 'Directory';
   readonly location: string;
-  /** The entity whose file it is, and which of its fields names it; absent where the request named it. */
+  /** The file's entity, and the field that names it; absent if the request named it. */
   readonly entity?: { readonly id: string; readonly entityType: string; readonly field: string };
   readonly format?: string;
-  /** What has to stand beside it, by CWL's patterns; one that ends with `?` may be missing. */
+  /** Required secondary files as CWL patterns; one that ends with `?` is optional. */
   readonly beside?: readonly string[];
 }
 
 export interface BoundInputs {
   readonly inputs: Readonly<Record<string, unknown>>;
-  /** Inputs that have to be given and that nothing gives, each with what was looked for. */
+  /** Required inputs without a value, each with the names that were tried. */
   readonly missing: readonly string[];
 }
 
-/** `Sample_VCF`, `sampleVcf` and `sample-vcf` are one name. */
+/** `Sample_VCF`, `sampleVcf` and `sample-vcf` are equal. */
 const plain = (name: string): string => name.replaceAll(/[_\-\s]/g, '').toLowerCase();
 
-/** A text as a value of a type; undefined where it is none. */
+/** A text as a value of a type; undefined if it is not one. */
 function fromText(text: string, type: CwlType): unknown {
   const value = withoutNull(type);
   switch (value.kind) {
@@ -69,8 +67,8 @@ function fromText(text: string, type: CwlType): unknown {
 export const isSource = (value: unknown): value is SourceFile => isFileValue(value);
 
 /**
- * Of a file that a request or a field's data names, only class and location are taken: to which entity it
- * belongs, and which files accompany it, must come from the platform.
+ * Only class and location are taken from a file in a request or a field's data: its entity and its secondary
+ * files must come from the platform.
  */
 function asSent(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asSent);
@@ -79,10 +77,7 @@ function asSent(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, asSent(held)]));
 }
 
-/**
- * A file with what the input wants of it. Of which format it is, who knows says; else it is taken for what is
- * wanted.
- */
+/** A file with the input's requirements. Without a known format it is assumed to have the required one. */
 function dressed(value: unknown, wanted: Pick<CwlInput, 'format' | 'secondaryFiles'>): unknown {
   if (Array.isArray(value)) return value.map((item) => dressed(item, wanted));
   if (!isSource(value) || value.class !== 'File') return value;
@@ -96,7 +91,7 @@ function dressed(value: unknown, wanted: Pick<CwlInput, 'format' | 'secondaryFil
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** A text where a file is wanted names the file. */
+/** A text for a file input is the file's address. */
 function fromParameter(value: unknown, type: CwlType): unknown {
   const wanted = withoutNull(type);
   if ((wanted.kind === 'File' || wanted.kind === 'Directory') && isText(value))
@@ -106,7 +101,7 @@ function fromParameter(value: unknown, type: CwlType): unknown {
   return value;
 }
 
-/** CWL names formats by addresses. */
+/** CWL names formats by URIs. */
 const FORMAT = /^https?:\/\/\S+$/;
 
 const fileOf = (entity: StoredEntity, field: string, kind: SourceFile['class']): SourceFile | undefined =>
@@ -177,7 +172,7 @@ function valueOf({ name, type }: CwlInput, { parameters, texts, required }: Inpu
   );
 }
 
-/** The input object of a run. What has a default, or may be null, is left out where nothing gives it. */
+/** The input object of a run. Optional inputs without a value are omitted. */
 export function bindInputs(inputs: readonly CwlInput[], sources: InputSources): BoundInputs {
   const found = inputs.map((input) => ({ input, value: dressed(valueOf(input, sources), input) }));
   return {
@@ -190,7 +185,7 @@ export function bindInputs(inputs: readonly CwlInput[], sources: InputSources): 
   };
 }
 
-/** Names of parameters that no input has. */
+/** Names of parameters without an input. */
 export const strayParameters = (
   inputs: readonly CwlInput[],
   parameters: Readonly<Record<string, unknown>>,

@@ -34,7 +34,8 @@ export interface ProductionsOptions {
 
 export interface Productions extends RequestDeps {
   /**
-   * Takes up what is queued. Without a usable runner everything else works, and the log says what to install.
+   * Starts working the queue. Without a usable runner everything else works, and the log says what to
+   * install.
    */
   begin(): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// Takes queued productions as they come and makes them, a few at a time, until the process stops.
+// Claims queued productions and works them, a few at a time, until the process stops.
 import { mkdir } from 'node:fs/promises';
 import { QueueWorker } from '../../../platform/lease-queue/queue-worker.ts';
 import { ownerName } from '../productions/owner.ts';
@@ -13,23 +13,23 @@ import { recoveryChores, type RecoveryDeps, removeUnusedDirectories } from './re
 export interface ProductionEngineOptions
   extends Omit<ProductionWorkerDeps, 'owner' | 'outOfLine' | 'leaseMs'>, Omit<RecoveryDeps, 'owner'> {
   readonly executor: ProductionWorkerDeps['executor'] & RecoveryDeps['executor'];
-  /** Productions at a time. */
+  /** Maximum concurrent productions. */
   readonly concurrent: number;
-  /** How long a production waits for its worker's renewal before another begins it again; 30 s. */
+  /** How long a production is kept without its worker's renewal before another begins it again; 30 s. */
   readonly leaseMs?: number;
-  /** How often the queue is looked at where no notification comes; 2 s. */
+  /** How often the queue is polled without a notification; 2 s. */
   readonly sweepMs?: number;
 }
 
 export interface ProductionEngine {
   /**
-   * Takes no more productions and stops those under way: others, or this one when it is started again, begin
-   * them afresh.
+   * Claims no more productions and stops those in progress: another process, or this one after a restart,
+   * begins them again.
    */
   close(): Promise<void>;
 }
 
-/** Begins to work on what is queued. Directories that a killed process has left are removed. */
+/** Starts working the queue. Removes directories that a killed process has left. */
 export async function startProductionEngine(options: ProductionEngineOptions): Promise<ProductionEngine> {
   const { db, notifier, log, concurrent, leaseMs = 30_000, sweepMs = 2000 } = options;
   const owner = await ownerName();
@@ -44,7 +44,8 @@ export async function startProductionEngine(options: ProductionEngineOptions): P
     log,
     concurrent,
     sweepMs,
-    graceMs: 0, // a workflow runs for minutes or hours: few would end in time, and the attempt is not counted
+    // a workflow runs for minutes or hours: few would finish in time, and the attempt is not counted
+    graceMs: 0,
     onQueued: (wake) => notifier.follow(null, wake),
     claim: (most) => claimProductions(db, owner, leaseMs, most),
     giveBackUnknown: (worked) => giveBackProductions(db, owner, worked),

@@ -1,4 +1,4 @@
-// What an entity that was made is known by, and which of the stored ones it is
+// The identity of a produced entity, and whether a stored entity has it
 // (docs/reference/artifact.md#entity-identity).
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
@@ -6,7 +6,7 @@ import type { RuleOutput } from '../rules/rule-definition.ts';
 import type { IdentityKey } from './identities.store.ts';
 
 export interface EntityIdentity extends IdentityKey {
-  /** The identity fields with their values; null for one that is not set. */
+  /** The identity fields with their values; null for one without a value. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -14,16 +14,13 @@ type Json = Readonly<Record<string, unknown>>;
 const ownValue = (data: Json, name: string): unknown =>
   Object.hasOwn(data, name) ? (data[name] ?? null) : null;
 
-/** The project that data belongs to, '' for none. */
+/** The project of data, '' for none. */
 export const projectOf = (data: Json, hasProject: boolean): string => {
   const project = hasProject ? ownValue(data, 'project') : null;
   return typeof project === 'string' ? project : '';
 };
 
-/**
- * Null where the rule names no identity fields, or none of them has a value: then nothing says which entity
- * it is.
- */
+/** Null if the rule has no identity fields, or none of them has a value: then there is no identity. */
 export function identityOf(
   { entity_type: entityType, match }: RuleOutput,
   data: Json,
@@ -43,10 +40,7 @@ export function identityOf(
   };
 }
 
-/**
- * Whether a stored entity is the one that an identity means: of this very type and project, with these
- * values.
- */
+/** Whether a stored entity has the identity: this very type and project, and these values. */
 export const isMeant = (
   { entityType, project, values }: EntityIdentity,
   entity: { readonly entityType: string; readonly data: Json },

@@ -1,4 +1,4 @@
-// Makes what one production is for: what it requires first, then its workflow's run, then its entities
+// Executes a production: its requirements first, then its workflow's run, then its entities
 // (docs/reference/artifact.md#productions).
 import { createHash } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
@@ -41,11 +41,11 @@ export interface ExecutorDeps {
   readonly runner: Runner;
   readonly sources: SourceDeps;
   readonly settings: Pick<Config['artifact'], 'allowedImages' | 'limits' | 'runner'>;
-  /** Where runs have their directories. */
+  /** Directory of the runs' directories. */
   readonly workDirectory: string;
 }
 
-/** The deepest node that is not there yet. */
+/** The deepest node that does not exist yet. */
 function missing(plan: PlanNode): PlanNode | null {
   for (const node of plan.requires) {
     const found = missing(node);
@@ -55,14 +55,14 @@ function missing(plan: PlanNode): PlanNode | null {
   return null;
 }
 
-/** The fence of a production that is worked on for the first time. */
+/** The fence of a production's first attempt. */
 const FIRST_FENCE = '1';
 
 const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
 type Succeeded = Extract<RunOutcome, { readonly ok: true }>;
 
-/** A build under way: what is to be run, and where. */
+/** A build in progress: what is run, and where. */
 interface Build {
   readonly task: ProductionTask;
   readonly plan: PlanNode;
@@ -82,13 +82,13 @@ export class Executor {
   }
 
   /**
-   * @returns what it declares: what was asked for first
-   * @throws ProductionFailed, DomainError, or what `stop` was aborted with
+   * @returns its entities, the requested one first
+   * @throws ProductionFailed, DomainError, or the reason of `stop`
    */
   async make(task: ProductionTask): Promise<readonly Produced[]> {
     const resolution = await this.#ready(task);
     const { plan, entity } = resolution;
-    // somebody else has made it meanwhile
+    // another production has made it meanwhile
     if (entity !== null) return [{ entity_type: entity.entityType, entity_id: entity.id }];
     const rule = await new RuleService(this.#deps.db, task.requester).version(plan.rule ?? '');
     const kept = rule && (await findKeptWorkflow(this.#deps.db, rule.workflowHash));
@@ -111,8 +111,8 @@ export class Executor {
   }
 
   /**
-   * The plan when everything that it requires is there, and held: what was found before it was held may have
-   * been evicted, and is looked for again.
+   * Plans again when all requirements exist and are held: what was found before the hold may have been
+   * evicted, and is planned again.
    */
   async #ready(task: ProductionTask): Promise<Resolution> {
     for (;;) {
@@ -178,7 +178,7 @@ export class Executor {
     return written.map(({ item, id }) => ({ entity_type: item.entity_type, entity_id: id }));
   }
 
-  /** Runs the workflow with its files in place. @throws ProductionFailed where it does not succeed */
+  /** Runs the workflow with its files in place. @throws ProductionFailed if it does not succeed */
   async #run(
     { task, rule, kept, directory }: Build,
     bound: BoundInputs['inputs'],
@@ -186,7 +186,7 @@ export class Executor {
   ): Promise<Succeeded> {
     const { db, runner } = this.#deps;
     const { workflow } = kept;
-    const inputs = (await files.bring(bound)) as Record<string, unknown>; // an object stays one
+    const inputs = (await files.bring(bound)) as Record<string, unknown>; // An object stays one.
     await noteGiven(db, task, files.given);
     const run = path.join(directory, 'run');
     await mkdir(run);
@@ -217,7 +217,7 @@ export class Executor {
     throw new ProductionFailed(outcome.fault, outcome.message, details);
   }
 
-  /** The entities that the outputs are, with their ids, and the schemas of their types. */
+  /** The entities of the outputs, with their ids, and the schemas of their types. */
   async #identified(
     { task, plan, rule, kept, directory }: Build,
     outcome: Succeeded,
@@ -249,7 +249,7 @@ export class Executor {
     return { entities, schemas };
   }
 
-  /** A run that was begun for the same work is taken up; one for anything else is ended. */
+  /** Resumes a run that was begun for the same work; ends one for anything else. */
   async #elsewhere(task: ProductionTask, work: string): Promise<NonNullable<Task['elsewhere']>> {
     const { db, runner } = this.#deps;
     const { runElsewhere: before } = task;
@@ -266,12 +266,12 @@ export class Executor {
     };
   }
 
-  /** Ends what a killed process has left of a production's run on this machine. */
+  /** Ends the processes of a production's run that a killed process has left on this machine. */
   async clear(directory: string): Promise<void> {
     await this.#deps.runner.clear?.(path.join(directory, 'run'));
   }
 
-  /** Ends a run elsewhere of a production that has ended. */
+  /** Ends the remote run of a production that has ended. */
   async abandon(run: string): Promise<void> {
     await this.#deps.runner.abandon?.(run);
   }

@@ -1,5 +1,5 @@
-// Fetches files from elsewhere: public addresses by http(s), and what the operator allows of directories and
-// buckets (docs/reference/artifact.md#input-files).
+// Fetches input files: from public addresses by http(s), and from allowed directories and buckets
+// (docs/reference/artifact.md#input-files).
 import { createReadStream, createWriteStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,16 +17,16 @@ export interface FetchDeps {
   readonly fetch: Pick<FetchOptions, 'mayConnect'>;
   /** Reads an object of an S3 service: `s3://bucket/key`. */
   readonly readS3: (bucket: string, key: string) => Promise<Readable>;
-  /** What file: and s3: addresses may begin with; anything public may be fetched by http. */
+  /** Allowed prefixes of file: and s3: addresses; anything public may be fetched by http. */
   readonly allowSources: readonly string[];
-  /** Most bytes of one file, or of all of a directory; most that a directory may hold. */
+  /** Maximum bytes of one file, or of a whole directory; maximum entries of a directory. */
   readonly limits: ArchiveLimits;
   readonly timeoutMs: number;
 }
 
 /**
- * Fetches a file by http(s), file: or s3: to this machine; a directory as the archive of it that is there,
- * or, of this machine, packed.
+ * Fetches a file by http(s), file: or s3: to this machine; a directory as an existing archive or, if it is
+ * local, packed.
  * @throws ProductionFailed `source_unavailable`
  */
 export async function fetchSource(
@@ -66,13 +66,13 @@ export async function fetchSource(
   }
 }
 
-/** Only below the places that the operator allows, whatever links there are. */
+/** Only below the allowed directories, after resolving links. */
 async function placeOf({ allowSources }: FetchDeps, location: string): Promise<string> {
   const allowed = allowSources
     .filter((source) => source.startsWith('file:'))
     .map((source) => fileURLToPath(source));
   const place = await realpath(fileURLToPath(location));
-  // a place that is not there allows nothing
+  // a missing directory allows nothing
   const roots = await Promise.all(allowed.map((root) => realpath(root).catch(() => null)));
   if (
     !roots.some(

@@ -1,4 +1,4 @@
-// Finds the stored entities that identities mean, whoever made them, available or not
+// Finds the stored entities of identities, whoever made them, available or not
 // (docs/reference/artifact.md#entity-identity).
 import { asService } from '../as-service.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
@@ -9,12 +9,12 @@ import { type EntityIdentity, isMeant } from './entity-identity.ts';
 const ENTITY = 'query ArtifactMade($id: ID!) { entity(id: $id) { id entityType data version isAvailable } }';
 const SUPERSEDED =
   'query ArtifactSuperseded($id: ID!) { relationships(entityId: $id, direction: OUT, relationshipType: "superseded_by", limit: 1) { id } }';
-/** As many that have the same values are looked at for one that may be used. */
+/** Maximum entities with the same values that are examined. */
 const MAX_CANDIDATES = 50;
-/** As many questions are asked at a time. */
+/** Maximum concurrent queries. */
 const AT_ONCE = 20;
 
-/** The same for each, a few at a time. */
+/** Maps with limited concurrency. */
 export async function forEach<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -33,18 +33,16 @@ export class MeantEntities {
   constructor(ask: AskPlatform, stop: AbortSignal) {
     this.#ask = ask;
     this.#stop = stop;
-    // whose it is has been looked at: the identity names the project
+    // the project has been checked: the identity names it
     this.#entities = new Entities(ask, asService(stop));
   }
 
-  /** Null where there is none. */
+  /** Null if there is none. */
   async byId(id: string): Promise<StoredEntity | null> {
     return question<StoredEntity | null>(this.#ask, ENTITY, 'entity', { id }, asService(this.#stop));
   }
 
-  /**
-   * Whether it still is what the identity means: it may have been changed, moved, or given up for another.
-   */
+  /** Whether it still has the identity: it may have been changed, moved, or superseded. */
   async isStill(entity: StoredEntity, identity: EntityIdentity, hasProject: boolean): Promise<boolean> {
     return (
       isMeant(identity, entity, hasProject) && (entity.isAvailable || !(await this.#isSuperseded(entity.id)))
@@ -52,8 +50,8 @@ export class MeantEntities {
   }
 
   /**
-   * The newest with these values, one that is available before others; null where there is none.
-   * @param taken ids that stand for something else already
+   * The newest entity with these values, available ones first; null if there is none.
+   * @param taken ids that belong to other outputs already
    */
   async byValues(
     identity: EntityIdentity,

@@ -1,9 +1,9 @@
-// SQL of identities: which entity the values of identity fields mean, and which production has made it last.
+// SQL of identities: the entity for the values of identity fields, and the production that made it last.
 import type { Queryable } from '../../../platform/queryable.ts';
 
 export interface IdentityKey {
   readonly entityType: string;
-  /** '' for what belongs to none. */
+  /** '' for shared entities. */
   readonly project: string;
   /** Digest of the fields and their values. */
   readonly digest: string;
@@ -11,7 +11,7 @@ export interface IdentityKey {
 
 export interface ClaimedIdentity extends IdentityKey {
   readonly entityId: string;
-  /** Whether nothing was known of it before. */
+  /** Whether the identity is new. */
   readonly isNew: boolean;
 }
 
@@ -22,8 +22,8 @@ const columns = (keys: readonly IdentityKey[]): readonly (readonly string[])[] =
 ];
 
 /**
- * The entity of each identity, the given one where there is none yet. They are held to the end of the
- * transaction, in the same order by all: nobody else claims one meanwhile.
+ * The entity of each identity, the given one for a new identity. The rows are locked until the end of the
+ * transaction, in an order that all writers share.
  */
 export async function claimIdentities(
   db: Queryable,
@@ -40,7 +40,7 @@ export async function claimIdentities(
   return rows;
 }
 
-/** Stores which entity each identity is from now on, and which production has made it. */
+/** Stores the entity of each identity, and the production that made it. */
 export async function settleIdentities(
   db: Queryable,
   settled: readonly (IdentityKey & { readonly entityId: string })[],

@@ -1,4 +1,4 @@
-// Checks the entities that a workflow has made before anything of them is written, and gives them their ids.
+// Validates the entities that a workflow has made before anything is written, and assigns their ids.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { isMember, type Identity } from '../../../platform/identity.ts';
@@ -14,7 +14,8 @@ export interface IdentifiedEntity extends MadeEntity {
 }
 
 /**
- * An id that the same production gives the same entity again, however often it is begun: a UUID of version 8.
+ * A deterministic id (UUID version 8): repeated attempts of the same production give the same entity the same
+ * id.
  */
 export function entityIdOf(productionId: string, output: number, index: number | null): string {
   const hex = createHash('sha256')
@@ -29,7 +30,7 @@ export function entityIdOf(productionId: string, output: number, index: number |
   ].join('-');
 }
 
-/** What an entity is known by: the fields that `match` names, or everything. */
+/** What distinguishes an entity: the fields in `match`, or all fields. */
 const identityOf = ({ item, data }: MadeEntity): string => {
   const names = Object.keys(item.match ?? {});
   return canonicalJson([
@@ -39,7 +40,7 @@ const identityOf = ({ item, data }: MadeEntity): string => {
 };
 
 /**
- * @throws ProductionFailed `ingestion_error` where two are the same entity
+ * @throws ProductionFailed `ingestion_error` if two are the same entity
  * (docs/reference/artifact.md#one-per-item)
  */
 function checkDuplicates(made: readonly MadeEntity[]): void {
@@ -64,11 +65,11 @@ function checkDuplicates(made: readonly MadeEntity[]): void {
   }
 }
 
-/** @throws ProductionFailed where `match` says what an entity is, and the workflow has made another */
+/** @throws ProductionFailed if the workflow has made another entity than `match` says */
 function checkMatch({ item, index, data }: MadeEntity, bindings: ReadonlyMap<string, string>): void {
   for (const [field, value] of Object.entries(item.match ?? {})) {
     const placeholder = placeholderOf(value);
-    if (placeholder !== null && index !== null) continue; // items tell what they are themselves
+    if (placeholder !== null && index !== null) continue; // items have their own values
     const wanted = placeholder === null ? textForm(value) : (bindings.get(placeholder) ?? null);
     const is = textForm(data[field]);
     if (wanted !== null && is !== wanted)
@@ -81,7 +82,7 @@ function checkMatch({ item, index, data }: MadeEntity, bindings: ReadonlyMap<str
 }
 
 /**
- * Fields that tell of the file, where the type has them and the workflow leaves them out: what makes it a DRS
+ * Fields that describe the file, if the type has them and the workflow does not set them: they make it a DRS
  * object.
  */
 function describeFile({ data, files, ...rest }: MadeEntity, { fields }: EntitySchema): MadeEntity {
@@ -121,7 +122,7 @@ export interface Wanted {
 
 /**
  * The entities with their ids.
- * @throws ProductionFailed where they are not what was asked for, or not the requester's to make
+ * @throws ProductionFailed if they do not match the request, or the requester may not make them
  */
 export function identified(
   made: readonly MadeEntity[],
@@ -167,6 +168,6 @@ export function identified(
   );
 }
 
-/** A fixed identity value that the workflow does not put out. */
+/** A fixed identity value that the workflow does not output. */
 const matchesFixed = (item: MadeEntity['item'], field: string, value: string): boolean =>
   matchOutput(item, new Map([[field, value]]), []).matches && textForm(item.match?.[field]) === value;

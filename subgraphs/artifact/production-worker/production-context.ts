@@ -1,5 +1,4 @@
-// What provenance keeps with everything that a production has made: how, from what, by whom
-// (docs/reference/artifact.md#productions).
+// The provenance context of everything that a production has made (docs/reference/artifact.md#productions).
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
 import type { StoredEntity } from '../resolution/entities.ts';
@@ -19,10 +18,10 @@ export interface ProductionRecord {
   readonly workflow: KnownWorkflow;
   /** The runner and its version. */
   readonly runBy: string;
-  /** What is to be known of how the runner treats container images; null for nothing. */
+  /** How the runner treats container images, if noteworthy; null otherwise. */
   readonly containerNote: string | null;
   readonly inputs: Inputs;
-  /** The inputs as they are where the required entities are these. */
+  /** The inputs with these required entities. */
   readonly inputsFrom: (required: readonly StoredEntity[]) => Inputs;
   readonly inputFiles: readonly GivenFile[];
   readonly required: readonly StoredEntity[];
@@ -31,8 +30,8 @@ export interface ProductionRecord {
 type KnownWorkflow = KeptWorkflow['workflow'];
 
 /**
- * Required entities of projects that not all that is made of them belongs to: their values are not for
- * everybody who sees what was made.
+ * Required entities of projects that not all results belong to: their values must not be shown to everybody
+ * who sees a result.
  */
 function hiddenFrom(
   made: readonly IdentifiedEntity[],
@@ -48,7 +47,7 @@ function hiddenFrom(
   );
 }
 
-/** Inputs as provenance keeps them: in place of a value that only hidden entities give are their ids. */
+/** Inputs for provenance: values that only come from hidden entities are replaced by their ids. */
 const shownInputs = (inputs: Inputs, open: Inputs, hidden: ReadonlySet<string>): Inputs =>
   Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => [
@@ -73,7 +72,7 @@ const outputFiles = (written: readonly IdentifiedEntity[]): readonly Inputs[] =>
     })),
   );
 
-/** @returns the context of the entities as they are written, under the ids that they have in the end */
+/** @returns the context of the entities as they are written, with their final ids */
 export function productionContext(
   record: ProductionRecord,
   made: readonly IdentifiedEntity[],

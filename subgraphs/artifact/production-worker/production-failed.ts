@@ -1,4 +1,4 @@
-// Why a production ends without a result, as its record has it and as it is answered to those who wait.
+// The reasons for which a production ends without a result, as recorded and as answered to waiting callers.
 import { DomainError, isErrorCode } from '../../../platform/errors.ts';
 import { isStoreAway } from '../../../platform/store-away.ts';
 import type { Check, Violation } from '../registration/violation.ts';
@@ -40,7 +40,7 @@ export class ProductionFailed extends Error {
   }
 }
 
-/** What of a workflow's demands is refused when it is to run; what is of neither kind, the runner cannot do. */
+/** Demands of a workflow that are refused at run time; the runner does not support others. */
 const REFUSED: Readonly<Partial<Record<Check, FailureCode>>> = {
   limit: 'limit_exceeded',
   image: 'image_not_allowed',
@@ -49,7 +49,7 @@ const REFUSED: Readonly<Partial<Record<Check, FailureCode>>> = {
 export const refusedDemand = ({ check, message }: Violation): ProductionFailed =>
   new ProductionFailed(REFUSED[check] ?? 'unsupported', message);
 
-/** The requester's rights are less than when it was begun: it begins again with those that are left. */
+/** The requester's rights are reduced: the production begins again with the remaining ones. */
 export class RightsChangedError extends Error {
   override name = 'RightsChangedError';
 }
@@ -58,7 +58,7 @@ export class RightsChangedError extends Error {
 export const isAway = (fault: unknown): boolean =>
   isStoreAway(fault) || (fault instanceof DomainError && fault.code === 'component_unavailable');
 
-/** What its record says of a production that has failed. */
+/** The recorded error of a failed production. */
 export function errorOf(fault: unknown): {
   readonly code: string;
   readonly message: string;

@@ -1,9 +1,9 @@
-// A production as its executor sees it, and what comes of it.
+// A production for its executor, and its result.
 import type { Caller } from '../../../platform/identity.ts';
 import type { RunElsewhere } from '../productions/runs-elsewhere.store.ts';
 import type { PlanNode } from '../resolution/plan.ts';
 
-/** One production under way, as the executor sees it. */
+/** One production in progress, as the executor sees it. */
 export interface ProductionTask {
   readonly id: string;
   readonly fence: string;
@@ -11,15 +11,18 @@ export interface ProductionTask {
   readonly criteria: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly requestedRule: string | null;
-  /** The requester: what they may not see is not used, what they may not write is not made. */
+  /**
+   * The requester: entities that they may not see are not used, and ones that they may not write are not
+   * made.
+   */
   readonly requester: Caller;
-  /** The run that an earlier attempt has begun elsewhere. */
+  /** The remote run that an earlier attempt has begun. */
   readonly runElsewhere: RunElsewhere | null;
   readonly stop: AbortSignal;
   readonly onLog: (tail: string) => void;
-  /** Makes what is required before, and comes back when it is there. */
+  /** Produces the requirements, and resolves when they exist. */
   readonly require: (node: PlanNode) => Promise<void>;
-  /** @throws where the lease is lost, or the production was cancelled */
+  /** @throws if the lease is lost, or the production was cancelled */
   readonly stillOurs: () => Promise<void>;
 }
 

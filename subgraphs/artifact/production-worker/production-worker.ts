@@ -1,4 +1,4 @@
-// Works one claimed production: makes it under its lease, with what it requires, and finishes it.
+// Works one claimed production: executes it under its lease, with its requirements, and finishes it.
 import type { Logger } from 'pino';
 import type { StandingRights } from '../../../platform/acting.ts';
 import type { Caller } from '../../../platform/identity.ts';
@@ -26,24 +26,24 @@ import type { ProductionTask } from './production-task.ts';
 export interface ProductionWorkerDeps extends EnqueueDeps {
   readonly db: Queryable;
   readonly executor: Pick<Executor, 'make'>;
-  /** Of productions that are queued, cancelled or have ended, by their ids. */
+  /** Notifies of queued, cancelled and ended productions, by their ids. */
   readonly notifier: Notifier;
-  /** What is left of the rights that something was asked for with. */
+  /** Computes the remaining rights of a past request. */
   readonly standing: StandingRights;
   readonly log: Logger;
-  /** Of this worker, in its leases. */
+  /** This worker's name in its leases. */
   readonly owner: string;
   readonly leaseMs: number;
-  /** Work that claims its production by itself. */
+  /** Work that claims its production itself. */
   readonly outOfLine: (id: string, work: () => Promise<void>) => Promise<void>;
 }
 
-/** How often the lease is renewed, and the end of the log stored with it. */
+/** How often the lease is renewed, together with storing the end of the log. */
 const RENEW_MS = 2000;
-/** How long to wait for a required production before it is looked at again, in case a notification is lost. */
+/** How often a required production is polled while waiting, in case a notification is lost. */
 const REQUIRED_MS = 1000;
 
-/** A production that is worked on. */
+/** A production in progress. */
 interface Attempt {
   readonly production: ClaimedProduction;
   /** The productions that require it, outermost first. */
@@ -57,7 +57,7 @@ interface Attempt {
   tail: string | null;
 }
 
-/** What a production requires, and for whom. */
+/** A required production, and its requester. */
 interface Requirement {
   readonly node: PlanNode;
   readonly requester: Caller;
@@ -65,11 +65,11 @@ interface Requirement {
   readonly path: readonly string[];
   /** Aborted when the process stops. */
   readonly stop: AbortSignal;
-  /** Aborted also when the production that requires it is not worked on any more. */
+  /** Also aborted when the requiring production ends. */
   readonly stopOrLost: AbortSignal;
 }
 
-/** Why work stops: nobody may have it made any more, or its requester may see less; null where neither is so. */
+/** Why work stops: no requester has the right any more, or the rights are reduced; null otherwise. */
 async function rightsFaultOf(rights: AskerRights): Promise<Error | null> {
   try {
     await rights.check();
@@ -87,7 +87,7 @@ export class ProductionWorker {
     this.#deps = deps;
   }
 
-  /** Never rejects for what becomes of the production. @param stop aborted when the process stops */
+  /** Never rejects for the production's result. @param stop aborted when the process stops */
   async work(
     production: ClaimedProduction,
     stop: AbortSignal,
@@ -99,8 +99,8 @@ export class ProductionWorker {
     let rightsFault: Error | null = null;
     const lease = new Lease({
       leaseMs,
-      // also where the log has not grown: a cancellation whose notification was lost must end a tool soon, and so
-      // must rights that have ended
+      // even if the log has not grown: a cancellation whose notification was lost must end a tool soon, and
+      // so must ended rights
       progressMs: RENEW_MS,
       renew: async () => {
         if (!(await renewProduction(db, production, leaseMs, attempt.tail))) return false;
@@ -162,7 +162,7 @@ export class ProductionWorker {
   async #make(attempt: Attempt): ReturnType<Executor['make']> {
     const { production, within, rights, lease, stop } = attempt;
     const stopOrLost = AbortSignal.any([stop, lease.lost]);
-    // a cancellation is noticed at once; the timer reports a database that is away
+    // a cancellation is noticed at once; the timer reports an unavailable database
     const unfollow = await this.#deps.notifier.follow(
       production.id,
       () => void lease.renew().catch(() => undefined),
@@ -190,7 +190,8 @@ export class ProductionWorker {
   }
 
   /**
-   * Makes what another production requires: out of line, since the one that waits may hold the last place.
+   * Produces a requirement of another production: out of order, since the waiting one may occupy the last
+   * slot.
    */
   async #require({ node, requester, path, stop, stopOrLost }: Requirement): Promise<void> {
     const { db, owner, leaseMs, notifier, outOfLine } = this.#deps;

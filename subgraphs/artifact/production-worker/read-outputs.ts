@@ -14,26 +14,23 @@ import type { ContentHash } from '../storage/object-store.ts';
 import { packDirectory } from '../storage/pack-directory.ts';
 import { ProductionFailed } from './production-failed.ts';
 
-/**
- * A file that is kept for an entity's field. One that belongs beside another has `<the other's field>/<its
- * name>` for a field.
- */
+/** A stored file of an entity's field. A secondary file has the field `<the primary's field>/<its name>`. */
 export interface MadeFile {
   readonly field: string;
   readonly hash: ContentHash;
   readonly size: number;
   readonly name: string;
-  /** What the workflow says its format is. */
+  /** The format in the workflow's output. */
   readonly format: string | null;
 }
 
-/** An entity as a workflow has made it, not written yet. */
+/** An entity that a workflow has made, not written yet. */
 export interface MadeEntity {
   readonly item: RuleOutput;
-  /** Its place among the items of a list; null for one that is alone. */
+  /** Its index among the items of a list; null for a single one. */
   readonly index: number | null;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Fields that the workflow makes, those that it has left out this time among them. */
+  /** All fields that the workflow outputs, including those without a value this time. */
   readonly fields: readonly string[];
   readonly files: readonly MadeFile[];
 }
@@ -41,21 +38,21 @@ export interface MadeEntity {
 type Json = Readonly<Record<string, unknown>>;
 
 export interface OutputDeps {
-  /** Stores a file of this machine. */
+  /** Stores a local file. */
   readonly keep: (
     file: string,
     mediaType: string | null,
   ) => Promise<{ readonly hash: ContentHash; readonly size: number; readonly uri: string }>;
-  /** All outputs must be in it. */
+  /** All outputs must be inside it. */
   readonly directory: string;
-  /** For archives of directories, until they are kept. */
+  /** For archives of directories, until they are stored. */
   readonly scratch: string;
   readonly limits: ArchiveLimits;
   readonly stop: AbortSignal;
 }
 
 /**
- * Where an output's file or directory is, if it is where outputs have to be: links that lead elsewhere are
+ * The path of an output's file or directory, inside the allowed directory: links that lead outside are
  * refused.
  */
 async function placeOf({ class: kind, location, path: place }: Json, directory: string): Promise<string> {
@@ -63,7 +60,7 @@ async function placeOf({ class: kind, location, path: place }: Json, directory: 
     typeof location === 'string' && location.startsWith('file:') ? fileURLToPath(location) : place;
   if (typeof named !== 'string')
     throw new ProductionFailed('output_invalid', 'the workflow puts out a file without a place');
-  // a link that leads nowhere is no file
+  // a dangling link is not a file
   const [real, root] = await Promise.all([realpath(named).catch(() => null), realpath(directory)]);
   if (real === null || !real.startsWith(root + path.sep))
     throw new ProductionFailed(
@@ -87,7 +84,7 @@ class Fields {
     this.#deps = deps;
   }
 
-  /** A value as metadata keeps it: a file by its uri. */
+  /** A value for metadata: a file becomes its uri. */
   async value(field: string, value: unknown, type: CwlType): Promise<unknown> {
     if (value === null || value === undefined) {
       if (isOptional(type)) return undefined;
@@ -108,7 +105,7 @@ class Fields {
     return this.#within(field, value);
   }
 
-  /** Inside json fields, files and directories keep what CWL says of them, by their uri. */
+  /** Inside json fields, files and directories keep their CWL properties, with their uri. */
   async #within(field: string, value: unknown): Promise<unknown> {
     if (Array.isArray(value))
       return Promise.all(value.map((item, i) => this.#within(`${field}[${i}]`, item)));
@@ -129,7 +126,7 @@ class Fields {
     );
   }
 
-  /** Keeps a file, or a directory packed into one, and whatever belongs beside it. */
+  /** Stores a file, or a packed directory, and its secondary files. */
   async #keep(field: string, value: Json): Promise<string> {
     const place = await placeOf(value, this.#deps.directory);
     const name = typeof value['basename'] === 'string' ? value['basename'] : path.basename(place);
@@ -193,8 +190,8 @@ async function readOne(
 }
 
 /**
- * Every entity that the outputs are, by the rule's mapping (docs/reference/artifact.md#output-mapping).
- * @throws ProductionFailed where a required output is missing
+ * The entities of the outputs, by the rule's mapping (docs/reference/artifact.md#output-mapping).
+ * @throws ProductionFailed if a required output is missing
  */
 export async function readOutputs(
   items: readonly RuleOutput[],

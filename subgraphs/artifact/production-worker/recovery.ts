@@ -1,4 +1,4 @@
-// Takes care of what lost workers leave behind: their productions, directories, and runs at services elsewhere.
+// Recovers what lost workers leave behind: productions, directories, and remote runs.
 import { readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
@@ -12,16 +12,16 @@ import type { Executor, ExecutorDeps } from './executor.ts';
 
 export interface RecoveryDeps extends EnqueueDeps {
   readonly db: Queryable;
-  /** Of this worker, in its leases. */
+  /** This worker's name in its leases. */
   readonly owner: string;
   readonly executor: Pick<Executor, 'abandon' | 'clear'>;
   readonly workDirectory: ExecutorDeps['workDirectory'];
   readonly log: Logger;
 }
 
-/** A workflow that brings its machine down is not begun for ever. */
+/** Maximum attempts, so that a workflow that crashes its machine is not begun for ever. */
 const MAX_ATTEMPTS = 3;
-/** Runs elsewhere that are ended at a time. */
+/** Maximum remote runs that are ended concurrently. */
 const MAX_LEFT_RUNS = 10;
 
 const INTERRUPTED = {
@@ -30,13 +30,13 @@ const INTERRUPTED = {
   details: {},
 };
 
-/** Removes the directories of what is not worked on any more: a killed process leaves its own behind. */
+/** Removes the directories of productions that are not in progress, which a killed process leaves behind. */
 export async function removeUnusedDirectories({
   db,
   executor,
   workDirectory,
 }: Pick<RecoveryDeps, 'db' | 'executor' | 'workDirectory'>): Promise<void> {
-  // listed before the database is asked: what is begun meanwhile is not among them
+  // listed before querying the database, so that productions begun meanwhile are not included
   const names = await readdir(workDirectory);
   const inUse = new Set((await listRunning(db)).map(({ id, fence }) => `${id}.${fence}`));
   for (const name of names) {
@@ -48,8 +48,8 @@ export async function removeUnusedDirectories({
 
 async function recoverProductions(deps: RecoveryDeps): Promise<void> {
   const { db, transact, log, owner } = deps;
-  // Nobody waits for the lease of a worker that was killed on this machine: requests wait for productions. Runs
-  // do without: nobody waits for them, and they wait for their next attempt anyway.
+  // Ends the leases of workers that were killed on this machine at once, because callers wait for
+  // productions. Runs do not need this: nobody waits for them, and they wait for their next attempt anyway.
   await endLeasesOfDead(db, owner, isDead);
   const recovered = await transact((tx) => recoverAbandoned(tx, MAX_ATTEMPTS, INTERRUPTED));
   for (const { id, status } of recovered)
@@ -57,7 +57,7 @@ async function recoverProductions(deps: RecoveryDeps): Promise<void> {
   if (recovered.length > 0) await removeUnusedDirectories(deps);
 }
 
-/** Ends runs elsewhere of productions that were cancelled while nobody worked on them. */
+/** Ends remote runs of productions that were cancelled while no worker had them. */
 async function endLeftRuns({ db, executor }: RecoveryDeps): Promise<void> {
   for (const { id, run } of await listLeftRuns(db, MAX_LEFT_RUNS)) {
     await executor.abandon(run);

@@ -1,4 +1,4 @@
-// Brings the files that a run needs to this machine, from the store or from their source, and records their
+// Provides the files of a run on this machine, from the store or from their source, and records their
 // checksums.
 import { createWriteStream } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
@@ -27,20 +27,20 @@ export interface LocalFile {
   readonly secondaryFiles?: readonly LocalFile[];
 }
 
-/** What provenance says of a file that a run was given. */
+/** The provenance of an input file. */
 export interface GivenFile {
   readonly location: string;
   readonly hash: ContentHash;
   readonly entity_id?: string;
-  /** Which of the entity's fields names it. */
+  /** The entity's field that names it. */
   readonly field?: string;
-  /** What the tools called it. */
+  /** Its name for the tools. */
   readonly name: string;
-  /** Bytes. */
+  /** In bytes. */
   readonly size: number;
 }
 
-/** A file name that a tool can be given, whatever the address holds. */
+/** A valid file name for a tool, whatever the address contains. */
 const cleanName = (name: string): string => {
   const clean = name
     .replaceAll(/[^A-Za-z0-9._+=@,-]/g, '_')
@@ -59,10 +59,7 @@ function nameOf(location: string): string {
   }
 }
 
-/**
- * Where a file stands that belongs beside another, by CWL's pattern: each `^` takes an ending away, the rest
- * is appended.
- */
+/** The path of a secondary file, by CWL's pattern: each `^` removes an extension, the rest is appended. */
 function besideOf(location: string, pattern: string): string {
   const [, address = location, query = ''] = /^([^?#]*)(.*)$/s.exec(location) ?? [];
   const ending = pattern.replace(/^\^+/, '');
@@ -79,7 +76,7 @@ export class SourceFiles {
   readonly given: GivenFile[] = [];
   #count = 0;
 
-  /** @param directory where fetched files are put */
+  /** @param directory for fetched files */
   constructor(deps: SourceDeps, productionId: string, directory: string, stop: AbortSignal) {
     this.#deps = deps;
     this.#production = productionId;
@@ -124,10 +121,7 @@ export class SourceFiles {
     };
   }
 
-  /**
-   * What a workflow wants beside a file that is elsewhere stands there, beside it. What it can do without may
-   * be missing.
-   */
+  /** Secondary files of a remote file are beside it. Optional ones may be missing. */
   async #beside(
     location: string,
     entity: SourceFile['entity'],
@@ -167,14 +161,14 @@ export class SourceFiles {
         throw new ProductionFailed(
           'source_unavailable',
           `${location} is in the artifact store, and no file of an entity that was asked for`,
-        ); // nobody reads the store by guessing
+        ); // prevents access to the store by guessed addresses
       return this.#kept(location, file, kind === 'File' ? known : [], entity);
     }
     if (file !== undefined && (await this.#isSound(file))) return this.#kept(location, file, [], entity);
     return this.#fetched(location, entity, file, { kind, isBeside });
   }
 
-  /** A directory of this machine with what an archive holds. */
+  /** A local directory with the contents of an archive. */
   async #unpacked({ path: archive, basename }: LocalFile, location: string): Promise<LocalFile> {
     const name = cleanName(basename.replace(/\.(?:tar|tgz|tar\.gz)$/i, ''));
     const place = await this.#place(name);
@@ -198,7 +192,7 @@ export class SourceFiles {
     return (await (await this.#deps.storage.objects()).check(hash)) === 'sound';
   }
 
-  /** A file of the store, with those that belong beside it. */
+  /** A file of the store, with its secondary files. */
   async #kept(
     location: string,
     file: FoundFile,

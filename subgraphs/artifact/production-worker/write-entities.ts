@@ -1,5 +1,5 @@
-// Writes what a production has made into metadata: all of it in one transaction, or nothing (through the
-// platform's graph, as this service).
+// Writes a production's entities to metadata in one transaction (through the platform's graph, as this
+// service).
 import { DomainError } from '../../../platform/errors.ts';
 import { asService } from '../as-service.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
@@ -23,12 +23,12 @@ export class Outdated extends Error {
 const PRECONDITION_FAILED = 412;
 
 export interface WrittenOne extends IdentifiedEntity {
-  /** Of the entity that it is already; null for a new one. */
+  /** The version of the existing entity; null for a new one. */
   readonly ifVersion: number | null;
 }
 
 /**
- * @param context what provenance keeps with each of them @returns the ids of those that are not as they were
+ * @param context the provenance of each of them @returns the ids of those that have changed
  * @throws ProductionFailed `ingestion_error` naming the entity that was refused; Outdated
  */
 export async function writeEntities(

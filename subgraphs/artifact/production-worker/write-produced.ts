@@ -1,5 +1,5 @@
-// Writes what a production has made: each identity is one entity, decided in the database, and what was taken
-// away comes back (docs/reference/artifact.md#entity-identity).
+// Writes a production's results: the database decides which entity each identity is, and unavailable ones
+// become available again (docs/reference/artifact.md#entity-identity).
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { setAvailability } from '../as-service.ts';
@@ -24,13 +24,13 @@ export interface WriteDeps {
 
 export interface MadeResult {
   readonly production: string;
-  /** What was asked for first. */
+  /** The requested entity first. */
   readonly entities: readonly IdentifiedEntity[];
   readonly schemas: ReadonlyMap<string, EntitySchema>;
-  /** What provenance keeps with each of them, under the ids that they have in the end. */
+  /** The provenance of each of them, with their final ids. */
   readonly context: (entities: readonly IdentifiedEntity[]) => unknown;
   readonly stop: AbortSignal;
-  /** @throws where the lease is lost, or the production was cancelled */
+  /** @throws if the lease is lost, or the production was cancelled */
   readonly stillOurs: () => Promise<void>;
 }
 
@@ -38,10 +38,10 @@ export interface MadeResult {
  * The reason of the event that makes an entity available again (docs/reference/artifact.md#entity-identity).
  */
 const PRODUCED_AGAIN = 'produced again';
-/** Attempts to write, where an entity was changed between reading and writing it. */
+/** Attempts to write, if an entity is changed between reading and writing it. */
 const MAX_ATTEMPTS = 5;
 
-/** An entity, what it is known by, and the one that it is already. */
+/** An entity, its identity, and the existing entity. */
 interface Placed {
   readonly entity: IdentifiedEntity;
   readonly identity: EntityIdentity | null;
@@ -55,7 +55,7 @@ const keyOf = ({
 }: Pick<EntityIdentity, 'entityType' | 'project' | 'digest'>): string =>
   JSON.stringify([entityType, project, digest]);
 
-/** Fields that the workflow makes, and has left out this time, are removed. */
+/** Fields that the workflow outputs, but without a value this time, are removed. */
 function dataFor({ entity, stored }: Placed): IdentifiedEntity {
   const gone = entity.fields.filter(
     (name) => !Object.hasOwn(entity.data, name) && stored !== null && (stored.data[name] ?? null) !== null,
@@ -74,7 +74,7 @@ export class ProducedWriter {
   /**
    * All of them or none.
    * @returns them under their ids
-   * @throws ProductionFailed where metadata refuses one
+   * @throws ProductionFailed if metadata refuses one
    */
   async write(made: MadeResult): Promise<readonly IdentifiedEntity[]> {
     for (let tries = 1; ; tries++) {
@@ -95,16 +95,16 @@ export class ProducedWriter {
     }
   }
 
-  /** One after the other in a process: each has a connection for itself, and asks for more meanwhile. */
+  /** One after the other in a process: each occupies a connection, and needs further ones meanwhile. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#writing.then(work);
-    this.#writing = turn.catch(() => undefined); // its caller handles it
+    this.#writing = turn.catch(() => undefined); // the caller handles it
     return turn;
   }
 
   /**
-   * The identities are locked until the transaction ends: another production that waits for one finds what was
-   * written.
+   * The identities are locked until the transaction ends: another production that waits for one finds what
+   * was written.
    */
   async #writeHeld(db: Queryable, made: MadeResult): Promise<readonly IdentifiedEntity[]> {
     const placed = await this.#placed(db, made);
@@ -126,7 +126,7 @@ export class ProducedWriter {
           this.#deps.db,
           entities.map(({ id }) => id),
           before,
-        ); // refused: the files are those from before again
+        ); // refused: the former files are restored
       throw fault;
     });
     await this.#revive(
@@ -140,7 +140,7 @@ export class ProducedWriter {
     return entities;
   }
 
-  /** Which entity each is: the one that its identity means already, or a new one. */
+  /** The entity of each output: the existing one of its identity, or a new one. */
   async #placed(
     db: Queryable,
     { production, entities, schemas, stop }: MadeResult,
@@ -200,7 +200,7 @@ export class ProducedWriter {
   }
 
   /**
-   * Files are recorded before the entities are written: no entity is ever without its files.
+   * Files are recorded before the entities are written, so that no entity is ever without its files.
    * @returns the files that were recorded before
    */
   async #noteFiles(production: string, entities: readonly IdentifiedEntity[]): Promise<readonly FoundFile[]> {

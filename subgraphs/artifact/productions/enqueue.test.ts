@@ -1,4 +1,4 @@
-// When two requests are one: whatever the order in which they name things, at any depth.
+// Equal requests are recognised whatever the order of names in them, at any depth.
 import { expect, test } from 'vitest';
 import type { Caller } from '../../../platform/identity.ts';
 import type { PlanNode } from '../resolution/plan.ts';

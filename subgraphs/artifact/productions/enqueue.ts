@@ -1,5 +1,5 @@
-// Puts a production into the queue, or joins the equal one that is under way: one build, however many ask at
-// once (docs/reference/artifact.md#one-production-per-request).
+// Queues a production, or joins an equal one in progress: one build for concurrent equal requests
+// (docs/reference/artifact.md#one-production-per-request).
 import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
@@ -21,13 +21,13 @@ export interface ProductionRequest {
   readonly requestedRule: string | null;
   readonly plan: PlanNode;
   readonly caller: Caller;
-  /** Who waits for it. */
+  /** The waiting requester. */
   readonly waiter: string;
 }
 
 /**
- * Equal for requests that one production can serve. A result must contain nothing that one of its requesters
- * may not see: what they see is part of the key.
+ * Equal for requests that one production can serve. A result must not contain anything that one of its
+ * requesters may not see, so their projects are part of the key.
  */
 export function requestKey({ entityType, criteria, parameters, plan, caller }: ProductionRequest): string {
   const seen = plan.requires.length === 0 ? null : visibilityKey(caller);
@@ -35,7 +35,7 @@ export function requestKey({ entityType, criteria, parameters, plan, caller }: P
   return createHash('sha256').update(canonicalJson(what)).digest('hex');
 }
 
-/** What is kept of who asks. */
+/** The stored part of the requester. */
 export const requesterJson = ({ actor, roles, projects, credential }: Caller): RequesterJson => ({
   actor,
   roles,
@@ -45,7 +45,7 @@ export const requesterJson = ({ actor, roles, projects, credential }: Caller): R
 
 export interface Enqueued {
   readonly production: string;
-  /** Whether there was one under way already. */
+  /** Whether there was one in progress already. */
   readonly joined: boolean;
 }
 

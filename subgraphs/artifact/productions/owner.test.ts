@@ -1,4 +1,4 @@
-// Who is dead for certain: nobody whose process is there, nobody of whom nothing is known.
+// Only processes that certainly have ended count as dead.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

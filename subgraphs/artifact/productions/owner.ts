@@ -8,9 +8,7 @@ interface MachineIdentity {
   readonly processes: string;
 }
 
-/**
- * The boot of this machine and the process namespace: a process number means something only within both.
- */
+/** The boot id of this machine and the process id namespace: a process id is only meaningful within both. */
 async function machineIdentity(): Promise<MachineIdentity | null> {
   try {
     const [boot, processes] = await Promise.all([
@@ -24,8 +22,8 @@ async function machineIdentity(): Promise<MachineIdentity | null> {
 }
 
 /**
- * When a process began, in ticks since the boot; null where there is none. It tells a process from a later one
- * with the same number.
+ * When a process began, in ticks since the boot; null if there is none. It distinguishes a process from a
+ * later one with the same id.
  */
 async function beganAt(pid: number): Promise<string | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch((fault: unknown) => {
@@ -36,7 +34,7 @@ async function beganAt(pid: number): Promise<string | null> {
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }
 
-/** A unique name; it contains the identity of the process where the system shows it. */
+/** A unique name; it contains the identity of the process if the system shows it. */
 export async function ownerName(): Promise<string> {
   const around = await machineIdentity();
   const own = around && (await beganAt(process.pid));

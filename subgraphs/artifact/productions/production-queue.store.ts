@@ -11,7 +11,7 @@ export interface RequesterJson {
   readonly actor: string;
   readonly roles: readonly string[];
   readonly projects: '*' | readonly string[];
-  /** By which it was asked for; absent where there was none, and of before it was kept. */
+  /** The requester's credential; absent without one, and for productions from before it was recorded. */
   readonly credential?: string;
 }
 
@@ -33,7 +33,7 @@ export interface ClaimedProduction extends LeasedJob {
   readonly parameters: Readonly<Record<string, JsonValue>>;
   readonly requestedRule: string | null;
   readonly caller: RequesterJson;
-  /** Begun by an earlier attempt. */
+  /** The remote run of an earlier attempt. */
   readonly runElsewhere: RunElsewhere | null;
 }
 
@@ -41,8 +41,8 @@ const PRODUCTIONS = new QueueTable<ClaimedProduction>({
   table: 'artifact.production',
   queuedAt: 'requested_at',
   attempts: 'attempts',
-  // started_at is of the first attempt: that is how long it has taken. An attempt is counted when it is begun,
-  // so that one is not counted that a stopped process gives back
+  // started_at is that of the first attempt. An attempt is counted when it begins, so that one that a stopped
+  // process gives back is not counted
   onClaim: 'started_at = coalesce(r.started_at, clock_timestamp()), attempts = r.attempts + 1',
   onGiveBack: 'attempts = r.attempts - 1',
   columns: `r.id, r.entity_type AS "entityType", r.criteria, r.parameters, r.requested_rule AS "requestedRule", r.caller, r.fence::text AS fence, r.run_elsewhere AS "runElsewhere"`,
@@ -50,9 +50,7 @@ const PRODUCTIONS = new QueueTable<ClaimedProduction>({
 const notify = (db: Queryable, id: string): Promise<unknown> =>
   db.query('SELECT pg_notify($1, $2)', [PRODUCTION_CHANNEL, id]);
 
-/**
- * Queues a production; false where an equal one is queued or running: a unique index allows only one.
- */
+/** Queues a production; false if an equal one is queued or running: a unique index allows only one. */
 export async function insertProduction(db: Queryable, production: NewProduction): Promise<boolean> {
   const { id, requestKey, entityType, criteria, parameters, requestedRule, rule, plan, caller } = production;
   const { rowCount } = await db.query(
@@ -79,7 +77,7 @@ export async function insertProduction(db: Queryable, production: NewProduction)
 
 /**
  * The equal production that is queued or running, locked so that it cannot end or be cancelled before the
- * transaction does; null where there is none any more.
+ * transaction ends; null if there is none any more.
  */
 export async function holdUnderWay(db: Queryable, requestKey: string): Promise<string | null> {
   const { rows } = await db.query<{ id: string }>(
@@ -89,7 +87,7 @@ export async function holdUnderWay(db: Queryable, requestKey: string): Promise<s
   return rows[0]?.id ?? null;
 }
 
-/** The oldest queued productions become this owner's. */
+/** Claims the oldest queued productions for this owner. */
 export const claimProductions = (
   db: Queryable,
   owner: string,
@@ -98,8 +96,8 @@ export const claimProductions = (
 ): Promise<ClaimedProduction[]> => PRODUCTIONS.claim(db, owner, { most, leaseMs });
 
 /**
- * One queued production, for a worker that needs its result and cannot wait for its turn; null where it is
- * not queued any more.
+ * Claims one queued production, for a worker that needs its result and cannot wait for its turn; null if it
+ * is no longer queued.
  */
 export async function claimProduction(
   db: Queryable,
@@ -112,7 +110,7 @@ export async function claimProduction(
   return claimed ?? null;
 }
 
-/** Puts back what the owner has claimed without receiving the answer: all that it does not work. */
+/** Puts back claimed productions that the owner does not work, because it did not receive the answer. */
 export const giveBackProductions = (db: Queryable, owner: string, worked: readonly string[]): Promise<void> =>
   PRODUCTIONS.giveBackUnknown(db, owner, worked);
 
@@ -120,7 +118,7 @@ export const giveBackProductions = (db: Queryable, owner: string, worked: readon
 export const giveBackProduction = (db: Queryable, production: LeasedJob): Promise<void> =>
   PRODUCTIONS.giveBack(db, production);
 
-/** Renews the lease and stores the end of the log. @returns false where it is lost or cancelled */
+/** Renews the lease and stores the end of the log. @returns false if it is lost or cancelled */
 export const renewProduction = (
   db: Queryable,
   production: LeasedJob,
@@ -129,7 +127,7 @@ export const renewProduction = (
 ): Promise<boolean> =>
   PRODUCTIONS.renew(db, production, leaseMs, (param) => `log = coalesce(${param(log)}, r.log)`);
 
-/** Stores what is about to be run. */
+/** Stores the plan before its execution. */
 export async function noteRun(
   db: Queryable,
   { id, fence }: LeasedJob,
@@ -146,7 +144,7 @@ export async function noteRun(
   );
 }
 
-/** Stores which files it is given, as they are now: their sources may change. */
+/** Stores the input files as they are now, because their sources may change. */
 export async function noteGiven(db: Queryable, { id, fence }: LeasedJob, files: unknown): Promise<void> {
   await db.query('UPDATE artifact.production SET input_files = $3 WHERE id = $1 AND fence = $2', [
     id,
@@ -157,13 +155,13 @@ export async function noteGiven(db: Queryable, { id, fence }: LeasedJob, files: 
 
 export interface ProductionResult {
   readonly status: 'completed' | 'failed';
-  /** The entities that it has made or found; the requested one is the first. */
+  /** The entities that it has made or found; the requested one first. */
   readonly produced: readonly { readonly entity_type: string; readonly entity_id: string }[];
   readonly error: unknown;
   readonly log: string | null;
 }
 
-/** Its worker ends a production. @returns false where it has ended already, or is lost */
+/** Its worker ends a production. @returns false if it has already ended, or is lost */
 export async function finishProduction(
   db: Queryable,
   production: LeasedJob,
@@ -181,7 +179,7 @@ export async function finishProduction(
   return finished !== null;
 }
 
-/** Ends a production that has not ended, and notifies its worker. @returns false where it has */
+/** Ends a production that has not ended, and notifies its worker. @returns false if it has ended */
 export async function cancelProduction(db: Queryable, id: string, error: unknown): Promise<boolean> {
   const cancelled = await PRODUCTIONS.end(
     db,
@@ -193,7 +191,7 @@ export async function cancelProduction(db: Queryable, id: string, error: unknown
   return cancelled !== null;
 }
 
-/** Ends the leases of dead workers. @param owner of the worker that asks: it is not dead */
+/** Ends the leases of dead workers. @param owner of the calling worker, which is alive */
 export async function endLeasesOfDead(
   db: Queryable,
   owner: string,
@@ -206,8 +204,7 @@ export async function endLeasesOfDead(
 }
 
 /**
- * Productions whose worker has let the lease run out go back into the queue; those that were begun
- * `maxAttempts` times fail.
+ * Puts productions with expired leases back into the queue; those that were begun `maxAttempts` times fail.
  */
 export async function recoverAbandoned(
   tx: Queryable,
@@ -240,7 +237,7 @@ export async function findProgress(db: Queryable, id: string): Promise<Progress 
   return rows[0] ?? null;
 }
 
-/** Those that are worked on, with their fences: their directories are in use. */
+/** Productions in progress, with their fences: their directories are in use. */
 export async function listRunning(db: Queryable): Promise<LeasedJob[]> {
   const { rows } = await db.query<LeasedJob>(
     `SELECT id, fence::text AS fence FROM artifact.production WHERE status = 'running'`,

@@ -1,5 +1,5 @@
-// Produces on request: reuses what is there and sound, joins what is under way, or puts a production into the
-// queue (docs/reference/artifact.md#produce).
+// Handles requests for entities: reuses a stored and verified one, joins a production in progress, or queues
+// one (docs/reference/artifact.md#produce).
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
@@ -25,7 +25,7 @@ export interface RequestDeps extends EnqueueDeps {
   readonly ask: AskPlatform;
   readonly storage: Storage;
   readonly runner: Pick<Runner, 'trouble' | 'imageTrouble'>;
-  /** Of productions that are queued, cancelled or have ended, by their ids. */
+  /** Notifies of queued, cancelled and ended productions, by their ids. */
   readonly notifier: Notifier;
 }
 
@@ -34,7 +34,7 @@ export interface ProduceRequest {
   readonly criteria: unknown;
   readonly parameters: unknown;
   readonly rule: string | null;
-  /** Of the plan that the caller has seen: no other plan is carried out. */
+  /** Hash of the plan that the caller has seen: no other plan is executed. */
   readonly planHash: string | null;
   /** How long an answer may wait for the production's end, in seconds. */
   readonly waitSeconds: number;
@@ -45,7 +45,7 @@ export interface Produced extends Resolution {
   readonly production: Production | null;
 }
 
-/** Clients and proxies on the way would time out after more. */
+/** Clients and proxies would time out after longer waits. */
 const MAX_WAIT_SECONDS = 25;
 const MAX_ROUNDS = 20;
 
@@ -55,10 +55,10 @@ const tooManyLost = (): DomainError =>
 function readParameters(sent: unknown): Readonly<Record<string, JsonValue>> {
   if (sent === null || sent === undefined) return {};
   if (typeof sent !== 'object' || Array.isArray(sent)) throw invalid('parameters must be an object');
-  return sent as Readonly<Record<string, JsonValue>>; // JSON, as everything that is sent
+  return sent as Readonly<Record<string, JsonValue>>; // It is JSON, because it was sent as JSON.
 }
 
-/** Requests of one caller. */
+/** The requests of one caller. */
 export class ProductionRequestService {
   readonly #deps: RequestDeps;
   readonly #caller: Caller;
@@ -78,9 +78,9 @@ export class ProductionRequestService {
   }
 
   /**
-   * @throws DomainError `not_found` and `conflict` as resolution, `conflict` with `details` where the plan is
-   * not the one that was seen,
-   * `runner_unavailable` with what to install where nothing can be run, `validation_failed`
+   * @throws DomainError `not_found` and `conflict` as resolution, `conflict` with `details` if the plan is
+   * not the one that was seen, `runner_unavailable` with what to install if nothing can be run,
+   * `validation_failed`
    */
   async produce({
     entityType,
@@ -128,8 +128,8 @@ export class ProductionRequestService {
   }
 
   /**
-   * What `produce` would decide now; nothing is changed. Entities whose files are lost or altered are left out,
-   * as there.
+   * What `produce` would decide now; nothing is changed. Entities whose files are lost or altered are
+   * excluded, as there.
    * @throws as `produce`
    */
   async resolve(
@@ -154,8 +154,8 @@ export class ProductionRequestService {
   }
 
   /**
-   * The caller does not wait any more; where nobody does, the production is stopped. Null where there is none
-   * that the caller may see.
+   * Withdraws the caller's request; without any other the production is stopped. Null if there is none that
+   * the caller may see.
    */
   async cancel(id: string): Promise<Production | null> {
     if ((await this.#productions.get(id)) === null) return null;
@@ -163,7 +163,7 @@ export class ProductionRequestService {
     return this.#productions.fresh(id);
   }
 
-  /** How many wait for it. */
+  /** Number of waiting requesters. */
   waiters(id: string): Promise<number> {
     return countWaiters(this.#deps.db, id);
   }
@@ -176,13 +176,13 @@ export class ProductionRequestService {
       details: {},
     }));
     if (isEnded) return;
-    const own = `production:${id}`; // what it required is cancelled with it, unless others wait for that
+    const own = `production:${id}`; // its requirements are cancelled with it, unless others wait for them
     for (const required of await listAwaited(db, own)) await this.#withdraw(db, required, own);
   }
 
   /**
-   * A plan whose stored files are all unaltered: entities with lost or altered files are made unavailable, and
-   * it is planned again.
+   * A plan whose stored files are all unaltered: entities with lost or altered files are made unavailable,
+   * and it is planned again.
    */
   async #sound(plan: () => Promise<Resolution>): Promise<Resolution> {
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -206,7 +206,7 @@ export class ProductionRequestService {
     throw tooManyLost();
   }
 
-  /** The rule that the plan is to run, with what is known of its workflow. */
+  /** The rule of the plan, with its workflow's description. */
   async #candidate({ rule }: PlanNode): Promise<Candidate | null> {
     if (rule === null) return null;
     const { name, version } = readRuleReference(rule);
@@ -234,7 +234,7 @@ export class ProductionRequestService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ProductionSlice {
   readonly productions: ProductionService;
   readonly requests: ProductionRequestService;

@@ -1,8 +1,8 @@
-// SQL of who waits for which production: it is cancelled when nobody waits any more.
+// SQL of the requesters that wait for productions: a production without any is cancelled.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { RequesterJson } from './production-queue.store.ts';
 
-/** Who asks again has the rights of the last time. */
+/** A repeated request updates the rights. */
 export async function addWaiter(
   db: Queryable,
   id: string,
@@ -36,7 +36,7 @@ export async function countWaiters(db: Queryable, id: string): Promise<number> {
   return rows[0]?.waiters ?? 0;
 }
 
-/** Productions that the waiter waits for and that have not ended. */
+/** Productions in progress that the requester waits for. */
 export async function listAwaited(db: Queryable, waiter: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT w.production_id AS id FROM artifact.production_waiter w JOIN artifact.production p ON p.id = w.production_id

@@ -1,4 +1,4 @@
-// Unpacks the productions' arguments and makes one call each.
+// Resolvers of productions.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { FileSlice } from '../files/files.service.ts';
 import type { Resolvers } from '../generated/resolvers.ts';

@@ -1,4 +1,4 @@
-// Reads productions: what a caller may see of them, by id, by page, and batched for lists of entities.
+// Reads productions as a caller may see them: by id, in pages, and batched for lists of entities.
 import DataLoader from 'dataloader';
 import type { Caller } from '../../../platform/identity.ts';
 import {
@@ -72,19 +72,19 @@ export class ProductionService {
     this.#logs = detailsOf('log');
   }
 
-  /** One production; null for one that does not exist or is for another project. */
+  /** One production; null for an unknown one or one for another project. */
   async get(id: string): Promise<Production | null> {
     return unstorable(id) ? null : findProduction(this.#db, this.#caller.projects, id);
   }
 
-  /** One that has just been put into the queue or has just changed. */
+  /** One that has just been queued or changed. */
   async fresh(id: string): Promise<Production | null> {
     return findProduction(this.#db, '*', id);
   }
 
   /**
    * A page of them, newest first.
-   * @throws DomainError `invalid_request` for bounds or a cursor that are none
+   * @throws DomainError `invalid_request` for invalid bounds or cursor
    */
   async page({ limit, offset, cursor, ...filter }: ProductionPageArguments): Promise<ProductionPage> {
     checkPage({ limit, offset });
@@ -103,22 +103,22 @@ export class ProductionService {
     return { productions: items, nextCursor, filter };
   }
 
-  /** How many there are on all pages. */
+  /** The total over all pages. */
   async total({ filter }: ProductionPage): Promise<number> {
     return cannotMatch(filter) ? 0 : countProductions(this.#db, this.#caller.projects, filter);
   }
 
-  /** The plan of a production that has been found. */
+  /** The plan of a production whose visibility has been checked. */
   async plan({ id }: Production): Promise<JsonValue> {
     return this.#plans.load(id);
   }
 
-  /** The end of the log of a production that has been found. */
+  /** The end of the log of a production whose visibility has been checked. */
   async log({ id }: Production): Promise<string | null> {
     return this.#logs.load(id);
   }
 
-  /** The latest production that made an entity; null where none did. */
+  /** The latest production that made an entity; null if none did. */
   async ofEntity(entityId: string): Promise<Production | null> {
     return this.#ofEntities.load(entityId);
   }

@@ -19,10 +19,10 @@ export interface Production {
   readonly finishedAt: string | null;
   readonly parameters: JsonValue;
   readonly inputs: JsonValue;
-  /** Every entity it declares to have made: `{entity_type, entity_id}`. */
+  /** Every entity that it declares: `{entity_type, entity_id}`. */
   readonly produced: JsonValue;
   readonly runner: string | null;
-  /** Its input files as they were then; null for productions from before they were recorded. */
+  /** Its input files at that time; null for productions from before they were recorded. */
   readonly inputFiles: JsonValue;
 }
 
@@ -46,8 +46,8 @@ const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.stat
   ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.input_files AS "inputFiles"`;
 
 /**
- * Productions for the projects ($1; null: all of them), and those that neither ask for one nor use or name
- * anything of one (docs/reference/artifact.md#who-sees-a-production).
+ * Productions for the projects ($1; null: all of them), and those that do not concern any project
+ * (docs/reference/artifact.md#who-sees-a-production).
  */
 const VISIBLE = `($1::text[] IS NULL OR ((p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[])) AND NOT EXISTS (
   SELECT 1 FROM (SELECT jsonb_path_query(p.plan, '$.**.projects[*]') UNION ALL SELECT jsonb_path_query(p.plan, '$.**.criteria.project')) AS named(project) WHERE NOT project #>> '{}' = ANY($1::text[]))))`;
@@ -111,7 +111,7 @@ export async function countProductions(
   return rows[0]?.total ?? 0;
 }
 
-/** Plans and logs of productions that have been found. */
+/** Plans and logs of productions whose visibility has been checked. */
 export async function listDetails(
   db: Queryable,
   column: 'plan' | 'log',
@@ -125,8 +125,8 @@ export async function listDetails(
 }
 
 /**
- * The production that has made each of the entities as they are now, where there is one: the latest, where
- * nothing says which. Each production once, however many of the entities it made.
+ * The production that made the current state of each of the entities, if any: the latest, if it is not
+ * recorded. Each production once, however many of the entities it made.
  */
 export async function listProductionsOfEntities(
   db: Queryable,

@@ -1,4 +1,4 @@
-// SQL of the runs that productions have at a WES service: the next attempt takes a run up, or it is ended.
+// SQL of the runs of productions at a WES service: the next attempt resumes a run, or it is ended.
 import type { LeasedJob } from '../../../platform/lease-queue/queue-table.store.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 
@@ -10,7 +10,7 @@ export interface RunElsewhere {
   readonly work: string;
 }
 
-/** Stores the run for the next attempt of the production. @returns false where the lease is lost */
+/** Stores the run for the next attempt of the production. @returns false if the lease is lost */
 export async function noteRunElsewhere(
   db: Queryable,
   { id, fence }: LeasedJob,
@@ -23,10 +23,7 @@ export async function noteRunElsewhere(
   return rowCount === 1;
 }
 
-/**
- * Runs of productions that were ended while nobody worked on them, or whose end at the service was not
- * confirmed.
- */
+/** Runs of productions that were ended without a worker, or whose end at the service was not confirmed. */
 export async function listLeftRuns(
   db: Queryable,
   limit: number,

@@ -1,4 +1,4 @@
-// Whether a workflow asks for more than the operator gives: container images and resources
+// Checks a workflow's demands against the operator's limits: container images and resources
 // (docs/reference/artifact.md#demands-of-a-workflow).
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { CwlDemands } from '../cwl/requirements.ts';
@@ -9,7 +9,10 @@ export type Allowance = Pick<Config['artifact'], 'allowedImages' | 'limits' | 'r
 
 const MIB = 2 ** 20;
 
-/** Whether a name is of a pattern in which `*` stands for any text. Takes time in proportion to both. */
+/**
+ * Whether a name matches a pattern in which `*` stands for any text. Takes time proportional to the product
+ * of both lengths.
+ */
 export function isLike(name: string, pattern: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
@@ -42,7 +45,7 @@ function checkImages(
   ];
 }
 
-/** What the runner of this machine would refuse, or fail at, however often it is tried. */
+/** Demands that the local runner would always refuse or fail at. */
 function checkRunner(demands: KnownDemands, runner: Allowance['runner']): readonly Violation[] {
   if (runner.type !== 'cwltool') return [];
   const network = networkTrouble(demands, runner);
@@ -60,11 +63,11 @@ function checkRunner(demands: KnownDemands, runner: Allowance['runner']): readon
   ];
 }
 
-/** What was not asked about when a workflow was registered long ago is not known of it. */
+/** Older registrations lack demands that were not checked then. */
 type KnownDemands = Omit<CwlDemands, 'networkRequired' | 'software'> &
   Partial<Pick<CwlDemands, 'networkRequired' | 'software'>>;
 
-/** What cannot be told before a run, for being an expression, is the run's to refuse. */
+/** Demands with expressions can only be checked when the workflow runs. */
 export function checkDemands(
   demands: KnownDemands,
   { allowedImages, limits, runner }: Allowance,

@@ -1,5 +1,5 @@
-// Checks 2 to 6 of a registration: types exist, outputs exist, fields fit, files have a uri, identity is
-// covered.
+// Checks 2 to 6 of a registration: types exist, outputs exist, fields fit, files have a uri, identity fields
+// are covered.
 import { showCwlType } from '../cwl/cwl-type.ts';
 import type { CwlOutput } from '../cwl/validate.ts';
 import type { RuleOutput } from '../rules/rule-definition.ts';
@@ -64,7 +64,7 @@ function checkMatch(
 
 /**
  * All violations, check by check.
- * @param outputs null where the workflow is not valid: then only the types are checked
+ * @param outputs null if the workflow is invalid: then only the types are checked
  */
 export function checkOutputs(
   items: readonly RuleOutput[],

@@ -1,4 +1,4 @@
-// Entity types as the metadata component tells them: the contract for what a rule may produce.
+// Entity types from the metadata component, against which a rule's outputs are checked.
 import { type DomainError, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { Suggestions } from '../../../platform/suggestions.ts';
@@ -7,19 +7,20 @@ import { type AskPlatform, question } from '../platform-port.ts';
 export interface EntityField {
   readonly name: string;
   /**
-   * Under the canonical name, whatever alias it was declared by (docs/reference/artifact.md#type-mapping).
+   * The canonical name of the type, whatever alias it was declared with
+   * (docs/reference/artifact.md#type-mapping).
    */
   readonly type: string;
   readonly required: boolean;
   readonly many: boolean;
-  /** The words of an enum. */
+  /** The values of an enum. */
   readonly values: readonly string[];
 }
 
 export interface EntitySchema {
   readonly name: string;
   readonly fields: ReadonlyMap<string, EntityField>;
-  /** Types whose entities are found under this one's name too. */
+  /** Its subtypes. */
   readonly subtypes: readonly string[];
 }
 
@@ -49,7 +50,7 @@ interface AnsweredField {
   readonly values: readonly string[] | null;
 }
 
-/** That there is no such type, with the one that was probably meant. */
+/** The message for an unknown type, with a suggestion. */
 export async function noSuchType(ask: AskPlatform, name: string, caller: Caller): Promise<DomainError> {
   const known = await question<readonly { name: string }[]>(ask, NAMES, 'schemas', {}, caller);
   const meant = new Suggestions(() => known.map((type) => type.name)).for(name);
@@ -57,7 +58,7 @@ export async function noSuchType(ask: AskPlatform, name: string, caller: Caller)
 }
 
 /**
- * The type with a name, inherited fields included; null where there is none.
+ * The type with a name, inherited fields included; null if there is none.
  * @throws DomainError `component_unavailable`
  */
 export async function findSchema(

@@ -1,5 +1,4 @@
-// Which CWL types are which types of entity fields: exactly, without any coercion
-// (docs/reference/artifact.md#type-mapping).
+// The CWL types of entity field types: exact, without coercion (docs/reference/artifact.md#type-mapping).
 import { type CwlType, isOptional, withoutNull } from '../cwl/cwl-type.ts';
 import type { EntityField } from './entity-schema.ts';
 
@@ -38,11 +37,11 @@ function isSame(type: CwlType, { type: expected, values }: Single): boolean {
   }
 }
 
-/** The type that a field's value must have, in words: `int`, `string[]`, `enum (a | b)`. */
+/** The required type of a field's value as text: `int`, `string[]`, `enum (a | b)`. */
 export const showFieldType = ({ type, many, values }: EntityField): string =>
   `${type === 'enum' ? `enum (${values.join(' | ')})` : type}${many ? '[]' : ''}`;
 
-/** Why a CWL output's value does not fit a field; null where it does. */
+/** Why a CWL output does not fit a field; null if it does. */
 export function typeFault(type: CwlType, field: EntityField): string | null {
   const value = withoutNull(type);
   const fits = field.many ? value.kind === 'array' && isSame(value.items, field) : isSame(value, field);

@@ -1,11 +1,11 @@
-// Which outputs of a workflow are the fields of the entity that a rule makes
+// Maps a workflow's outputs to the fields of the entities that a rule makes
 // (docs/reference/artifact.md#single-entity, docs/reference/artifact.md#several-entities,
 // docs/reference/artifact.md#one-per-item).
 import { type CwlType, showCwlType, withoutNull } from '../cwl/cwl-type.ts';
 import type { CwlOutput } from '../cwl/validate.ts';
 import type { RuleOutput } from '../rules/rule-definition.ts';
 
-/** A field that a workflow makes, and the output that holds it. */
+/** A field that a workflow makes, and its output. */
 export interface MadeField {
   readonly name: string;
   readonly type: CwlType;
@@ -36,9 +36,9 @@ function fieldsOf({ name, type }: CwlOutput, perItem: boolean): OutputFields {
 }
 
 /**
- * The fields of one item of `produces`. Without `from_output` the output named as the type is meant if it is
- * a record or a list of them, else the outputs themselves are the fields.
- * @param all every item of the rule: two of one type have to say which output is whose
+ * The fields of one item of `produces`. Without `from_output`, the output named like the type is used if it
+ * is a record or a list of records, else the outputs themselves are the fields.
+ * @param all every item of the rule: two items of one type must name their outputs
  */
 export function outputFields(
   item: RuleOutput,

@@ -1,4 +1,4 @@
-// Reads a rule definition that was sent for registration: its shape, before anything is looked up.
+// Parses a rule definition for registration: its shape, before any look-up.
 import { z } from 'zod';
 import { isObject } from '../../../platform/json-object.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
@@ -61,7 +61,7 @@ const definition = z.strictObject({
   reuse: z.enum(['any', 'produced'], 'must be any or produced').nullish(),
 });
 
-/** What a rule is answered with beside its definition: accepted back, and left to the platform. */
+/** Fields that answers add to a definition: accepted in requests and ignored. */
 const ANSWERED = [
   'status',
   'previous_version_id',
@@ -74,7 +74,7 @@ const ANSWERED = [
   'registered_at',
 ];
 
-/** The list form of `produces` gives better complaints than either of the two. */
+/** The list form of `produces` gives better error messages. */
 const definitionOf = (sent: Record<string, unknown>) => {
   const own = Object.fromEntries(Object.entries(sent).filter(([key]) => !ANSWERED.includes(key)));
   return (
@@ -84,16 +84,13 @@ const definitionOf = (sent: Record<string, unknown>) => {
   ).safeParse(own);
 };
 
-/**
- * The definition as it was sent, without what the platform says of a rule; else everything that is wrong with
- * its shape.
- */
+/** The definition as it was sent, without those added fields; else all faults of its shape. */
 export function readDefinition(
   sent: unknown,
 ): { readonly definition: RuleDefinition } | { readonly violations: readonly Violation[] } {
   if (!isObject(sent)) return { violations: [violation('definition', 'the definition must be an object')] };
   const { success, data, error } = definitionOf(sent);
-  if (success) return { definition: data as RuleDefinition }; // zod has checked this very shape
+  if (success) return { definition: data as RuleDefinition }; // Zod has checked this shape.
   return {
     violations: error.issues.map(({ path, message }) =>
       violation('definition', path.length === 0 ? message : `${path.join('.')}: ${message}`),

@@ -1,4 +1,4 @@
-// What registering a rule takes, by the configuration.
+// The dependencies of rule registration, from the configuration.
 import { fetchCwl } from '../cwl-source/fetch-cwl.ts';
 import { addressCheck } from '../cwl-source/public-addresses.ts';
 import type { ArtifactDeps } from '../noun.ts';

@@ -9,7 +9,7 @@ export const registration: ArtifactNoun<RegistrationSlice, RegistrationContext> 
   typeDefs: readSdl('subgraphs/artifact/registration/registration.graphql'),
   resolvers: registrationResolvers,
   permissions: {
-    // at least one's own; what a rule's scope needs beyond that, the service knows
+    // at least for one's own rules; the service checks what a rule's scope requires beyond that
     'Mutation.registerRule': 'rule:write:own',
     'Mutation.deprecateRule': 'rule:write:own',
   },

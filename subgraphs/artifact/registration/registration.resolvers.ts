@@ -1,4 +1,4 @@
-// Unpacks the arguments of registration and deprecation, and makes one call each.
+// Resolvers of registration and deprecation.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';

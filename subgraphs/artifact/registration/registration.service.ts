@@ -36,14 +36,14 @@ export interface RegistrationDeps {
 }
 
 export interface Registration {
-  /** Null for a rehearsal. */
+  /** Null for a dry run. */
   readonly rule: Rule | null;
   readonly violations: readonly Violation[];
 }
 
 const taken = (name: string): Violation =>
   violation('name', `the rule name ${name} belongs to somebody else`);
-/** A plain name means one rule for everybody: an actor's own would take it away from all others. */
+/** A plain name means one rule for everybody: an actor's own rule with that name would hide it. */
 const global = (name: string): Violation =>
   violation('name', `the rule name ${name} is that of a global rule: give your own another name`);
 const failed = (violations: readonly Violation[]): DomainError =>
@@ -69,12 +69,12 @@ function assertMayWrite(caller: Caller, scope: string): void {
   }
 }
 
-/** The scope that what was sent asks for, valid or not. */
+/** The scope in the request, valid or not. */
 function scopeSent(sent: unknown): string {
   const scope: unknown =
     typeof sent === 'object' && sent !== null && Object.hasOwn(sent, 'scope')
       ? (sent as { scope: unknown }).scope
-      : undefined; // it has the key
+      : undefined; // It has the key.
   return typeof scope === 'string' ? scope : 'global';
 }
 
@@ -88,7 +88,7 @@ function mayWrite(caller: Caller, scope: string): boolean {
   }
 }
 
-/** Rules as one caller may write them. */
+/** Writing rules, for one caller. */
 export class RegistrationService {
   readonly #deps: RegistrationDeps;
   readonly #caller: Caller;
@@ -101,8 +101,8 @@ export class RegistrationService {
   }
 
   /**
-   * Registers a version of a rule: active in place of the one that was, or beside it with `replace` false. A
-   * rehearsal answers every violation and registers nothing.
+   * Registers a version of a rule: active in place of the current one, or beside it with `replace` false. A
+   * dry run returns every violation and registers nothing.
    * @throws DomainError `validation_failed` with `details.violations`, `insufficient_role`,
    * `component_unavailable`
    */
@@ -110,7 +110,7 @@ export class RegistrationService {
     sent: unknown,
     { replace, dryRun }: { readonly replace: boolean; readonly dryRun: boolean },
   ): Promise<Registration> {
-    assertMayWrite(this.#caller, scopeSent(sent)); // who may not write it is not told what is wrong with it
+    assertMayWrite(this.#caller, scopeSent(sent)); // a caller that may not write it must not learn its faults
     const read = readDefinition(sent);
     if ('violations' in read) {
       if (dryRun) return { rule: null, violations: read.violations };
@@ -141,7 +141,7 @@ export class RegistrationService {
   }
 
   /**
-   * Takes a version out of rule matching for good, by `name@n` or, by plain name, the active one.
+   * Deprecates a version permanently, by `name@n` or, with a plain name, the active one.
    * @throws DomainError `not_found`, `insufficient_role`, `validation_failed`
    */
   async deprecate(reference: string, note: string): Promise<Rule> {
@@ -150,13 +150,14 @@ export class RegistrationService {
     assertMayWrite(this.#caller, rule.scope);
     if (note.trim() === '' || !hasNoNul(note))
       throw invalid('status must be deprecated, and deprecation_note must say why, and what to use instead');
-    // a plain name means the active version: where there is none, it has been deprecated and keeps its note
+    // a plain name means the active version: if there is none, it has been deprecated and its note is
+    // unchanged
     if (readRuleReference(reference).version === null && rule.status !== 'active') return rule;
     await holdingName(this.#deps.pool, rule.name, (db) => markDeprecated(db, rule.name, rule.version, note));
     return { ...rule, status: 'deprecated', deprecationNote: note };
   }
 
-  /** Nobody takes a name from those who may not write what they register under it. */
+  /** A name that is used in another scope can only be taken by callers that may write that scope. */
   async #checkName(db: Queryable, { name, scope }: RuleDefinition): Promise<readonly Violation[]> {
     if ((await scopesOf(db, name)).some((known) => !mayWrite(this.#caller, known))) return [taken(name)];
     const active = await findActiveVersion(db, name);
@@ -194,7 +195,8 @@ export class RegistrationService {
     const { name, scope = 'global' } = definition;
     return holdingName(this.#deps.pool, name, async (db) => {
       if (isStatic) {
-        const known = await findStatic(db, name); // another process of the deployment may have been first
+        // another process of the deployment may have registered it first
+        const known = await findStatic(db, name);
         if (known && (await known.isSame(definition))) return 0;
       } else {
         const violations = await this.#checkName(db, definition);
@@ -218,7 +220,7 @@ export class RegistrationService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface RegistrationSlice {
   readonly registration: RegistrationService;
 }

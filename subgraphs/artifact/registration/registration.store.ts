@@ -7,15 +7,15 @@ import type { RuleDefinition } from '../rules/rule-definition.ts';
 export interface NewVersion {
   readonly definition: RuleDefinition;
   readonly scope: string;
-  /** Of the main document. */
+  /** Hash of the main document. */
   readonly cwlHash: string;
-  /** Of all documents. */
+  /** Hash over all documents. */
   readonly workflowHash: string;
   readonly registeredBy: string;
   readonly isStatic: boolean;
 }
 
-/** Runs `work` while nobody else registers a version of the rule: in a transaction that holds the name. */
+/** Runs `work` in a transaction that holds the lock on the rule's name. */
 export async function holdingName<Value>(
   pool: Pick<Pool, 'connect'>,
   name: string,
@@ -27,7 +27,7 @@ export async function holdingName<Value>(
   });
 }
 
-/** The scopes that versions of the rule have had, deprecated ones included. */
+/** The scopes of the rule's versions, deprecated ones included. */
 export async function scopesOf(db: Queryable, name: string): Promise<readonly string[]> {
   const { rows } = await db.query<{ scope: string }>(
     'SELECT DISTINCT scope FROM artifact.rule WHERE name = $1',
@@ -47,7 +47,7 @@ export async function findActiveVersion(
   return rows[0] ?? null;
 }
 
-/** The newest version that came with a rule package, as long as nobody has deprecated it. */
+/** The newest version from a rule package, unless it was deprecated. */
 export async function findStatic(
   db: Queryable,
   name: string,
@@ -79,7 +79,7 @@ export async function supersede(db: Queryable, name: string, version: number): P
   ]);
 }
 
-/** Adds the next version and answers its number. */
+/** Adds the next version and returns its number. */
 export async function insertVersion(
   db: Queryable,
   { definition, scope, cwlHash, workflowHash, registeredBy, isStatic }: NewVersion,

@@ -1,5 +1,5 @@
-// Registers the rules of packages at start, and again later those whose entity types or metadata are not
-// there yet.
+// Registers the rules of packages at start, and retries those whose entity types or metadata are not
+// available yet.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../../../platform/config/load-config.ts';
@@ -13,7 +13,7 @@ type PackagedRule = Config['artifact']['rules'][number];
 
 const RETRY_MS = 5000;
 
-/** Names the packages' spelling in the registration's. */
+/** Maps the packages' field names to those of registration. */
 export const definitionOf = ({
   name,
   produces,
@@ -32,7 +32,7 @@ export const definitionOf = ({
   ...(reuse === undefined ? {} : { reuse }),
   produces: produces.map(({ entityType, fromOutput, arrayMode, match }) => ({
     entity_type: entityType,
-    match: match as Readonly<Record<string, JsonValue>>, // read from YAML: JSON values
+    match: match as Readonly<Record<string, JsonValue>>, // Read from YAML: JSON values.
     ...(fromOutput === undefined ? {} : { from_output: fromOutput }),
     ...(arrayMode === undefined ? {} : { array_mode: arrayMode }),
   })),
@@ -44,7 +44,7 @@ export const definitionOf = ({
 });
 
 export interface StaticRules {
-  /** Tries every rule once; what fails is logged and tried again until it is registered. Never rejects. */
+  /** Tries every rule once; failures are logged and retried until they succeed. Never rejects. */
   begin(): Promise<void>;
   close(): void;
 }

@@ -1,7 +1,7 @@
-// What is wrong with a rule that somebody wants to register
-// (docs/reference/artifact.md#registration-validation, docs/reference/artifact.md#violations).
+// Faults of a rule found at registration (docs/reference/artifact.md#registration-validation,
+// docs/reference/artifact.md#violations).
 
-/** The checks, in the specification's order; `definition` is the rule's own shape, before all of them. */
+/** The checks, in the specification's order; `definition` is the rule's own shape, before all others. */
 export type Check =
   | 'definition'
   | 'cwl'

@@ -1,4 +1,4 @@
-// SQL of the rules that might make an entity of a type.
+// SQL of the rules that may make an entity of a type.
 import { prepared } from '../../../platform/prepared.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
@@ -9,21 +9,21 @@ export interface Candidate {
   readonly version: number;
   readonly definition: Omit<RuleDefinition, 'execute'>;
   readonly cwlHash: string;
-  /** Null where it is not known what the workflow consists of. */
+  /** Null if the workflow's documents are not known. */
   readonly workflowHash: string | null;
-  /** Null where the workflow is not kept. */
+  /** Null if the workflow is not stored. */
   readonly workflow: KnownWorkflow | null;
 }
 
 const COLUMNS =
   'r.name, r.version, r.definition, r.cwl_hash AS "cwlHash", r.workflow_hash AS "workflowHash", w.parsed AS workflow';
 
-/** An active rule, with whose it is. */
+/** An active rule, with its scope. */
 export interface ActiveRule extends Candidate {
   readonly scope: string;
 }
 
-/** The revision: it grows whenever a rule is registered or changes. */
+/** The revision: it increases whenever a rule is registered or changed. */
 export async function findRuleRevision(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ revision: string }>(
     prepared('SELECT revision::text AS revision FROM artifact.rule_revision', []),
@@ -31,7 +31,7 @@ export async function findRuleRevision(db: Queryable): Promise<string> {
   return rows[0]?.revision ?? '';
 }
 
-/** Every active rule that produces the type, whosever it is, by name. */
+/** Every active rule that produces the type, in all scopes, by name. */
 export async function listActiveRules(db: Queryable, entityType: string): Promise<ActiveRule[]> {
   const shapes = [{ entity_type: entityType }, [{ entity_type: entityType }]].map((shape) =>
     JSON.stringify(shape),
@@ -49,7 +49,7 @@ export async function listActiveRules(db: Queryable, entityType: string): Promis
   return rows.map((rule) => ({ ...rule, workflow: workflows.get(rule.workflowHash) ?? null }));
 }
 
-/** One version, whatever its status but deprecated. */
+/** One version with any status except deprecated. */
 export async function findCandidate(
   db: Queryable,
   name: string,

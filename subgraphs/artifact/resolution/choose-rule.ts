@@ -10,7 +10,7 @@ import { matchOutput, type RuleMatch } from './match-rule.ts';
 import type { RuleVerdict } from './plan.ts';
 
 export interface Choice {
-  /** Null where none matches. */
+  /** Null if none matches. */
   readonly chosen: {
     readonly candidate: Candidate;
     readonly bindings: ReadonlyMap<string, string>;
@@ -19,10 +19,10 @@ export interface Choice {
   readonly verdicts: readonly RuleVerdict[];
 }
 
-/** At most as many are listed, so that a plan stays readable. */
+/** Maximum number listed, so that a plan stays readable. */
 const MAX_VERDICTS = 50;
 
-/** How the rule's best output of the type meets the criteria. */
+/** How well the rule's best output of the type matches the criteria. */
 function matchRule(
   { definition, workflow }: Candidate,
   types: readonly string[],
@@ -40,8 +40,8 @@ function matchRule(
 }
 
 /**
- * The rules that match best, as many as do so equally well: what one of them says of its results holds for
- * what is stored.
+ * The best matching rules, all that match equally well: what one of them says of its results applies to
+ * stored entities.
  */
 export function bestRules(
   candidates: readonly Candidate[],
@@ -57,7 +57,7 @@ export function bestRules(
 }
 
 /**
- * @param types what was asked for, and its subtypes
+ * @param types the requested type, and its subtypes
  * @throws DomainError `conflict` naming rules that match equally well
  */
 export function chooseRule(

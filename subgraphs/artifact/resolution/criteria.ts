@@ -1,5 +1,5 @@
-// What somebody looks for: identity fields with their values, compared in their text form as listings compare
-// them (docs/reference/artifact.md#criteria).
+// Criteria: identity fields with their values, compared in text form as in listings
+// (docs/reference/artifact.md#criteria).
 import { invalid } from '../../../platform/errors.ts';
 import type { EntityField, EntitySchema } from '../registration/entity-schema.ts';
 
@@ -8,13 +8,13 @@ export type Criteria = ReadonlyMap<string, string>;
 
 const MAX_FIELDS = 100;
 
-/** The text form of a value; null for what has none. */
+/** The text form of a value; null for values without one. */
 export function textForm(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? JSON.stringify(value) : null;
 }
 
-/** @param name what it was sent as: `criteria`, `partial_spec` @throws DomainError `validation_failed` */
+/** @param name the argument's name: `criteria`, `partial_spec` @throws DomainError `validation_failed` */
 export function readCriteria(sent: unknown, name: string): Criteria {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     throw invalid(`${name} must be an object`);
@@ -45,8 +45,8 @@ function canBe(field: EntityField, text: string): boolean {
 }
 
 /**
- * Why no entity can have a value: a text that no value of the field's type has; null where one may. Lists and
- * what has no fixed form are not looked at.
+ * Why no entity can have a value: a text that no value of the field's type has; null if one may. Lists and
+ * types without a canonical form are not checked.
  */
 export function impossible(criteria: Criteria, { fields }: EntitySchema): string | null {
   for (const [name, text] of criteria) {
@@ -63,6 +63,6 @@ export function impossible(criteria: Criteria, { fields }: EntitySchema): string
 export const showCriteria = (criteria: Criteria): string =>
   [...criteria].map(([field, value]) => `${field} = ${value}`).join(', ');
 
-/** By field name, so that equal criteria are equal texts. */
+/** Sorted by field name, so that equal criteria are equal texts. */
 export const sorted = (criteria: Criteria): Criteria =>
   new Map([...criteria].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,5 +1,5 @@
-// Entities as metadata shows them to the caller: a request never resolves to an entity that its caller may not
-// see.
+// Entities as the caller sees them in metadata: a request never resolves to an entity that is invisible to
+// its caller.
 import type { Caller } from '../../../platform/identity.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { type Criteria, textForm } from './criteria.ts';
@@ -32,10 +32,7 @@ const filters = (criteria: Criteria): readonly { name: string; values: readonly 
 export const uriOf = ({ data }: StoredEntity): string | null =>
   typeof data['uri'] === 'string' ? data['uri'] : null;
 
-/**
- * The projects that entities belong to; none for those that everybody sees
- * (docs/reference/artifact.md#who-sees-a-production).
- */
+/** The projects of entities; none for shared ones (docs/reference/artifact.md#who-sees-a-production). */
 export const projectsOf = (entities: readonly StoredEntity[]): readonly string[] =>
   [
     ...new Set(entities.flatMap(({ data: { project } }) => (typeof project === 'string' ? [project] : []))),

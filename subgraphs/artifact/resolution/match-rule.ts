@@ -1,18 +1,18 @@
-// Whether a rule makes what is looked for, and why not (docs/reference/artifact.md#match).
+// Whether a rule makes the requested entity, and why not (docs/reference/artifact.md#match).
 import type { MadeField } from '../registration/output-fields.ts';
 import type { RuleOutput } from '../rules/rule-definition.ts';
 import { type Criteria, textForm } from './criteria.ts';
 import { placeholderOf } from './requirement.ts';
 
-/** How a rule's output meets the criteria. */
+/** How a rule's output matches the criteria. */
 export type RuleMatch =
   | { readonly matches: true; readonly fixed: number; readonly bindings: ReadonlyMap<string, string> }
   | { readonly matches: false; readonly reason: string };
 
 /**
- * Fixed values must be the ones looked for; placeholders are bound to them. What `match` does not name must
+ * Fixed values must equal the criteria; placeholders are bound to them. Fields that are not in `match` must
  * at least be made.
- * @param made the fields that the workflow makes for this output; null where that is not known
+ * @param made the fields that the workflow makes for this output; null if that is not known
  */
 export function matchOutput(
   { match }: RuleOutput,

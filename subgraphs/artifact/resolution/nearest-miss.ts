@@ -1,14 +1,15 @@
-// Why no stored entity can be used: the one that is nearest to the criteria, and the field in which it differs.
+// Explains why no stored entity can be used: the one nearest to the criteria, and the field in which it
+// differs.
 import { type Criteria } from './criteria.ts';
 import { type Entities, fieldText, type StoredEntity } from './entities.ts';
 
-/** Leaving each of more fields out in turn would cost more than the explanation is worth. */
+/** With more fields, omitting each in turn would cost more than the explanation is worth. */
 const MAX_FIELDS = 6;
 
 export interface Miss {
   /** One sentence for the plan. */
   readonly text: string;
-  /** The entity that it speaks of. */
+  /** The entity it describes. */
   readonly entity: StoredEntity | null;
 }
 

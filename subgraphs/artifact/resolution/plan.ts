@@ -1,5 +1,4 @@
-// A plan: what would be done to have an entity, with the reason for every step, and the hash by which it is
-// known again.
+// A plan: the steps to obtain an entity, with the reason for each, and the plan's hash.
 import { createHash } from 'node:crypto';
 
 export type Decision = 'reuse' | 'fetch' | 'build';
@@ -17,10 +16,7 @@ export interface PlanNode {
   readonly decision: Decision;
   /** The stored entity that is reused. */
   readonly entity_id: string | null;
-  /**
-   * `name@n` of the rule that is run, the hash of its workflow's main document, and the one of all its
-   * documents.
-   */
+  /** `name@n` of the rule, the hash of its workflow's main document, and the one of all its documents. */
   readonly rule: string | null;
   readonly cwl_hash: string | null;
   readonly workflow_hash: string | null;
@@ -30,9 +26,9 @@ export interface PlanNode {
   /** Projects of the entities that the node names: only members of all of them may see it. */
   readonly projects: readonly string[];
   readonly rules_considered: readonly RuleVerdict[];
-  /** What has to be there before. */
+  /** The plans of its requirements. */
   readonly requires: readonly PlanNode[];
-  /** Whether the same entity is in this plan already, with all that it requires. */
+  /** Whether the same entity occurs earlier in this plan, with all its requirements. */
   readonly repeated: boolean;
 }
 
@@ -65,7 +61,7 @@ export const planHash = (plan: PlanNode): string =>
     .update(JSON.stringify(deeds(plan)))
     .digest('hex')}`;
 
-/** What a plan does now, step by step: what somebody who has seen another plan has to look at. */
+/** The steps of the current plan, for a caller that has seen another one. */
 export function planDifference(plan: PlanNode): readonly string[] {
   const own =
     plan.decision === 'reuse'
@@ -80,9 +76,9 @@ export const reusedBy = (plan: PlanNode): readonly string[] => [
 ];
 
 /**
- * A plan as a production's record keeps it. One that needs nothing of others is shared by everybody who asks
- * for the same: what it says of entities of projects is left out.
- * Any other is kept as it is, and told to those who are in all of its projects.
+ * A plan as a production's record stores it. If it uses nothing of projects it is shared by all equal
+ * requests: explanations that name entities of projects are omitted. Any other is stored complete, and
+ * visible to members of all its projects.
  */
 export const recorded = (plan: PlanNode): PlanNode =>
   plan.requires.length > 0 || plan.projects.length === 0

@@ -1,4 +1,4 @@
-// Plans how to have an entity and all that it requires, to any depth; reads only
+// Plans how to obtain an entity and its requirements, to any depth; read-only
 // (docs/reference/artifact.md#plans).
 import { DomainError } from '../../../platform/errors.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
@@ -14,15 +14,15 @@ import { placeholderOf, readRequirement } from './requirement.ts';
 
 export interface PlannerDeps {
   readonly entities: Entities;
-  /** Rules that might make an entity of one of the types. */
+  /** Rules that may make an entity of one of the types. */
   readonly candidates: (types: readonly string[], criteria: Criteria) => Promise<readonly Candidate[]>;
   /** Null for a type that does not exist. */
   readonly schema: (entityType: string) => Promise<EntitySchema | null>;
-  /** What has to be known of how a workflow would be run; null where there is nothing to say. */
+  /** Remarks on how a workflow would be run; null for none. */
   readonly runNote: (workflow: KnownWorkflow) => string | null;
   /**
-   * Why stored entities cannot be used although they match, by their ids. `isWanted`: it is what was asked
-   * for itself, not something that is required. `rules`: those that would make it.
+   * Why stored entities cannot be used although they match, by their ids. `isWanted`: it is the requested
+   * entity itself, not a requirement. `rules`: those that would make it.
    */
   readonly refusals: (
     ids: readonly string[],
@@ -33,27 +33,25 @@ export interface PlannerDeps {
 
 export interface Planned {
   readonly plan: PlanNode;
-  /** The stored entity, where the plan is to reuse one. */
+  /** The stored entity, if the plan is to reuse one. */
   readonly entity: StoredEntity | null;
-  /** The rules that would make it; several where they match equally well. */
+  /** The rules that would make it; several if they match equally well. */
   readonly rules: readonly Candidate[];
 }
 
-/** As many that match are looked at for one that may be used. */
+/** Maximum matching entities that are examined. */
 const MAX_MATCHES = 50;
-/** Most different entities in one plan. */
+/** Maximum different entities in one plan. */
 const MAX_NODES = 1000;
 
 const describe = (entityType: string, criteria: Criteria): string =>
   criteria.size === 0 ? entityType : `${entityType} (${showCriteria(criteria)})`;
 
-/**
- * A workflow that requires no entities and uses the network fetches what exists elsewhere; any other builds.
- */
+/** A workflow without required entities that uses the network fetches existing data; any other builds. */
 const decisionOf = ({ definition, workflow }: Candidate): 'fetch' | 'build' =>
   (definition.requires ?? []).length === 0 && workflow?.demands.network === true ? 'fetch' : 'build';
 
-/** A node of a plan, before anything is decided about it. */
+/** A node of a plan, before any decision. */
 const nodeOf = (
   entityType: string,
   criteria: Criteria,
@@ -90,7 +88,7 @@ interface Making {
   readonly chosen: NonNullable<Choice['chosen']>;
   readonly verdicts: Choice['verdicts'];
   readonly miss: Miss;
-  /** What it is required by, outermost first, and itself. */
+  /** The chain of requirements, outermost first, and itself. */
   readonly path: readonly string[];
 }
 
@@ -125,9 +123,9 @@ export class Planner {
   }
 
   /**
-   * @param only the rules that may make the entity itself; all that are active unless given
-   * @param above what this is required by, outermost first
-   * @throws DomainError `not_found` where nothing is stored and no rule makes it, `conflict` for ties and
+   * @param only the rules that may make the entity itself; all active ones by default
+   * @param above the entities that require this one, outermost first
+   * @throws DomainError `not_found` if nothing is stored and no rule makes it, `conflict` for ties and
    * circles
    */
   async plan(
@@ -185,7 +183,7 @@ export class Planner {
     return { entity: null, rules, plan: await this.#making(making) };
   }
 
-  /** Why nothing that is stored can be used, and the entity that is nearest to it. */
+  /** Why no stored entity can be used, and the nearest one. */
   async #missOf(
     entityType: string,
     criteria: Criteria,
@@ -198,12 +196,12 @@ export class Planner {
     return { text: `${id} matches but ${reason}`, entity: matching.find((one) => one.id === id) ?? null };
   }
 
-  /** The plan by the chosen rule, with the plans of what it requires. */
+  /** The plan by the chosen rule, with the plans of its requirements. */
   async #making({ entityType, criteria, chosen, verdicts, miss, path }: Making): Promise<PlanNode> {
     const { candidate, bindings, fixed } = chosen;
     const requires: PlanNode[] = [];
     for (const { ref } of candidate.definition.requires ?? []) {
-      // one after the other: each may stand in the plan before the next
+      // in sequence: each may occur in the plan before the next
       const { entityType: required, criteria: wanted } = await this.#required(ref, criteria, bindings);
       requires.push((await this.plan(required, wanted, null, path)).plan);
     }
@@ -228,8 +226,8 @@ export class Planner {
   }
 
   /**
-   * What a reference means for this entity: its placeholders are the rule's bindings, else the criteria of
-   * those names.
+   * The criteria of a requirement for this entity: its placeholders are the rule's bindings, else the
+   * criteria of those names.
    */
   async #required(
     ref: string,

@@ -1,4 +1,4 @@
-// What resolution takes, by the configuration.
+// The dependencies of resolution, from the configuration.
 import type { Config } from '../../../platform/config/load-config.ts';
 import { refusalReader } from '../reuse/reuse.service.ts';
 import { imageNote } from '../runners/containers.ts';

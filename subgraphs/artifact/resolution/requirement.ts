@@ -1,16 +1,13 @@
-// Reads what a rule needs: `Sample`, or with conditions `Sample(sample_id={sample_id}, assay=wgs)`
+// Parses a rule's requirement: `Sample`, or with conditions `Sample(sample_id={sample_id}, assay=wgs)`
 // (docs/reference/artifact.md#requires).
 
 export interface Requirement {
   readonly entityType: string;
-  /**
-   * Field → value or `{placeholder}`; null where the reference says nothing: then the bindings of the same
-   * names count.
-   */
+  /** Field → value or `{placeholder}`; null without conditions: then the bindings of the same names apply. */
   readonly conditions: ReadonlyMap<string, string> | null;
 }
 
-/** Null for a text that is no reference. */
+/** Null for an invalid text. */
 export function readRequirement(ref: string): Requirement | null {
   const parts = /^\s*([^\s(){}=,]+)\s*(?:\(([^()]*)\))?\s*$/u.exec(ref);
   const [, entityType, inside] = parts ?? [];

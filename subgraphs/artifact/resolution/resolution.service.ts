@@ -1,5 +1,5 @@
-// Answers how an entity can be had, and which there are; never makes one (docs/reference/artifact.md#resolve,
-// docs/reference/artifact.md#resolve_all).
+// Answers how an entity can be obtained, and which exist; never makes one
+// (docs/reference/artifact.md#resolve, docs/reference/artifact.md#resolve_all).
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
@@ -24,7 +24,7 @@ export interface Resolution {
   readonly uri: string | null;
   readonly plan: PlanNode;
   readonly planHash: string;
-  /** Of the rules that would make it: as many as match equally well. */
+  /** For the rules that would make it: all that match equally well. */
   readonly rules: readonly Candidate[];
 }
 
@@ -41,20 +41,18 @@ export interface ResolutionDeps {
   readonly ask: AskPlatform;
   readonly book: RuleBook;
   readonly refusals: ReadRefusals;
-  /**
-   * What whoever sees a plan has to know of how a workflow would be run; null where there is nothing to say.
-   */
+  /** Remarks on how a workflow would be run, for readers of a plan; null for none. */
   readonly runNote: (workflow: KnownWorkflow) => string | null;
 }
 
-/** `project` names a scope as well as a field: where the type has no such field it is no criterion. */
+/** `project` is both a scope and a field: if the type has no such field it is not a criterion. */
 const ofType = (criteria: Criteria, { fields }: EntitySchema): Criteria =>
   new Map([...criteria].filter(([name]) => name !== 'project' || fields.has(name)));
 
 /** @throws DomainError `validation_failed` for parameters that no input of the rule has */
 function checkParameters(rules: readonly Candidate[], parameters: Parameters): void {
   const workflows = rules.flatMap(({ workflow }) => workflow ?? []);
-  if (workflows.length < rules.length || rules.length === 0) return; // of what it takes nothing is known
+  if (workflows.length < rules.length || rules.length === 0) return; // its inputs are not known
   const stray = Object.keys(parameters).filter((name) =>
     workflows.every(({ inputs }) => strayParameters(inputs, { [name]: null }).length > 0),
   );
@@ -66,7 +64,7 @@ function checkParameters(rules: readonly Candidate[], parameters: Parameters): v
     );
 }
 
-/** Resolution for one caller: what others may see or have registered for themselves does not count. */
+/** Resolution for one caller: what others may see, or have registered for themselves, is not considered. */
 export class ResolutionService {
   readonly #deps: ResolutionDeps;
   readonly #caller: Caller;
@@ -81,12 +79,12 @@ export class ResolutionService {
   }
 
   /**
-   * How an entity with exactly these values can be had, and why so.
+   * How an entity with exactly these values can be obtained, with reasons.
    * @param rule `name` or `name@n`: the only rule that may make it
-   * @param parameters what it has to have been made with, as far as its rule takes them and it was made by
-   * one
+   * @param parameters that it must have been made with, as far as its rule takes them and a production made
+   * it
    * @param gone stored entities that cannot be used, each with the reason
-   * @throws DomainError `not_found` where nothing is stored and no rule makes it, `conflict` for ties and
+   * @throws DomainError `not_found` if nothing is stored and no rule makes it, `conflict` for ties and
    * circles, `validation_failed`
    */
   async resolve(
@@ -124,7 +122,7 @@ export class ResolutionService {
   }
 
   /**
-   * A page of the stored, available entities with these values; an empty one where there are none.
+   * A page of the stored, available entities with these values; possibly empty.
    * @throws DomainError `not_found`, `validation_failed`, `invalid_request`
    */
   async collection(
@@ -174,7 +172,7 @@ export class ResolutionService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ResolutionSlice {
   readonly resolution: ResolutionService;
 }

@@ -1,5 +1,5 @@
-// Remembers the active rules of each type as long as no rule changes: choosing one takes no longer with ten
-// thousand than with ten.
+// Caches the active rules of each type until a rule changes, so that choosing one does not take longer with
+// many rules.
 import { LRUCache } from 'lru-cache';
 import { shareEqual } from '../../../platform/coalesce.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
@@ -8,9 +8,9 @@ import { type ActiveRule, type Candidate, findRuleRevision, listActiveRules } fr
 import { type Criteria, textForm } from './criteria.ts';
 import { placeholderOf } from './requirement.ts';
 
-/** More that fit are not looked at: those that fix most of what is looked for come first. */
+/** Maximum candidates: those that fix most of the criteria come first. */
 const MAX_CANDIDATES = 200;
-/** Rules that contradict what is looked for are only explained, and a plan is to be read. */
+/** Maximum contradicting rules, which are only explained, so that a plan stays readable. */
 const MAX_EXPLAINED = 50;
 const MAX_REMEMBERED = 50_000;
 
@@ -19,7 +19,7 @@ interface Fixed {
   readonly value: string | null;
 }
 
-/** A rule with what its outputs of one type fix, best told apart before anything else is looked at. */
+/** A rule with the values that its outputs of one type fix, which decide before anything else. */
 interface Known {
   readonly rule: ActiveRule;
   readonly fixed: readonly (readonly Fixed[])[];
@@ -32,10 +32,7 @@ const fixedBy = ({ match }: RuleOutput): readonly Fixed[] =>
 
 const CONTRADICTS = -1;
 
-/**
- * The number of fields that an output fixes; less than none where it fixes one to another value than the
- * wanted.
- */
+/** The number of criteria that an output fixes; negative if it fixes one to another value. */
 function fitOf(fixed: readonly Fixed[], criteria: Criteria): number {
   for (const { field, value } of fixed) {
     const wanted = criteria.get(field);
@@ -44,14 +41,14 @@ function fitOf(fixed: readonly Fixed[], criteria: Criteria): number {
   return fixed.length;
 }
 
-/** That of the rule's output which fits best. */
+/** The highest number over the rule's outputs. */
 function bestFit(outputs: Known['fixed'], criteria: Criteria): number {
   let best = CONTRADICTS;
   for (const fixed of outputs) best = Math.max(best, fitOf(fixed, criteria));
   return best;
 }
 
-/** The rules of a deployment as one process knows them. */
+/** The rules of a deployment as cached by one process. */
 export class RuleBook {
   readonly #db: Queryable;
   readonly #known = new LRUCache<string, readonly Known[]>({
@@ -67,7 +64,7 @@ export class RuleBook {
   }
 
   /**
-   * The active rules that might make an entity of one of the types, by name: global ones and the actor's own,
+   * The active rules that may make an entity of one of the types, by name: global ones and the actor's own,
    * nobody else's, not even for administrators (docs/reference/artifact.md#rule-scope).
    */
   async candidates(
@@ -75,7 +72,7 @@ export class RuleBook {
     criteria: Criteria,
     actor: string,
   ): Promise<readonly Candidate[]> {
-    // before the rules: they may be newer than it says, never older
+    // read before the rules: they may be newer than the revision, never older
     const revision = await this.#share('revision', () => findRuleRevision(this.#db));
     // one version of each is active
     const fitting = new Map<string, { readonly rule: ActiveRule; readonly fit: number }>();
@@ -112,7 +109,7 @@ export class RuleBook {
     return reading;
   }
 
-  /** Read once, however many ask at the same time; kept unless a rule has changed meanwhile. */
+  /** Concurrent calls share one read; cached unless a rule has changed meanwhile. */
   async #read(type: string, revision: string): Promise<readonly Known[]> {
     try {
       const rules = await listActiveRules(this.#db, type);

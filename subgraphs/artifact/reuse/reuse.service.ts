@@ -1,5 +1,5 @@
-// Which stored entities may stand for what is asked for: not those that somebody has ruled out, nor those
-// made with other parameters.
+// Decides which stored entities may be reused: not those that were excluded, nor those made with other
+// parameters.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { coalesce } from '../../../platform/coalesce.ts';
 import { invalid, notFound } from '../../../platform/errors.ts';
@@ -12,10 +12,10 @@ export type Parameters = Readonly<Record<string, unknown>>;
 
 const EXISTS = 'query ArtifactEntity($id: ID!) { entity(id: $id) { id } }';
 
-/** What is ruled out of these entities. */
+/** The exclusions of these entities. */
 export type ReadRefusals = (ids: readonly string[]) => Promise<readonly Refusal[]>;
 
-/** Reads them for all who ask at the same time at once: every plan that reuses something asks. */
+/** Batches concurrent reads, because every plan that reuses something needs them. */
 export const refusalReader = (db: Queryable): ReadRefusals =>
   coalesce<readonly string[], readonly Refusal[]>(
     async (asked) => {
@@ -27,7 +27,7 @@ export const refusalReader = (db: Queryable): ReadRefusals =>
     { max: 100, inFlight: 2 },
   );
 
-/** What a rule says of what may be used in its place, and which parameters it takes. */
+/** A rule's policy for reuse, and the parameters that it takes. */
 export interface ReusingRule {
   readonly name: string;
   readonly definition: { readonly reuse?: 'any' | 'produced' | null };
@@ -35,9 +35,9 @@ export interface ReusingRule {
 }
 
 /**
- * Why each of the entities cannot be used, by its id; those that can are left out. Asked for are only
- * parameters that a rule takes, and only of what a production has made: what was made by hand has none, and
- * is refused only where the rule wants what was produced (docs/reference/artifact.md#reuse-rules).
+ * Why each of the entities cannot be used, by its id; usable ones are absent. Only parameters that a rule
+ * takes are compared, and only with those of a production: an entity created by hand has none, and is refused
+ * only if the rule requires a produced one (docs/reference/artifact.md#reuse-rules).
  * @param rules those that would make it
  */
 export async function refusalsOf(
@@ -80,7 +80,7 @@ export async function refusalsOf(
   return refused;
 }
 
-/** Ruling results out, as one caller does. */
+/** Excluding results, for one caller. */
 export class ReuseService {
   readonly #db: Queryable;
   readonly #ask: AskPlatform;
@@ -92,13 +92,13 @@ export class ReuseService {
     this.#caller = caller;
   }
 
-  /** Why the entity is not to be used again; null where it may be. */
+  /** Why the entity is excluded from reuse; null if it is not. */
   async refusal(entityId: string): Promise<Refusal | null> {
     return (await findRefusals(this.#db, [entityId]))[0] ?? null;
   }
 
   /**
-   * Rules a result out, or lets it be used again. The entity itself stays as it is.
+   * Excludes a result, or lifts its exclusion. The entity itself is unchanged.
    * @throws DomainError `not_found`, `validation_failed`
    */
   async set(entityId: string, isReusable: boolean, reason: string | null): Promise<Refusal | null> {

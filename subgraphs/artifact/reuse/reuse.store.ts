@@ -1,4 +1,4 @@
-// SQL of results that must not be used again, and of what results were made with.
+// SQL of results that are excluded from reuse, and of the parameters of results.
 import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { JsonValue } from '../../../platform/json.ts';
@@ -36,12 +36,12 @@ export async function allowReuse(db: Queryable, entityId: string): Promise<void>
   await db.query('DELETE FROM artifact.not_reusable WHERE entity_id = $1', [entityId]);
 }
 
-/** What has been made again is another result than the one that was ruled out. */
+/** A result that was made again is another one than the excluded. */
 export async function letInAgain(db: Queryable, entityIds: readonly string[]): Promise<void> {
   await db.query('DELETE FROM artifact.not_reusable WHERE entity_id = ANY($1::text[])', [entityIds]);
 }
 
-/** The parameters of the production that has made each of the entities as they are now, where one made it. */
+/** The parameters of the production that made the current state of each of the entities, if any. */
 export async function findParameters(
   db: Queryable,
   entityIds: readonly string[],

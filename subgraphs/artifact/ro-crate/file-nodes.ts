@@ -1,24 +1,21 @@
-// Files in a crate: what they are called, how large, of which content and in which format.
+// Files in a crate: their names, sizes, hashes and formats.
 import path from 'node:path';
 import { type Graph, type Node, type Ref, ref } from './graph.ts';
 
 /** A file as it was used or made. */
 export interface CrateFile {
   readonly location: string;
-  /**
-   * The field of an entity that names it; one that belongs beside another has `<the other's field>/<its
-   * name>`.
-   */
+  /** The entity's field that names it; a secondary file has `<the primary's field>/<its name>`. */
   readonly field: string;
   readonly hash: string | null;
   readonly size: number | null;
   readonly name: string | null;
-  /** An address of the format, as CWL has them. */
+  /** The URI of the format, as in CWL. */
   readonly format?: string | null;
   readonly mediaType?: string | null;
 }
 
-/** Media types by the endings of names, for those that workflows use; what is not among them is bytes. */
+/** Media types by the extensions that workflows use; other files are bytes. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain',
   log: 'text/plain',
@@ -77,7 +74,7 @@ export function mediaTypeOf({
 
 const isWeb = (id: string): boolean => /^(?:https?|ftps?):\/\//i.test(id);
 
-/** `accessed`: when it was fetched or made, for one that is on the web. */
+/** `accessed`: when a file from the web was fetched. */
 export function addFile(
   graph: Graph,
   file: CrateFile,

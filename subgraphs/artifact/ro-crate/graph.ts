@@ -1,5 +1,5 @@
-// The nodes of a crate: each once under its id, flat, referring to others by their ids only (RO-Crate 1.1
-// «RO-Crate JSON-LD»).
+// The nodes of a crate: each once under its id, flat, referring to others by id (RO-Crate 1.1 «RO-Crate
+// JSON-LD»).
 
 export interface Ref {
   readonly '@id': string;
@@ -17,20 +17,20 @@ export const local = (kind: string, ...names: readonly string[]): string =>
 
 const idOf = (value: Value): string => (typeof value === 'object' ? value['@id'] : JSON.stringify(value));
 
-/** One value where it is one, else a list without doubles. */
+/** A single value, or a list without duplicates. */
 function merged(before: Node[string], next: Node[string]): Node[string] {
-  const all = [before ?? [], next ?? []].flat() as readonly Value[]; // lists of values and single ones
+  const all = [before ?? [], next ?? []].flat() as readonly Value[]; // The values are lists or single ones.
   const different = [...new Map(all.map((value) => [idOf(value), value])).values()];
   return different.length === 1 ? different[0] : different;
 }
 
-/** Properties of which a thing that is met twice has both values. */
+/** Properties that keep the values of both if a node is added twice. */
 const MANY: readonly string[] = ['exampleOfWork', 'encodingFormat'];
 
 export class Graph {
   readonly #nodes = new Map<string, Node>();
 
-  /** Adds a node, or what is new of one that is there. */
+  /** Adds a node, or new properties of an existing one. */
   add(node: Node): Ref {
     const id = node['@id'];
     const before = this.#nodes.get(id);
@@ -52,5 +52,5 @@ export class Graph {
   }
 }
 
-/** A point in time as the run crate profiles want it: ISO 8601 with an offset, to the millisecond. */
+/** A time as the run crate profiles require it: ISO 8601 with an offset, to the millisecond. */
 export const crateTime = (instant: string): string => new Date(instant).toISOString().replace('Z', '+00:00');

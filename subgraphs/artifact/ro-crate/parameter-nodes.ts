@@ -1,4 +1,4 @@
-// Parameters of a workflow in a crate, and the values that they had: files, or property values.
+// Parameters of a workflow in a crate, and their values: files, or property values.
 import { type CwlType, withoutNull } from '../cwl/cwl-type.ts';
 import { isFileValue } from '../cwl/file-value.ts';
 import { type CrateFile } from './file-nodes.ts';
@@ -9,7 +9,7 @@ export const PARAMETER_PROFILE = 'https://bioschemas.org/profiles/FormalParamete
 export type Direction = 'in' | 'out';
 export const parameterId = (direction: Direction, name: string): string => local(`param-${direction}`, name);
 
-/** The type that a value of a CWL type is said to have (Bioschemas FormalParameter). */
+/** The declared type of a CWL type's values (Bioschemas FormalParameter). */
 export function additionalType(type: CwlType): string {
   const value = withoutNull(type);
   switch (value.kind) {
@@ -40,7 +40,7 @@ export function additionalType(type: CwlType): string {
   }
 }
 
-/** A directory is kept as an archive, and so is a file here. */
+/** A directory is stored as an archive, and so it is a file here. */
 const FILE_TYPES: readonly string[] = ['File', 'Dataset'];
 const VALUE_TYPES: readonly string[] = ['PropertyValue', 'Integer', 'Float', 'Boolean', 'Text'];
 
@@ -51,7 +51,7 @@ export interface Parameter {
   readonly format?: string;
 }
 
-/** Of which kinds the values were: the parameter says so beside what was declared. */
+/** The types of the actual values: the parameter lists them beside the declared one. */
 export interface Met {
   readonly files: boolean;
   readonly values: boolean;
@@ -86,7 +86,7 @@ export function addParameter(
   });
 }
 
-/** A value as schema.org has them: anything that is no text, number or truth value is JSON. */
+/** A schema.org value: anything but a text, number or boolean is JSON. */
 export const literal = (value: unknown): string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? value
@@ -98,7 +98,7 @@ export interface GivenFile extends Pick<CrateFile, 'location'> {
   readonly format: string | null;
 }
 
-/** Every file in an input object, with the entity whose file it is. */
+/** Every file in an input object, with its entity. */
 export function filesIn(value: unknown): readonly GivenFile[] {
   if (typeof value !== 'object' || value === null) return [];
   const { location, entity, format } = value as {
@@ -112,7 +112,7 @@ export function filesIn(value: unknown): readonly GivenFile[] {
   return Object.values(value).flatMap(filesIn);
 }
 
-/** Whether there is nothing in a value but files. */
+/** Whether a value consists of files only. */
 export const isAllFiles = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.length > 0 && value.every(isAllFiles)

@@ -1,15 +1,14 @@
-// Who and what stands behind a run in a crate: who asked, who operates the server, under which licence, and
-// what ran it.
+// The agents of a run in a crate: the requester, the server's operator, the licence, and the runner.
 import { type Graph, local, type Ref } from './graph.ts';
 
 export interface CrateSettings {
-  /** Address of the licence that the results are under, and what it is called; null where nobody has said. */
+  /** URI of the results' licence, and its name; null if none is configured. */
   readonly license: { readonly url: string; readonly name: string } | null;
   /** Who operates the server. */
   readonly publisher: { readonly name: string; readonly url: string } | null;
 }
 
-/** What is true where nobody has said anything: rights have not been looked at (rightsstatements.org). */
+/** The statement without a configured licence: rights have not been evaluated (rightsstatements.org). */
 const NOT_EVALUATED = { url: 'http://rightsstatements.org/vocab/CNE/1.0/', name: 'Copyright Not Evaluated' };
 const UNNAMED = 'The operator of this Cairn server';
 
@@ -37,7 +36,7 @@ export function addOperator(graph: Graph, { publisher }: CrateSettings): Ref {
   });
 }
 
-/** A user is a person; what a service did, its operator answers for. */
+/** A user is a person; for requests of a service, the operator is the agent. */
 export function addAgent(graph: Graph, actor: string, operator: Ref): Ref {
   if (actor.startsWith('service:')) return operator;
   return graph.add({ '@id': local('agent', actor), '@type': 'Person', name: actor, affiliation: operator });
@@ -51,7 +50,7 @@ const ENGINES: Readonly<Record<string, { readonly name: string; readonly url: st
   },
 };
 
-/** @param runner as a production notes it: its name and, where it is known, its version */
+/** @param runner as a production records it: its name and, if known, its version */
 export function addEngine(graph: Graph, runner: string | null): Ref {
   const [name = '', ...version] = (runner ?? '').split(' ');
   const known = Object.hasOwn(ENGINES, name) ? ENGINES[name] : undefined;

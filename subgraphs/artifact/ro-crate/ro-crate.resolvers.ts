@@ -1,4 +1,4 @@
-// Unpacks the arguments of crates, and makes one call each.
+// Resolvers of crates.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ProductionSlice } from '../productions/production-requests.service.ts';

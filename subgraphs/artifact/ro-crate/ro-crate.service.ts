@@ -1,4 +1,4 @@
-// Gathers what is known of how an entity was made, for its Workflow Run Crate.
+// Collects how an entity was made, for its Workflow Run Crate.
 import type { Caller } from '../../../platform/identity.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
@@ -15,7 +15,7 @@ import type { CrateSettings } from './people-nodes.ts';
 import { workflowRunCrate } from './workflow-run-crate.ts';
 import type { DatedEntity } from './crate-source.ts';
 
-/** Most entities that a crate tells of: one production may have made many. */
+/** Maximum entities in a crate: one production may have made many. */
 const MAX_ENTITIES = 1000;
 const ENTITY =
   'query ArtifactCrate($id: ID!) { entity(id: $id) { id entityType data version isAvailable createdAt } }';
@@ -45,8 +45,8 @@ export class CrateService {
   }
 
   /**
-   * How the entity was made, as a Workflow Run Crate; null for one that the caller may not see, or that
-   * nothing here has made.
+   * How the entity was made, as a Workflow Run Crate; null for an invisible entity, or one that no production
+   * has made.
    */
   async ofEntity(entityId: string): Promise<Readonly<Record<string, unknown>> | null> {
     if (!hasNoNul(entityId) || (await this.#entity(entityId)) === null) return null;
@@ -92,10 +92,7 @@ export class CrateService {
     });
   }
 
-  /**
-   * Files that the workflow was given, by where they are: as it was noted then; for productions from before
-   * that, as far as it is known.
-   */
+  /** The workflow's input files by their addresses: as recorded; for older productions, as far as known. */
   async #inputFiles({ inputs, inputFiles }: Production): Promise<ReadonlyMap<string, CrateFile>> {
     if (inputFiles !== null)
       return new Map(
@@ -103,7 +100,7 @@ export class CrateService {
           location,
           { location, field, hash, name, size },
         ]),
-      ); // as they are noted
+      ); // The recorded form.
     const given = filesIn(inputs);
     const ids = [...new Set(given.flatMap(({ entityId }) => entityId ?? []))];
     const [stored, named] = await Promise.all([
@@ -132,8 +129,8 @@ export class CrateService {
 }
 
 /**
- * Where an entity's data says that a file of it is: by the field's own value, or within it; one beside
- * another by the store's address for it.
+ * The addresses of an entity's files in its data: the field's own value, or values within it; for secondary
+ * files the store's address.
  */
 function addressIn(
   data: Readonly<Record<string, unknown>>,
@@ -154,7 +151,7 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface CrateSlice {
   readonly crates: CrateService;
 }

@@ -1,5 +1,4 @@
-// The workflow in a crate: its main document, its steps, the tools and workflows that they run, and its
-// language.
+// The workflow in a crate: its main document, its steps, their tools and workflows, and its language.
 import { createHash } from 'node:crypto';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import { resolvedFrom } from '../cwl-source/workflow-identity.ts';
@@ -18,18 +17,18 @@ export interface WorkflowSource {
     readonly registeredAt: string;
   };
   readonly workflow: KnownWorkflow;
-  /** Where it was fetched from; null for one that came with the rule. */
+  /** The address it was fetched from; null for an embedded one. */
   readonly workflowUrl: string | null;
   readonly workflowText: string;
 }
 
-/** What a text is known by wherever it is: its Software Heritage identifier, as an address. */
+/** The location-independent identifier of a text: its Software Heritage identifier, as a URL. */
 export function intrinsicAddress(text: string): string {
   const bytes = Buffer.from(text);
   return `https://identifiers.org/swh:1:cnt:${createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')}`;
 }
 
-/** Adds the language that everything here is in. */
+/** Adds the language of the workflow. */
 function addLanguage(graph: Graph, { version }: KnownWorkflow): Ref {
   return graph.add({
     '@id': LANGUAGE,
@@ -41,7 +40,7 @@ function addLanguage(graph: Graph, { version }: KnownWorkflow): Ref {
   });
 }
 
-/** Tools and workflows that steps run, each with what it runs itself. @returns what each part is called */
+/** Tools and workflows of steps, each with its own parts. @returns the name of each part */
 function addParts(
   graph: Graph,
   { workflow: { parts = [] }, workflowUrl, rule }: WorkflowSource,

@@ -1,5 +1,5 @@
-// Writes what is known of a production as a Workflow Run Crate: RO-Crate 1.1 metadata, flattened, by the
-// Workflow Run RO-Crate profile 0.5.
+// Converts a production to a Workflow Run Crate: RO-Crate 1.1 metadata, flattened, by the Workflow Run
+// RO-Crate profile 0.5.
 import { isOptional } from '../cwl/cwl-type.ts';
 import { references } from './file-nodes.ts';
 import { crateTime, Graph, local, type Ref, ref } from './graph.ts';

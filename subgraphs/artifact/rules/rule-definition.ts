@@ -1,5 +1,5 @@
-// A production rule as it is registered (docs/reference/artifact.md#rule-definition), in the registration's
-// spelling.
+// A production rule as it is registered (docs/reference/artifact.md#rule-definition), with the field names of
+// registration.
 import type { JsonValue } from '../../../platform/json.ts';
 
 export interface RuleOutput {
@@ -9,7 +9,7 @@ export interface RuleOutput {
   readonly match?: Readonly<Record<string, JsonValue>> | null;
 }
 
-/** The workflow that a rule runs. */
+/** The rule's workflow. */
 export interface RuleExecution {
   readonly cwl_url?: string | null;
   readonly cwl_content?: string | null;
@@ -24,16 +24,13 @@ export interface RuleDefinition {
   readonly description?: string | null;
   readonly tags?: readonly string[] | null;
   readonly scope?: string | null;
-  /**
-   * What may be used again in place of making it: `any` stored entity that matches (so where it is absent),
-   * or only what was `produced` here.
-   */
+  /** What may be reused: `any` stored entity that matches (the default), or only what was `produced` here. */
   readonly reuse?: 'any' | 'produced' | null;
 }
 
 const isList = (produces: RuleDefinition['produces']): produces is readonly RuleOutput[] =>
   Array.isArray(produces);
 
-/** `produces` may be one object or a list of them; everything that works with a rule wants the list. */
+/** `produces` may be one object or a list; code that uses a rule gets the list. */
 export const outputsOf = ({ produces }: Pick<RuleDefinition, 'produces'>): readonly RuleOutput[] =>
   isList(produces) ? produces : [produces];

@@ -8,8 +8,7 @@ export interface RuleReference {
 }
 
 /**
- * Versions are 32-bit integers; `name@0` and what is larger name no version but belong to nobody's plain name
- * either.
+ * Versions are 32-bit integers; `name@0` and larger numbers name no version, but are not plain names either.
  */
 export function readRuleReference(text: string): RuleReference {
   const parts = /^(.*)@(0|[1-9]\d{0,8})$/su.exec(text);

@@ -1,4 +1,4 @@
-// Unpacks the rules' arguments, makes one call each, and turns a definition's spelling into the schema's.
+// Resolvers of rules, with the conversion of a definition's field names to those of the SDL.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import { outputsOf } from './rule-definition.ts';

@@ -1,4 +1,4 @@
-// Reads production rules: the versions that a caller may see, by page, by name, and batched for lists of
+// Reads production rules: the versions that a caller may see, in pages, by name, and batched for lists of
 // productions.
 import DataLoader from 'dataloader';
 import type { Caller } from '../../../platform/identity.ts';
@@ -27,7 +27,7 @@ export interface RulePageArguments extends PageBounds, RuleFilter {
   readonly cursor: string | null;
 }
 
-/** A page, and what is needed to count what it is a page of. */
+/** A page, and the filter for its total. */
 export interface RulePage {
   readonly rules: readonly Rule[];
   readonly nextCursor: string | null;
@@ -62,7 +62,7 @@ export class RuleService {
 
   /**
    * A page of the rules' versions, by name and version.
-   * @throws DomainError `invalid_request` for bounds or a cursor that are none
+   * @throws DomainError `invalid_request` for invalid bounds or cursor
    */
   async page({ limit, offset, cursor, ...filter }: RulePageArguments): Promise<RulePage> {
     checkPage({ limit, offset });
@@ -78,14 +78,13 @@ export class RuleService {
     return { rules: items, nextCursor, filter };
   }
 
-  /** How many versions there are on all pages of what this is a page of. */
+  /** The total number of versions for a page's filter. */
   async total({ filter }: RulePage): Promise<number> {
     return cannotMatch(filter) ? 0 : countRules(this.#db, this.#viewer, filter);
   }
 
   /**
-   * By `name@n` exactly that version, by plain name the active one, else the newest; null where there is
-   * none.
+   * By `name@n` exactly that version, by plain name the active one, else the newest; null if there is none.
    */
   async get(reference: string): Promise<Rule | null> {
     if (unstorable(reference)) return null;
@@ -95,13 +94,13 @@ export class RuleService {
       : this.#versions.load(ruleReference(name, version));
   }
 
-  /** Exactly the version that `name@n` names, as productions keep it; null where it is not visible. */
+  /** The version of `name@n`, as productions record it; null if it is invisible. */
   async version(reference: string): Promise<Rule | null> {
     return this.#versions.load(reference);
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface RuleSlice {
   readonly rules: RuleService;
 }

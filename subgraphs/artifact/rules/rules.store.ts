@@ -14,7 +14,7 @@ export interface Rule {
   readonly description: string | null;
   readonly tags: readonly string[];
   readonly cwlHash: string;
-  /** Null where it is not known what the workflow consists of: it is registered again before it is run. */
+  /** Null if the workflow's documents are not known: it must be registered again before it can run. */
   readonly workflowHash: string | null;
   readonly previousVersion: number | null;
   readonly deprecationNote: string | null;
@@ -23,7 +23,7 @@ export interface Rule {
   readonly isStatic: boolean;
 }
 
-/** Whose rules are seen: everybody's by an administrator, else the global ones and the actor's own. */
+/** Visible rules: all for an administrator, else the global ones and the actor's own. */
 export interface Viewer {
   readonly actor: string;
   readonly seesAll: boolean;
@@ -85,8 +85,8 @@ export async function countRules(db: Queryable, viewer: Viewer, filter: RuleFilt
 }
 
 /**
- * The version that a plain name means: the active one; where none is active, the newest that was deprecated,
- * so that it can still be read.
+ * The version of a plain name: the active one, or if none is active, the newest deprecated one, so that it
+ * can still be read.
  */
 export async function findCurrentRule(
   db: Queryable,
@@ -101,7 +101,7 @@ export async function findCurrentRule(
   return rows[0] ?? null;
 }
 
-/** Active versions of which it is not known what their workflows consist of: `name@n`. */
+/** Active versions whose workflows' documents are not known: `name@n`. */
 export async function listUnknownWorkflows(db: Queryable): Promise<string[]> {
   const { rows } = await db.query<{ rule: string }>(
     `SELECT name || '@' || version AS rule FROM artifact.rule WHERE status = 'active' AND workflow_hash IS NULL ORDER BY 1`,
@@ -109,7 +109,7 @@ export async function listUnknownWorkflows(db: Queryable): Promise<string[]> {
   return rows.map(({ rule }) => rule);
 }
 
-/** Exactly these versions, as far as they exist and are visible. */
+/** These versions, as far as they exist and are visible. */
 export async function findRules(
   db: Queryable,
   { actor, seesAll }: Viewer,

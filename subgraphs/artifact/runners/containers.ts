@@ -26,22 +26,22 @@ export interface ContainerSettings {
   readonly containerNetwork: string;
 }
 
-/** What a workflow says of images. Some of it is not known of workflows that were registered long ago. */
+/** A workflow's images. Partly unknown for old registrations. */
 export type ImageDemands = Pick<CwlDemands, 'images' | 'otherContainers'> &
   Partial<Pick<CwlDemands, 'imagesRequired' | 'withoutImage'>>;
 
 export const namesImages = ({ images, otherContainers }: ImageDemands): boolean =>
   images.length + otherContainers.length > 0;
 
-/** What is to be known of a workflow's images that are not used; null where there is nothing to say. */
+/** A remark on images of a workflow that are not used; null for none. */
 export const imageNote = (demands: ImageDemands, { containerEngine }: ContainerSettings): string | null =>
   containerEngine === 'none' && namesImages(demands)
     ? `container images are not used (${[...demands.images, ...demands.otherContainers].join(', ')}): its tools are those of this machine (artifact.runner.container_engine)`
     : null;
 
 /**
- * Why a workflow cannot be run for the images that it names; null where it can. Whether the engine is there
- * is another question.
+ * Why a workflow cannot run because of its images; null if it can. The engine's availability is checked
+ * separately.
  */
 export function imageTrouble(
   demands: ImageDemands,
@@ -60,7 +60,7 @@ export function imageTrouble(
     : null;
 }
 
-/** Why the engine cannot be used now, and what to do; null where it can. */
+/** Why the engine cannot be used now, and what to do; null if it can. */
 export function engineTrouble(
   engine: Exclude<ContainerEngine, 'none'>,
   toolPaths: readonly string[],
@@ -85,8 +85,8 @@ const FLAGS: Readonly<Record<Exclude<ContainerEngine, 'none'>, readonly string[]
 };
 
 /**
- * What engines need of our environment: where they keep images, and whom they ask. Tools in containers see
- * nothing of it.
+ * Environment variables that engines need: the location of their images and service. Tools in containers do
+ * not see them.
  */
 const PASSED = [
   'HOME',
@@ -110,7 +110,7 @@ const PASSED = [
   'NO_PROXY',
 ];
 
-/** More than any sensible workflow has at once. */
+/** Maximum processes of a container, more than any sensible workflow has. */
 const MAX_PROCESSES = 1000;
 const isManaged = (engine: ContainerEngine): engine is 'docker' | 'podman' =>
   engine === 'docker' || engine === 'podman';
@@ -118,7 +118,7 @@ const containersOf = (root: string): string => path.join(root, 'containers');
 const quoted = (words: readonly string[]): string =>
   words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
-/** Why the engine cannot be used where tools must run in a sandbox; null where it can. */
+/** Why the engine cannot be used if tools must run in a sandbox; null if it can. */
 export const confinementTrouble = (engine: ContainerEngine): string | null =>
   engine === 'singularity' || engine === 'udocker'
     ? `tools of workflows must run in a sandbox, and with ${engine} cwltool itself cannot: use docker or podman, or set artifact.runner.sandbox to preferred, by which it reads what the server may read`
@@ -128,7 +128,7 @@ export interface Containers {
   /** For cwltool. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** What runs the engine; null for one that cwltool runs itself. */
+  /** The command that runs the engine; null for one that cwltool runs itself. */
   readonly broker: Broker | null;
 }
 
@@ -137,9 +137,9 @@ export interface ContainerRun {
   readonly sandbox: Sandbox;
   readonly limits: RunLimits;
   readonly demands: ImageDemands;
-  /** Where cwltool finds its programs first. */
+  /** Directory that precedes cwltool's PATH. */
   readonly programs: string;
-  /** The files and directories that the run is given. */
+  /** The files and directories of the run's inputs. */
   readonly given: readonly string[];
 }
 
@@ -153,7 +153,7 @@ const engineEnvironment = (places: readonly string[]): Record<string, string> =>
   PATH: places.join(':'),
 });
 
-/** JavaScript in a sandbox of its own, which shows nothing of the run. */
+/** Runs JavaScript in a sandbox of its own, which contains nothing of the run. */
 async function javascriptOf(root: string, sandbox: Sandbox): Promise<(args: readonly string[]) => Command> {
   const empty = path.join(root, 'javascript');
   await mkdir(empty);
@@ -167,9 +167,9 @@ async function javascriptOf(root: string, sandbox: Sandbox): Promise<(args: read
 }
 
 /**
- * Lays out what cwltool needs to use docker or podman from inside of the sandbox: programs that hand what is
- * asked for to a broker outside. Containers are the tools' sandbox; they are told the limits, being no
- * processes of ours.
+ * Prepares the use of docker or podman from inside the sandbox: programs that pass calls to a broker outside.
+ * Containers are the tools' sandbox; they receive the limits as options, because they are not our child
+ * processes.
  */
 async function brokered(
   engine: 'docker' | 'podman',
@@ -209,8 +209,8 @@ async function brokered(
 }
 
 /**
- * What cwltool needs of an engine that it can only use outside of the sandbox. What is left to cwltool
- * itself, JavaScript, still runs in ours.
+ * Prepares the use of an engine outside the sandbox. cwltool itself still evaluates JavaScript in our
+ * sandbox.
  */
 async function beside(root: string, { toolPaths, sandbox }: ContainerRun): Promise<Containers> {
   const own = path.join(root, 'bin');
@@ -224,7 +224,7 @@ async function beside(root: string, { toolPaths, sandbox }: ContainerRun): Promi
   return { args: [], env: engineEnvironment([own, ...toolPaths, ...ownPath()]), broker: null };
 }
 
-/** Lays out what cwltool needs to run images by an engine. */
+/** Prepares the use of an engine by cwltool. */
 export async function prepareContainers(
   engine: Exclude<ContainerEngine, 'none'>,
   settings: ContainerSettings,
@@ -247,7 +247,7 @@ export async function prepareContainers(
   };
 }
 
-/** Takes away what is left of a run's containers: they are not processes of ours, and do not end with us. */
+/** Removes the remaining containers of a run: they are not our child processes, and do not end with us. */
 export async function removeContainers(
   engine: ContainerEngine,
   root: string,
@@ -259,7 +259,7 @@ export async function removeContainers(
     // none were prepared
     const id = (await readFile(path.join(directory, file), 'utf8')).trim();
     const real = /^[0-9a-zA-Z]+$/.test(id) ? await findProgram(engine, [...toolPaths, ...ownPath()]) : null;
-    // gone already, as most are
+    // already gone, as most are
     if (real !== null) await run(real, ['rm', '--force', id], { timeout: 30_000 }).catch(() => undefined);
   }
 }

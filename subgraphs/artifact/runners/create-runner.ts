@@ -1,4 +1,4 @@
-// Makes the runner that the configuration names.
+// Creates the configured runner.
 import type { Config } from '../../../platform/config/load-config.ts';
 import { CwltoolRunner } from './cwltool-runner.ts';
 import type { Egress } from './egress-proxy.ts';
@@ -6,8 +6,8 @@ import type { Runner } from './runner.ts';
 import { type FetchOutput, WesRunner } from './wes-runner.ts';
 
 /**
- * @param fetchOutput brings outputs that a service elsewhere has put somewhere else
- * @param egress where tools that ask for the network may connect to
+ * @param fetchOutput fetches outputs that a remote service has put elsewhere
+ * @param egress decides which addresses tools with a network may connect to
  */
 export function createRunner(
   { runner, limits }: Pick<Config['artifact'], 'runner' | 'limits'>,

@@ -1,4 +1,4 @@
-// The options of the cwltool command line, all but the workflow and its inputs.
+// The options of the cwltool command line, without the workflow and its inputs.
 import type { Containers } from './containers.ts';
 import { PROXY_VARIABLES } from './egress-proxy.ts';
 import type { Directories } from './work-directory.ts';

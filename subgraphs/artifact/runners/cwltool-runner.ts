@@ -32,7 +32,7 @@ import type { RunLimits } from './run-limits.ts';
 
 const CHECK_MS = 30_000;
 
-/** Why tools cannot be confined as they have to be; null where they can, or need not be. */
+/** Why tools cannot be sandboxed as required; null if they can, or need not be. */
 async function sandboxTrouble(policy: SandboxPolicy): Promise<string | null> {
   if (policy !== 'required' || (await findSandbox(policy)).kind === 'bubblewrap') return null;
   return 'tools of workflows must run in a sandbox, and bubblewrap cannot be used here: install it (Debian: apt-get install bubblewrap), in a container allow it to make namespaces (CAP_SYS_ADMIN as root, else user namespaces), or set artifact.runner.sandbox to preferred, by which they run with the rights of the server';
@@ -45,7 +45,7 @@ export class CwltoolRunner implements Runner {
   readonly #egress: Egress;
   #engineChecked: { readonly at: number; readonly trouble: Promise<string | null> } | undefined;
 
-  /** @param egress where tools that ask for the network may connect to */
+  /** @param egress decides which addresses tools with a network may connect to */
   constructor(settings: CwltoolSettings, limits: RunLimits, egress: Egress) {
     this.#settings = settings;
     this.#limits = limits;
@@ -88,7 +88,7 @@ export class CwltoolRunner implements Runner {
     return removeContainers(this.#settings.containerEngine, root, this.#settings.toolPaths);
   }
 
-  /** What runs a workflow's tools: only where it names images. */
+  /** Runs a workflow's tools in containers; only if it names images. */
   #engine(demands: ImageDemands | null): ContainerEngine {
     return demands !== null && namesImages(demands) ? this.#settings.containerEngine : 'none';
   }

@@ -1,5 +1,5 @@
-// The only way to the network for tools that may use it: an HTTP proxy on a Unix socket that connects to
-// public addresses, and to networks that the operator allows.
+// The only network access of tools: an HTTP proxy on a Unix socket that connects to public addresses, and to
+// networks that the operator allows.
 import { lookup } from 'node:dns/promises';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
@@ -12,12 +12,12 @@ import type { Account } from './tool-account.ts';
 export interface Egress {
   /** Whether an address may be connected to. */
   readonly mayConnect: (address: string) => boolean;
-  /** Every address of a host name; the system's resolver unless given. */
+  /** Resolves a host name to all its addresses; by default the system's resolver. */
   readonly resolve?: (host: string) => Promise<readonly string[]>;
 }
 
 export interface EgressProxy {
-  /** A Unix socket, in a directory that nobody else may enter. */
+  /** A Unix socket, in a directory that only our account may enter. */
   readonly socket: string;
   close(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface EgressProxy {
 const MAX_CONNECTIONS = 64;
 const IDLE_MS = 5 * 60_000;
 const CONNECT_MS = 30_000;
-/** They belong to one connection, and end here. */
+/** Hop-by-hop headers, which are not forwarded. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -44,8 +44,8 @@ const systemResolver = async (host: string): Promise<readonly string[]> =>
   (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 
 /**
- * This machine itself is never connected to, whatever networks are allowed: what listens here may trust
- * whoever connects from here.
+ * Never connects to this machine itself, whatever networks are allowed: services here may trust local
+ * connections.
  */
 export const isOwnAddress = (address: string): boolean =>
   networkMatcher([
@@ -59,7 +59,7 @@ export const isOwnAddress = (address: string): boolean =>
   ])(address);
 
 /**
- * The address to connect to: looked up once, and every one that the name has must be allowed.
+ * The address to connect to: looked up once, and all addresses of the name must be allowed.
  * @throws Refused
  */
 async function addressOf(host: string, { mayConnect, resolve = systemResolver }: Egress): Promise<string> {
@@ -157,15 +157,15 @@ async function forward(request: IncomingMessage, response: ServerResponse, egres
 }
 
 /**
- * What a tool is told; anything but a refusal is a request that cannot be made, such as one with a header
- * that is none.
+ * The response to a tool; any error except a refusal is an invalid request, such as one with a malformed
+ * header.
  */
 const reasonOf = (fault: unknown): string =>
   fault instanceof Refused ? fault.message : 'this cannot be asked for';
 
-/** Begins to serve. @param account who may connect beside us */
+/** Starts the proxy. @param account the other account that may connect */
 export async function startEgressProxy(egress: Egress, account: Account | null): Promise<EgressProxy> {
-  // short: the address of a socket holds no long path
+  // short, because the path of a socket is limited
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-egress-'));
   const socket = path.join(directory, 'proxy');
   const server = http.createServer((request, response) => {
@@ -174,9 +174,9 @@ export async function startEgressProxy(egress: Egress, account: Account | null):
     });
   });
   server.maxConnections = MAX_CONNECTIONS;
-  server.requestTimeout = 0; // an upload takes as long as the run may
+  server.requestTimeout = 0; // an upload may take as long as the run
   server.on('connect', (request, stream, head) => {
-    const client = stream as net.Socket; // it is one: nobody has put anything else under this server
+    const client = stream as net.Socket; // It is one: the server only creates these.
     client.on('error', () => {
       client.destroy();
     });
@@ -208,13 +208,13 @@ export async function startEgressProxy(egress: Egress, account: Account | null):
   };
 }
 
-/** Where tools find the proxy: a port of their own loopback. */
+/** The proxy's address for tools: a port of their own loopback. */
 const PORT = 3128;
 export const SEEN_SOCKET = '/run/cairn/proxy';
 
 /**
- * Carries connections from the port to the socket beside a command, and ends as it does. For programs know
- * proxies by host and port only.
+ * Forwards connections from the port to the socket while a command runs, because programs address proxies by
+ * host and port.
  */
 const CARRIER = `const net = require('node:net');
 net.createServer((one) => {
@@ -228,7 +228,7 @@ net.createServer((one) => {
   child.on('exit', (status, signal) => process.exit(status ?? 128 + require('node:os').constants.signals[signal]));
 });`;
 
-/** A command that has the proxy at its own loopback. @param node the Node.js that carries */
+/** A command with the proxy at its own loopback. @param node the Node.js that forwards */
 export const carried = (node: string, words: readonly string[]): readonly string[] => [
   node,
   '-e',

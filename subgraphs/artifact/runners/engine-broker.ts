@@ -1,5 +1,5 @@
-// Runs what cwltool asks for from inside of its sandbox: the container engine, as far as a run needs it, and
-// JavaScript, in a sandbox of its own.
+// Executes the calls that cwltool makes from inside its sandbox: the container engine, as far as a run needs
+// it, and JavaScript, in a sandbox of its own.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -11,22 +11,22 @@ import { type Command, killGroup, spawnWatched } from './supervised-process.ts';
 import type { Account } from './tool-account.ts';
 
 export interface BrokerDeps {
-  /** The engine itself, and with what it is called. */
+  /** The path of the engine, and its environment. */
   readonly engine: Command;
   readonly policy: EnginePolicy;
-  /** Options that are put before all others of `run`. */
+  /** Options that precede all others of `run`. */
   readonly limits: readonly string[];
   /** Whether the engine refuses to keep the user's id. */
   readonly refusesKeepId: boolean;
-  /** JavaScript with arguments, in its sandbox. */
+  /** Runs JavaScript with arguments, in its sandbox. */
   readonly javascript: (args: readonly string[]) => Command;
-  /** Who may connect beside us. */
+  /** The other account that may connect. */
   readonly account: Account | null;
 }
 
 export interface Broker {
   readonly socket: string;
-  /** Of what runs now. */
+  /** Process ids of running calls. */
   pids(): readonly number[];
   /** Ends all of it. */
   close(): Promise<void>;
@@ -42,7 +42,7 @@ const CALL = 0,
   EXIT = 3;
 const MAX_FRAME = 64 * 1024 * 1024;
 
-/** A frame: its kind, the length of what follows, and that. */
+/** A frame: its kind, the length of its content, and the content. */
 function frame(kind: number, content: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt8(kind, 0);
@@ -50,7 +50,7 @@ function frame(kind: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Calls `take` with every frame that comes, in order. */
+/** Calls `take` with every incoming frame, in order. */
 function readFrames(socket: net.Socket, take: (kind: number, content: Buffer) => void): void {
   let held = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
@@ -112,7 +112,7 @@ class Calls implements Broker {
       })
       .once('close', () => {
         this.#open.delete(socket);
-        // whoever asked is gone
+        // the caller is gone
         if (child?.pid !== undefined && this.#children.has(child)) killGroup(child.pid, 'SIGKILL');
       });
     const early: [number, Buffer][] = [];
@@ -146,7 +146,7 @@ class Calls implements Broker {
     });
   }
 
-  /** What is run for a call, and what is done when it has ended. @throws EngineRefused */
+  /** The command of a call, and the function to call after it has ended. @throws EngineRefused */
   async #call(text: string): Promise<{ readonly command: Command; readonly after: () => Promise<void> }> {
     const asked: unknown = JSON.parse(text);
     if (!isWords(asked)) throw new EngineRefused('a call that is none');
@@ -161,7 +161,7 @@ class Calls implements Broker {
     const ids = options.find((word) => word.startsWith('--cidfile='))?.slice('--cidfile='.length);
     return {
       command: { ...engine, args: [...engine.args, 'run', ...limits, ...options, ...words.slice(image)] },
-      // cwltool waits without end for the id of a container that did not come up
+      // cwltool waits forever for the id of a container that was not started
       after: async () => {
         if (ids !== undefined && !existsSync(ids)) await writeFile(ids, '-\n', { flag: 'wx' });
       },
@@ -171,7 +171,7 @@ class Calls implements Broker {
   #start(command: Command, socket: net.Socket, after: () => Promise<void>): ChildProcess {
     const child = spawnWatched(command, 'pipe');
     this.#children.add(child);
-    child.stdin?.on('error', () => undefined); // it need not read all
+    child.stdin?.on('error', () => undefined); // it need not read everything
     for (const [kind, stream] of [
       [OUT, child.stdout],
       [ERRORS, child.stderr],
@@ -190,7 +190,7 @@ class Calls implements Broker {
         .catch(() => undefined)
         .finally(() => {
           if (!socket.destroyed) socket.end(frame(EXIT, Buffer.from(String(status))));
-        }); // the file is there already, or its directory is gone with the run
+        }); // the file exists already, or its directory was removed with the run
     };
     child.once('error', () => {
       end(127);
@@ -201,7 +201,7 @@ class Calls implements Broker {
       const late = setTimeout(() => {
         child.stdout?.destroy();
         child.stderr?.destroy();
-      }, 30_000).unref(); // somebody who left the group may hold them open
+      }, 30_000).unref(); // a process that left the group may hold them open
       const done = (): void => {
         clearTimeout(late);
         end(status ?? 128 + (signal === null ? 0 : os.constants.signals[signal]));
@@ -215,14 +215,15 @@ class Calls implements Broker {
 
 /** Begins to serve calls. */
 export async function startBroker(deps: BrokerDeps): Promise<Broker> {
-  // short: the address of a socket holds no long path
+  // short, because the path of a socket is limited
   const calls = new Calls(await mkdtemp(path.join(os.tmpdir(), 'cairn-programs-')), deps);
   await calls.begin();
   return calls;
 }
 
 /**
- * A program that stands for another: hands its words and its input to the broker, and ends as the other has.
+ * A stand-in program: passes its arguments and input to the broker, and exits with the status of the real
+ * program.
  */
 const STAND_IN = `const [socketPath, name, ...words] = process.argv.slice(2);
 const socket = require('node:net').connect(socketPath);
@@ -247,9 +248,9 @@ const quoted = (words: readonly string[]): string =>
   words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
 /**
- * Puts programs into a directory that stand for the broker's.
- * @param node the Node.js that they run on
- * @param names what each is called, by its file name
+ * Writes stand-in programs into a directory.
+ * @param node the Node.js that runs them
+ * @param names what each calls, by its file name
  */
 export async function layStandIns(
   directory: string,

@@ -1,5 +1,5 @@
-// What cwltool may ask a container engine for: to run the images of its workflow over the files of its run.
-// Nothing else reaches the engine, which could do anything to this machine.
+// The calls of a container engine that cwltool may make: running the images of its workflow over the files of
+// its run. Everything else is refused, because the engine could do anything to this machine.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -8,11 +8,11 @@ export interface EnginePolicy {
   readonly images: readonly string[];
   /** The engine's network for tools that ask for one. */
   readonly network: string;
-  /** Directories of the run that containers may be given to write to, absolute. */
+  /** Directories of the run that containers may write to, absolute. */
   readonly writable: readonly string[];
-  /** Files and directories that containers may be given to read, absolute. */
+  /** Files and directories that containers may read, absolute. */
   readonly readable: readonly string[];
-  /** Where files with ids of containers are put. */
+  /** The directory of container id files. */
   readonly ids: string;
 }
 
@@ -21,7 +21,7 @@ export class EngineRefused extends Error {}
 const isWithin = (place: string, root: string): boolean =>
   place === root || place.startsWith(`${root}${path.sep}`);
 
-/** The fields of a line of CSV, as cwltool writes mounts. */
+/** The fields of a CSV line, as cwltool writes mounts. */
 function fieldsOf(line: string): readonly string[] {
   const fields = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))(?=,|$)/g)];
   if (fields.map(([all]) => all).join('') !== line)
@@ -47,7 +47,7 @@ async function checkMount(text: string, { writable, readable }: EnginePolicy): P
     throw new EngineRefused(`a mount of what is not the run's: ${place}`);
 }
 
-/** Options that cwltool gives, by what their values may be. */
+/** cwltool's options, with the check of their values. */
 const OPTIONS: readonly RegExp[] = [
   /^-i$/,
   /^--rm$/,
@@ -77,7 +77,7 @@ async function checkRun(words: readonly string[], policy: EnginePolicy): Promise
   }
 }
 
-/** @throws EngineRefused where the words, without the engine's name, ask for more than a run needs */
+/** @throws EngineRefused if the arguments, without the engine's name, ask for more than a run needs */
 export async function checkEngineCall(
   [verb, ...words]: readonly string[],
   policy: EnginePolicy,

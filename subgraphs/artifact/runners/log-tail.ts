@@ -5,7 +5,7 @@ export class LogTail {
   #text = '';
   #lost = false;
 
-  /** @param most characters that are kept */
+  /** @param most maximum characters that are kept */
   constructor(most = 64 * 1024) {
     this.#most = most;
   }

@@ -1,21 +1,21 @@
-// What workflows get of the network where they ask for it, and what is to be said of that beforehand.
+// The network access of workflows, and the messages about it.
 import type { CwlDemands } from '../cwl/requirements.ts';
 import { type ContainerSettings, type ImageDemands, namesImages } from './containers.ts';
 
-/** `none`: nothing. `filtered`: what the proxy lets through, by http and https. */
+/** `none`: none. `filtered`: through the proxy, by http and https. */
 export type NetworkPolicy = 'none' | 'filtered';
 
 export interface NetworkSettings extends ContainerSettings {
   readonly network: NetworkPolicy;
 }
 
-/** What a workflow says of the network; not known of workflows that were registered long ago. */
+/** A workflow's network requirements; unknown for old registrations. */
 export type NetworkDemands = ImageDemands & Partial<Pick<CwlDemands, 'network' | 'networkRequired'>>;
 
 const isContained = (demands: NetworkDemands, { containerEngine }: NetworkSettings): boolean =>
   containerEngine !== 'none' && namesImages(demands);
 
-/** Why a workflow that requires the network cannot be run; null where it can. */
+/** Why a workflow that requires the network cannot run; null if it can. */
 export function networkTrouble(demands: NetworkDemands, settings: NetworkSettings): string | null {
   if (demands.networkRequired !== true) return null;
   if (settings.network === 'none')
@@ -25,7 +25,7 @@ export function networkTrouble(demands: NetworkDemands, settings: NetworkSetting
     : null;
 }
 
-/** What is to be known of a workflow that asks for the network; null where there is nothing to say. */
+/** A remark on a workflow that requests the network; null for none. */
 export function networkNote(demands: NetworkDemands, settings: NetworkSettings): string | null {
   if (demands.network !== true) return null;
   if (settings.network === 'none') return 'its tools get no network (artifact.runner.network)';

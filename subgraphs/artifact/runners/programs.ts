@@ -1,11 +1,11 @@
-// What the sandbox has to show beside the system's own programs: the Node.js that we run on, and a cwltool
-// that stands elsewhere.
+// Programs that the sandbox must contain beside the system's own: our Node.js, and a cwltool in another
+// place.
 import { constants, existsSync, readFileSync, realpathSync } from 'node:fs';
 import { access, mkdir, readFile, realpath, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { isOfSystem } from './sandbox.ts';
 
-/** An executable of a name in the first directory that has one. */
+/** The executable with a name in the first directory that has one. */
 export async function findProgram(command: string, directories: readonly string[]): Promise<string | null> {
   if (path.isAbsolute(command)) return command;
   for (const directory of directories)
@@ -19,11 +19,11 @@ export async function findProgram(command: string, directories: readonly string[
   return null;
 }
 
-/** Directories of the PATH that we were started with. */
+/** Directories of our PATH. */
 export const ownPath = (): string[] =>
   (process.env['PATH'] ?? '').split(':').filter((place) => path.isAbsolute(place));
 
-/** Directories of the libraries that this process has loaded from beside the system's. */
+/** Directories of the libraries that this process has loaded from outside the system's. */
 function libraries(): readonly string[] {
   if (!existsSync('/proc/self/maps')) return [];
   const mapped = readFileSync('/proc/self/maps', 'utf8').matchAll(/ (\/\S+\/lib[^/\s]*\.so[^/\s]*)$/gm);
@@ -32,27 +32,21 @@ function libraries(): readonly string[] {
 
 let node: { readonly file: string; readonly readable: readonly string[] } | undefined;
 
-/**
- * The Node.js that we run on: wherever it is and whatever links lead to it, with what it needs beside the
- * system.
- */
+/** Our Node.js, through any links, with what it needs beside the system's libraries. */
 export function ownNode(): { readonly file: string; readonly readable: readonly string[] } {
   const file = realpathSync(process.execPath);
   return (node ??= { file, readable: [file, ...libraries()].filter((place) => !isOfSystem(place)) });
 }
 
-/**
- * Puts links to our Node.js into a directory, by both of its names: JavaScript of workflows is evaluated by
- * it.
- */
+/** Creates links to our Node.js in a directory, with both of its names, for JavaScript of workflows. */
 export async function linkNode(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   for (const name of ['node', 'nodejs']) await symlink(ownNode().file, path.join(directory, name));
 }
 
 /**
- * What a program outside of the system's places needs to be shown: its directory; a Python environment with
- * the Python that it is made from.
+ * The directories that a program outside the system's places needs: its own; for a Python environment also
+ * that of its Python.
  */
 export async function surroundingsOf(program: string): Promise<readonly string[]> {
   if (isOfSystem(program)) return [];
@@ -60,7 +54,7 @@ export async function surroundingsOf(program: string): Promise<readonly string[]
   const found = new Set([path.dirname(program), path.dirname(real)]);
   for (const directory of [...found]) {
     const environment = path.dirname(directory);
-    // no environment
+    // not an environment
     const settings = await readFile(path.join(environment, 'pyvenv.cfg'), 'utf8').catch(() => null);
     if (settings === null) continue;
     found.add(environment);

@@ -1,17 +1,17 @@
-// Keeps hold of the files that tools' errors are redirected to (CWL's `stderr`): cwltool removes them when a
-// run fails, which is when somebody wants to read them.
+// Reads the files that tools' errors are redirected to (CWL's `stderr`) while they exist: cwltool removes
+// them when a run fails, which is when they are needed.
 import { constants, type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** cwltool's line that a tool's command ends with. */
+/** cwltool's log line at the end of a tool's command. */
 const REDIRECTED = / 2> (\/\S+)$/gm;
 const MAX_FILES = 8;
 const MAX_BYTES = 16 * 1024;
 const LOOK_MS = 25;
 
-/** Tells when something has changed in a directory, as far as the system tells us. */
+/** Notifies of changes in a directory, if the system supports it. */
 class Changes {
   readonly #watcher: FSWatcher | null;
   #tell = (): void => undefined;
@@ -36,7 +36,7 @@ function watching(directory: string): FSWatcher | null {
   try {
     return watch(directory, { persistent: false });
   } catch {
-    return null; // it is gone, or there are too many watched: then it is looked at from time to time
+    return null; // the directory is gone, or there are too many watches: then it is polled
   }
 }
 
@@ -52,7 +52,7 @@ export class RedirectedErrors {
     this.#root = root;
   }
 
-  /** To be told the log, as often as there is more of it. */
+  /** Receives the log, whenever it has grown. */
   note(log: string): void {
     for (const [, place = ''] of log.slice(-MAX_BYTES).matchAll(REDIRECTED)) {
       if (this.#known.has(place) || this.#ended.signal.aborted || !place.startsWith(this.#root + path.sep))
@@ -65,16 +65,16 @@ export class RedirectedErrors {
     }
   }
 
-  /** The file as soon as it is there: a tool that fails at once leaves it for some milliseconds only. */
+  /** Opens the file as soon as it exists: a tool that fails at once leaves it for some milliseconds only. */
   async #open(place: string): Promise<void> {
     const changes = new Changes(path.dirname(place));
     try {
       while (!this.#ended.signal.aborted) {
-        const changed = changes.next(); // before the look, so that nothing comes between
+        const changed = changes.next(); // before checking, so that no change is missed
         const handle = await open(
           place,
           constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-        ).catch(() => null); // not there yet
+        ).catch(() => null); // does not exist yet
         if (handle !== null) return await this.#keep(handle);
         await Promise.race([changed, sleep(LOOK_MS, undefined, { ref: false })]);
       }
@@ -94,7 +94,7 @@ export class RedirectedErrors {
     if (this.#held.length > MAX_FILES) await this.#held.shift()?.close();
   }
 
-  /** The end of what was written last, and nothing of it is held any more. */
+  /** The end of what was written last; releases the files. */
   async end(): Promise<string> {
     this.#ended.abort();
     await Promise.all(this.#opening);

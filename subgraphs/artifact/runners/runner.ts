@@ -1,5 +1,4 @@
-// What runs workflows: on this machine, or at a service elsewhere. What the rest of the component knows of
-// it.
+// The interface of runners, local or at a remote service, for the rest of the component.
 import type { ImageDemands } from './containers.ts';
 
 /** A document of a workflow, by the address it was read from. */
@@ -9,43 +8,43 @@ export interface WorkflowDocument {
 }
 
 export interface Task {
-  /** Unique among tasks that run at the same time. */
+  /** Unique among concurrent tasks. */
   readonly id: string;
   /** Address of the workflow; a fragment names a process of a packed document. */
   readonly main: string;
   readonly version: string;
-  /** All documents that it is made of, itself among them. */
+  /** All its documents, including itself. */
   readonly documents: readonly WorkflowDocument[];
-  /** CWL's input object; every file in it is one of this machine, by its `path`. */
+  /** CWL's input object; every file in it is local, by its `path`. */
   readonly inputs: Readonly<Record<string, unknown>>;
   /** Whether its tools may use the network. */
   readonly network: boolean;
-  /** What it says of container images; null where it names none. */
+  /** Its container images; null if it names none. */
   readonly images: ImageDemands | null;
-  /** The end of what it has written to its log so far, whenever there is more. */
+  /** Receives the end of its log whenever it has grown. */
   readonly onLog: (tail: string) => void;
-  /** For runs that live on without us; a runner of this machine has none. */
+  /** For runs that outlive this process; a local runner ignores it. */
   readonly elsewhere?: {
-    /** The run of the same task that was noted before; null where there is none. */
+    /** The recorded run of an earlier attempt; null if there is none. */
     readonly begun: string | null;
     /**
-     * What it is submitted with, so that it can be found again where it was not noted: production and work
-     * are the task's own, whoever begins it.
+     * Tags with which it is submitted, so that an unrecorded run can be found again: production and work
+     * identify the task for any worker.
      */
     readonly tags: { readonly production: string; readonly work: string };
-    /** Whether it may have been begun before without a note of it. */
+    /** Whether an earlier attempt may have begun a run without recording it. */
     readonly isAgain: boolean;
     /**
-     * To be told what the run is called as soon as there is one. Rejects where nobody will know of it: then
-     * it has to be ended.
+     * Receives the run's id as soon as there is one. If it rejects, nobody knows the run, and it must be
+     * ended.
      */
     readonly note: (run: string) => Promise<void>;
   };
 }
 
 /**
- * What a task is stopped with when nobody wants its result any more. Stopped with anything else, its run
- * elsewhere goes on: somebody takes it up.
+ * The abort reason of a task whose result is not needed any more. With any other reason its remote run
+ * continues, to be resumed.
  */
 export class CancelledError extends Error {
   override name = 'CancelledError';
@@ -57,9 +56,9 @@ export type RunFault = 'workflow_failed' | 'limit_exceeded' | 'unsupported' | 'r
 export type RunOutcome =
   | {
       readonly ok: true;
-      /** CWL's output object; files stand in `directory`. */
+      /** CWL's output object; its files are in `directory`. */
       readonly outputs: Readonly<Record<string, unknown>>;
-      /** Everything that the outputs may name is below it. */
+      /** Contains everything that the outputs may refer to. */
       readonly directory: string;
       readonly log: string;
     }
@@ -68,31 +67,31 @@ export type RunOutcome =
       readonly fault: RunFault;
       readonly message: string;
       readonly log: string;
-      /** The last lines of what the tool said, without places of this machine; empty where that is not known. */ readonly said: string;
+      /** The last lines of the tool's output, without local paths; empty if unknown. */
+      readonly said: string;
     };
 
 export interface Runner {
-  /** `cwltool`, `wes`: with its version, as provenance names it. */
+  /** `cwltool`, `wes`: with its version, as in provenance. */
   readonly name: string;
-  /** Why nothing can be run now, and what to install or mend; null where all is well. */
+  /** Why nothing can run now, and what to install or fix; null if everything is available. */
   trouble(): Promise<string | null>;
-  /** What an operator should know of how tools are run, although they can be; null where there is nothing. */
+  /** A remark for operators on how tools run; null for none. */
   warning?(): Promise<string | null>;
   /**
-   * Runs a task to its end in a directory that is there and empty. Nothing of it is left running on this
-   * machine when this settles.
+   * Runs a task to its end in an existing empty directory. No local process is left when this settles.
    * @param stop ends it early
-   * @throws what `stop` was aborted with
+   * @throws the reason of `stop`
    */
   run(task: Task, directory: string, stop: AbortSignal): Promise<RunOutcome>;
-  /** Its version, where that is known. */
+  /** Its version, if it is known. */
   version(): Promise<string | null>;
-  /** Why a workflow that names container images cannot be run here, and what to do; null where it can. */
+  /** Why a workflow with container images cannot run here, and what to do; null if it can. */
   imageTrouble(demands: ImageDemands): Promise<string | null>;
-  /** What is to be known of container images that are not used; null where there is nothing to say. */
+  /** A remark on container images that are not used; null for none. */
   imageNote(demands: ImageDemands): string | null;
-  /** Ends what a run has left in its directory's name: it was worked on by a process that was killed. */
+  /** Cleans up after a run in a directory whose process was killed. */
   clear?(directory: string): Promise<void>;
-  /** Ends a run elsewhere that nobody wants any more, as far as the service does as it is asked. */
+  /** Ends a remote run that is not needed any more, as far as the service complies. */
   abandon?(run: string): Promise<void>;
 }

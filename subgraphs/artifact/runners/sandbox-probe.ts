@@ -1,4 +1,4 @@
-// Finds out which means of confinement this machine has, by trying them: once for a process.
+// Determines the sandbox methods of this machine by trying them, once per process.
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,28 +10,28 @@ import { type Account, isRealRoot, toolAccount } from './tool-account.ts';
 
 const run = promisify(execFile);
 
-/** Where bubblewrap and setpriv are, and how they have to be called. */
+/** The paths of bubblewrap and setpriv, and their options. */
 export interface Bubblewrap {
   readonly kind: 'bubblewrap';
   readonly bwrap: string;
-  /** Whom tools run as, where the server is root; null: as the server. */
+  /** The account of tools, if the server is root; null: the server's. */
   readonly account: Account | null;
   /** Changes the account. */
   readonly setpriv: string;
   /**
-   * Whether tools have a user namespace of their own. Without one, only the system call filter keeps them
-   * from making some.
+   * Whether tools have a user namespace of their own. Without one, only the system call filter prevents them
+   * from creating some.
    */
   readonly hasUserNamespace: boolean;
   /** Whether this bubblewrap can forbid further user namespaces. */
   readonly disablesUserNamespaces: boolean;
-  /** A seccomp program; null where none is known for this machine. */
+  /** A seccomp program; null for an unknown architecture. */
   readonly filter: Buffer | null;
 }
 
 export type SandboxMechanism = Bubblewrap | { readonly kind: 'namespace' | 'none'; readonly account: null };
 
-/** Descriptor that the filter is read from. */
+/** Descriptor from which the filter is read. */
 const FILTER = 9;
 
 /** Runs a command with a file as the filter's descriptor. */
@@ -54,7 +54,7 @@ const FRESH = [
 ];
 
 /**
- * The words before a command that put it into its namespaces and take every right from it; `laid` is its file
+ * The arguments before a command that put it into its namespaces and drop all rights; `laid` is its file
  * system.
  */
 export function bubblewrapped(
@@ -70,8 +70,8 @@ export function bubblewrapped(
   ];
   const filtered = filter === null ? [] : ['--seccomp', String(FILTER)];
   if (account === null) return [bwrap, ...FRESH, ...own, ...filtered, ...laid, '--chdir', cwd, '--'];
-  // root makes the file system, another account lives in it: as root of nothing it would still own what root
-  // owns, /proc/sys for one
+  // root sets up the file system for another account: as root without capabilities it would still own root's
+  // files, such as those in /proc/sys
   const capabilities = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => ['--cap-add', `CAP_${name}`]);
   const become = [
     setpriv,
@@ -128,7 +128,7 @@ const works = (command: string, args: readonly string[]): Promise<boolean> =>
   run(command, args, { timeout: 20_000 }).then(
     () => true,
     () => false,
-  ); // not installed, or not allowed: either way it is no use
+  ); // not installed, or not permitted: in both cases unusable
 
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].flatMap((place) => [
   '--ro-bind-try',
@@ -136,7 +136,7 @@ const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].
   place,
 ]);
 
-/** The strictest way that works, of those that this account has. */
+/** The strictest method that works for this account. */
 async function tryBubblewrap(bwrap: string, aside: string): Promise<Bubblewrap | null> {
   const help = await run(bwrap, ['--help'], { timeout: 20_000 }).then(
     ({ stdout, stderr }) => stdout + stderr,
@@ -205,5 +205,5 @@ async function probe(): Promise<SandboxMechanism> {
 
 let known: Promise<SandboxMechanism> | undefined;
 
-/** The best that this machine has; found out once. */
+/** The best method of this machine; determined once. */
 export const detectSandbox = (): Promise<SandboxMechanism> => (known ??= probe());

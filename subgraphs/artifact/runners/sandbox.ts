@@ -1,4 +1,5 @@
-// Puts a command where it can harm nothing outside its own directory, as far as this machine has the means.
+// Runs a command so that it cannot affect anything outside its own directory, as far as this machine supports
+// it.
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,14 +9,14 @@ import { type Account, giveTree } from './tool-account.ts';
 
 /**
  * `bubblewrap`: own file system, processes, network and account, no rights. `namespace`: own processes only.
- * `none`: nothing but its process group.
+ * `none`: only its process group.
  */
 export type SandboxKind = 'bubblewrap' | 'namespace' | 'none';
 
-/** When tools may run without bubblewrap: never, where it cannot be had, or always. */
+/** When tools may run without bubblewrap: never, if it is not available, or always. */
 export type SandboxPolicy = 'required' | 'preferred' | 'off';
 
-/** What programs need of the system: to be read, never to be written. */
+/** System directories for programs, read-only. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/opt'];
 const SETTINGS = [
   'alternatives',
@@ -37,7 +38,7 @@ const SETTINGS = [
   'services',
   'protocols',
 ].map((name) => `/etc/${name}`);
-/** What the kernel tells of itself and of others' keys. */
+/** Kernel information and keys, which are hidden. */
 const HIDDEN = [
   'keys',
   'key-users',
@@ -50,7 +51,7 @@ const HIDDEN = [
   'sysrq-trigger',
 ].map((name) => `/proc/${name}`);
 
-/** Directories on the way to a place, which bubblewrap would make for root alone. */
+/** Parent directories of a path, which bubblewrap would create for root only. */
 const wayTo = (place: string): string[] => {
   const above = path.dirname(place);
   return above === '/' ? [] : [...wayTo(above), '--dir', above];
@@ -58,15 +59,15 @@ const wayTo = (place: string): string[] => {
 const readOnly = (places: readonly string[]): string[] =>
   places.flatMap((place) => [...wayTo(place), '--ro-bind-try', place, place]);
 
-/** Whether a file is seen in every sandbox, being of the system. */
+/** Whether a file is part of the system, and so visible in every sandbox. */
 export const isOfSystem = (place: string): boolean => SYSTEM.some((root) => place.startsWith(`${root}/`));
 
 export interface SandboxPaths {
-  /** The one place that may be written to; `prepare` has seen it. */
+  /** The only writable directory, passed to `prepare` before. */
   readonly directory: string;
-  /** Other files and directories that are read, also where they are below the directory. */
+  /** Other readable files and directories, also if they are below the directory. */
   readonly readable: readonly string[];
-  /** Sockets of ours, by where they are seen. */
+  /** Our sockets, by their paths in the sandbox. */
   readonly sockets?: Readonly<Record<string, string>>;
 }
 
@@ -83,14 +84,14 @@ export class Sandbox {
     return this.#mechanism.kind;
   }
 
-  /** Whom commands run as, where that is not who we are. */
+  /** The account of commands, if it is not ours. */
   get account(): Account | null {
     return this.#mechanism.account;
   }
 
   /**
-   * Makes a directory fit for commands: places for what is temporary, counted like all that is in it, and all
-   * of it theirs.
+   * Prepares a directory for commands: adds temporary directories, counted like the rest, and gives it to
+   * their account.
    */
   async prepare(directory: string): Promise<void> {
     for (const name of ['tmp', 'shm']) await mkdir(path.join(directory, name), { recursive: true });
@@ -99,7 +100,7 @@ export class Sandbox {
       await writeFile(path.join(directory, FILTER), this.#mechanism.filter, { flag: 'wx' });
   }
 
-  /** The same command inside. */
+  /** The same command inside the sandbox. */
   wrap(inner: Command, { directory, readable, sockets = {} }: SandboxPaths): Command {
     switch (this.#mechanism.kind) {
       case 'none':
@@ -133,7 +134,7 @@ export class Sandbox {
           directory,
           directory,
           ...readOnly(readable),
-          ...readOnly([path.join(directory, FILTER)]), // the next command's as well
+          ...readOnly([path.join(directory, FILTER)]), // shared with the next command
           ...Object.entries(sockets).flatMap(([seen, socket]) => [...wayTo(seen), '--ro-bind', socket, seen]),
           '--remount-ro',
           '/dev',
@@ -155,9 +156,9 @@ export class Sandbox {
   }
 }
 
-/** What commands are put into: what this machine has, unless none is wanted. */
+/** The method for commands: the best of this machine, unless it is off. */
 export const findSandbox = async (policy: SandboxPolicy = 'preferred'): Promise<Sandbox> =>
   new Sandbox(policy === 'off' ? { kind: 'none', account: null } : await detectSandbox());
 
-/** The best that this machine has; found out once. */
+/** The best method of this machine; determined once. */
 export const sandboxKind = async (): Promise<SandboxKind> => (await detectSandbox()).kind;

@@ -1,5 +1,5 @@
-// A child process that cannot outlive us: in a group of its own, watched by a shell that kills the group when
-// we are gone.
+// A child process that cannot outlive us: in a process group of its own, with a shell that kills the group
+// when we are gone.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
@@ -8,7 +8,7 @@ export interface Command {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Most bytes of any one file that it writes. */
+  /** Maximum bytes of each file that it writes. */
   readonly fileBytes?: number;
 }
 
@@ -16,33 +16,32 @@ export interface SupervisedProcess {
   readonly pid: number;
   /** Exit status, or the signal that ended it; its whole group is dead by then. */
   readonly ended: Promise<{ readonly status: number | null; readonly signal: NodeJS.Signals | null }>;
-  /** Asks it to end, and after the grace kills whatever is left. */
+  /** Asks it to end, and kills the rest after the grace period. */
   end(graceMs?: number): void;
 }
 
 /**
- * The watcher reads from a pipe whose other end only we hold: it comes to its end when we close it, or when
- * we are killed.
- * Then the group dies, the watcher with it. The command itself does not get to see the pipe.
+ * The watchdog reads from a pipe whose other end only we hold: it reads the end when we close it, or are
+ * killed. Then the group is killed, including the watchdog. The command itself does not inherit the pipe.
  */
 const WATCHED =
   'ulimit -c 0; ulimit -f "$1"; shift; (cat <&3 >/dev/null 2>&1; kill -9 -$$) >/dev/null 2>&1 & exec "$@" 3<&-';
 
-/** What `ulimit -f` counts in. */
+/** The unit of `ulimit -f`. */
 const ULIMIT_BLOCK = 512;
 
-/** Ends a process with its whole group, if it is still there. */
+/** Ends a process with its whole group, if it still exists. */
 export function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (fault) {
-    if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault; // gone already
+    if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault; // already gone
   }
 }
 
 /**
- * Starts a command whose group dies when we do.
- * @param stdin what it reads: nothing, or what is written to the child's `stdin`
+ * Starts a command whose group is killed when we end.
+ * @param stdin its input: nothing, or what is written to the child's `stdin`
  */
 export function spawnWatched(
   { command, args, cwd, env, fileBytes }: Command,

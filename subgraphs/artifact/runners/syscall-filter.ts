@@ -1,24 +1,24 @@
 // A seccomp filter for tools: a small BPF program that refuses the system calls that only break-outs need.
 // Assembled here, so that nothing has to be installed.
 
-/** The kernel's number of this machine's instruction set, and its numbers of system calls. */
+/** The kernel's identifier of this machine's architecture, and its system call numbers. */
 interface Machine {
   readonly audit: number;
-  /** Calls of another numbering on the same machine begin here (x32). */
+  /** First number of another calling convention on the same machine (x32). */
   readonly foreign?: number;
   readonly refused: readonly number[];
   readonly clone: number;
   readonly unshare: number;
   readonly socket: readonly number[];
   readonly ioctl: number;
-  /** Calls that make device nodes, with the place of their mode among the arguments. */
+  /** Calls that create device nodes, with the index of their mode argument. */
   readonly mknod: readonly (readonly [call: number, mode: number])[];
-  /** Memory that belongs to no process and no directory: neither limit would see it. */
+  /** Memory that belongs to no process and no directory, so that no limit would cover it. */
   readonly memfd: number;
 }
 
 /**
- * The same on all machines since Linux 5.1: io_uring, the mount calls, pidfd_getfd, quotactl_fd,
+ * Identical on all machines since Linux 5.1: io_uring, the mount calls, pidfd_getfd, quotactl_fd,
  * memfd_secret, open_tree_attr.
  */
 const NEWER = [425, 426, 427, 428, 429, 430, 431, 432, 433, 438, 442, 443, 447, 467];
@@ -149,14 +149,14 @@ const EPERM = 1,
   ENOSYS = 38,
   EAFNOSUPPORT = 97;
 /**
- * Every kind of namespace that clone and unshare can make: time, mounts, control groups, host name, IPC,
+ * Every kind of namespace that clone and unshare can create: time, mounts, control groups, host name, IPC,
  * users, processes, network.
  */
 const NAMESPACES = 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 | 0x20000000 | 0x40000000,
   TIME_NAMESPACE = 0x80;
-/** unix, inet, inet6, netlink: others, vsock among them, reach what no network namespace holds back. */
+/** unix, inet, inet6, netlink: other families, such as vsock, are not confined by a network namespace. */
 const FAMILIES = [1, 2, 10, 16];
-/** Putting letters into the terminal of somebody else: TIOCSTI, TIOCLINUX. */
+/** Injecting input into another terminal: TIOCSTI, TIOCLINUX. */
 const TERMINAL = [0x5412, 0x541c];
 const DEVICES = [0x2000, 0x6000],
   FILE_TYPE = 0xf000;
@@ -164,7 +164,7 @@ const DEVICES = [0x2000, 0x6000],
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
 const load = (offset: number): Instruction => [0x20, 0, 0, offset];
 const and = (bits: number): Instruction => [0x54, 0, 0, bits];
-/** Goes on after `skip` instructions where what was loaded is not the value. */
+/** Continues after `skip` instructions if the loaded value differs. */
 const unlessIs = (value: number, skip: number): Instruction => [0x15, 0, skip, value];
 const unlessHas = (bits: number, skip: number): Instruction => [0x45, 0, skip, bits];
 const unlessFrom = (least: number, skip: number): Instruction => [0x35, 0, skip, least];
@@ -175,19 +175,19 @@ const fail = (errno: number): Instruction => answer(0x00050000 | errno);
 
 const NUMBER = load(0),
   ARCHITECTURE = load(4);
-/** The lower half of an argument, on machines that are little-endian. */
+/** The lower half of an argument, on little-endian machines. */
 const argument = (place: number): Instruction => load(16 + 8 * place);
 
 /**
- * What becomes of one call: the body is left out for others. It may leave the accumulator as it likes, for it
- * always answers.
+ * The check of one call: other calls skip the body, which may overwrite the accumulator because it always
+ * returns.
  */
 const onCall = (call: number, body: readonly Instruction[]): Instruction[] => [
   unlessIs(call, body.length),
   ...body,
 ];
 
-/** The program for a machine, as the kernel takes it; null for one that is not known. */
+/** The program for a machine, in the kernel's format; null for an unknown architecture. */
 export function syscallFilter(architecture: NodeJS.Architecture = process.arch): Buffer | null {
   const machine = MACHINES[architecture];
   if (machine === undefined) return null;
@@ -211,7 +211,7 @@ export function syscallFilter(architecture: NodeJS.Architecture = process.arch):
     NUMBER,
     ...(machine.foreign === undefined ? [] : [unlessFrom(machine.foreign, 1), fail(ENOSYS)]),
     ...[...machine.refused, ...NEWER].flatMap((call) => onCall(call, [fail(EPERM)])),
-    // the C library then does without
+    // the C library has a fallback
     ...[CLONE3, machine.memfd].flatMap((call) => onCall(call, [fail(ENOSYS)])),
     ...onCall(machine.clone, refuseIfHas(0, NAMESPACES)),
     ...onCall(machine.unshare, refuseIfHas(0, NAMESPACES | TIME_NAMESPACE)),

@@ -1,5 +1,4 @@
-// Whom tools run as where the server is root: an account that may do nothing, and what it is given of a run's
-// files.
+// The account of tools if the server is root: an unprivileged account, and its access to a run's files.
 import { readFileSync } from 'node:fs';
 import { chmod, chown, lchown, lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -9,10 +8,7 @@ export interface Account {
   readonly gid: number;
 }
 
-/**
- * What systems without an account of the name call it all the same: the kernel's own number for whom it does
- * not know.
- */
+/** The kernel's number for unknown users, for systems without an account of that name. */
 const NOBODY: Account = { uid: 65534, gid: 65534 };
 
 /** `nobody` of this machine. */
@@ -25,14 +21,14 @@ export function toolAccount(): Account {
   return Number.isSafeInteger(uid) && uid > 0 && Number.isSafeInteger(gid) && gid > 0 ? { uid, gid } : NOBODY;
 }
 
-/** Whether this process is the machine's root, and not only that of a user namespace. */
+/** Whether this process is root of the machine, and not only in a user namespace. */
 export function isRealRoot(): boolean {
   if (process.getuid?.() !== 0) return false;
   const [inside, outside] = readFileSync('/proc/self/uid_map', 'utf8').trim().split(/\s+/);
   return inside === '0' && outside === '0';
 }
 
-/** Gives everything below a place to the account: links themselves, never what they lead to. */
+/** Gives everything below a path to the account: links themselves, never their targets. */
 export async function giveTree(place: string, account: Account): Promise<void> {
   await lchown(place, account.uid, account.gid);
   if (!(await lstat(place)).isDirectory()) return;
@@ -42,7 +38,7 @@ export async function giveTree(place: string, account: Account): Promise<void> {
 const OTHERS_READ = 0o004,
   GROUP_READS = 0o040;
 
-/** Lets the account read a file of the server's: by its group, where not everybody may. */
+/** Lets the account read a file of the server's: through its group, if it is not readable for everybody. */
 export async function letRead(file: string, { gid }: Account): Promise<void> {
   const { mode, uid, gid: group } = await stat(file);
   if ((mode & OTHERS_READ) !== 0 || (group === gid && (mode & GROUP_READS) !== 0)) return;

@@ -1,20 +1,20 @@
-// Finds in a runner's log what the tool itself said last: what somebody needs who has to mend a workflow.
+// Extracts the tool's last messages from a runner's log, for authors of workflows.
 
 const MAX_LINES = 20;
 const MAX_CHARACTERS = 4000;
-/** Words of cwltool's own, by their time and level; what follows one indented belongs to it. */
+/** cwltool's own lines, by time and level; indented lines belong to the one before. */
 const RUNNERS = /^\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\] (?:DEBUG|INFO|WARNING|ERROR)\b/;
 const NEWS = /^\[[^\]]+\] ERROR (?!Workflow or tool uses)/;
 
 const BEGINS = /^\[[^\]]+\] INFO \[job /;
 
-/** Places of this machine, and what is written in their stead. */
+/** Local paths, and their replacements. */
 export type Places = readonly (readonly [place: string, name: string])[];
 
 /**
- * The last lines that a tool wrote, or, where it wrote none, the runner's errors; without places of this
- * machine. Empty where nothing was said.
- * @param redirected what a tool wrote into a file of its own: told first
+ * The last lines that a tool wrote or, if it wrote none, the runner's errors; without local paths. Empty if
+ * there are none.
+ * @param redirected what a tool wrote into a file of its own; has priority
  */
 export function toolErrors(log: string, places: Places, redirected = ''): string {
   const all = log.split(/\r?\n|\r/).filter((line) => line.trim() !== '');
@@ -23,7 +23,7 @@ export function toolErrors(log: string, places: Places, redirected = ''): string
       0,
       all.findIndex((line) => BEGINS.test(line)),
     ),
-  ); // what is said before a tool runs is of its document's form
+  ); // messages before a tool runs concern its document
   let isOwn = false;
   const said: string[] = [],
     faults: string[] = [];
@@ -44,7 +44,7 @@ export function toolErrors(log: string, places: Places, redirected = ''): string
   return named.length > MAX_CHARACTERS ? `[…]${named.slice(-MAX_CHARACTERS).toWellFormed()}` : named;
 }
 
-/** The last line that cwltool has logged, without its own closing one. */
+/** The last line that cwltool has logged, without its closing one. */
 export const lastLine = (text: string): string =>
   text
     .trimEnd()

@@ -1,15 +1,15 @@
-// Watches what a run takes, and says so when it is too much.
+// Monitors the resources of a run, and reports when a limit is exceeded.
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { usageOf } from './process-tree.ts';
 import type { RunLimits } from './run-limits.ts';
 
-/** More than any sensible workflow has at once; a fork bomb is there in a moment. */
+/** More than any sensible workflow has at once; a fork bomb reaches it immediately. */
 const MAX_PROCESSES = 1000;
 const LOOK_MS = 250;
 const MEASURE_MS = 2000;
 
-/** What disappears while it is measured takes nothing. */
+/** Files that disappear during the measurement count as empty. */
 async function bytesBelow(directory: string): Promise<number> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const sizes = await Promise.all(
@@ -30,7 +30,7 @@ async function bytesBelow(directory: string): Promise<number> {
 /**
  * Calls `exceeded` once with the reason.
  * @param pids of processes whose descendants count
- * @returns the way to stop watching
+ * @returns a function that stops monitoring
  */
 export function watchLimits(
   pids: () => readonly number[],
@@ -70,7 +70,7 @@ export function watchLimits(
       if (!stopped.signal.aborted) await work();
     }
   };
-  // what cannot be measured is not exceeded: the time limit holds in any case
+  // a failed measurement does not count: the time limit applies in any case
   every(LOOK_MS, look).catch(() => undefined);
   every(MEASURE_MS, measure).catch(() => undefined);
 

@@ -1,10 +1,10 @@
-// A client of any GA4GH Workflow Execution Service 1.0 or 1.1: strict in what it sends, tolerant of what real
-// services answer.
+// A client of any GA4GH Workflow Execution Service 1.0 or 1.1: strict in requests, tolerant of deviating
+// responses.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../platform/json-object.ts';
 
 export interface WesSettings {
-  /** Base address, ending before `/service-info`. */
+  /** Base URL, ending before `/service-info`. */
   readonly url: string;
   readonly token?: { reveal(): string } | undefined;
 }
@@ -16,7 +16,7 @@ export interface Attachment {
 
 export interface Submission {
   readonly version: string;
-  /** Name of the attachment that is the workflow. */
+  /** Name of the attachment with the workflow. */
   readonly workflow: string;
   readonly inputs: unknown;
   readonly attachments: readonly Attachment[];
@@ -27,13 +27,13 @@ type Json = Readonly<Record<string, unknown>>;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Pages of runs, and runs one by one, that are looked at for one of ours. */
+/** Maximum pages of runs, and individual runs, that are searched for one of ours. */
 const MAX_PAGES = 100;
 const MAX_POLLS = 100;
 const CONTENT_ATTEMPTS = 3;
 const CONTENT_PAUSE_MS = 200;
 
-/** What a service answered instead of doing as asked; `status` is null where nothing answered. */
+/** A failed request to the service; `status` is null without a response. */
 export class WesFault extends Error {
   override name = 'WesFault';
   readonly status: number | null;
@@ -55,7 +55,7 @@ const ENDED: Readonly<Record<string, 'complete' | 'failed' | 'canceled'>> = {
 
 export type WesState = 'complete' | 'failed' | 'canceled' | 'under way';
 
-/** States in any case; one that is not known, or missing, is no end. */
+/** States in either case; an unknown or missing one is not final. */
 const stateOf = (value: unknown): WesState => {
   const name = typeof value === 'string' ? value.toUpperCase() : '';
   return (Object.hasOwn(ENDED, name) ? ENDED[name] : undefined) ?? 'under way';
@@ -63,10 +63,10 @@ const stateOf = (value: unknown): WesState => {
 
 export interface WesRun {
   readonly state: WesState;
-  /** As the service calls it. */
+  /** The service's id. */
   readonly stateName: string;
   readonly outputs: Json;
-  /** Text of the log, or where it is. */
+  /** Text of the log, or its URL. */
   readonly log: string;
 }
 
@@ -74,7 +74,7 @@ const ANSWER_MS = 60_000;
 const MAX_LOG_BYTES = 64 * 1024;
 
 /**
- * Outputs as an object, or as a list of `{name, value}`, as some services have them; or within one more
+ * Outputs as an object, or as a list of `{name, value}`, as some services return them; or inside another
  * `outputs`.
  */
 function outputsOf(value: unknown): Json {
@@ -103,7 +103,7 @@ export class WesClient {
     return this.#call('GET', '/service-info');
   }
 
-  /** Answers the run's id. @throws WesFault */
+  /** Returns the run's id. @throws WesFault */
   async submit(
     { version, workflow, inputs, attachments, tags }: Submission,
     stop: AbortSignal,
@@ -122,8 +122,8 @@ export class WesClient {
   }
 
   /**
-   * Runs that were submitted with these tags and are not ended without result, as far as the service tells;
-   * of those that it tells without tags, some are looked at one by one.
+   * Runs that were submitted with these tags and have not failed, as far as the service lists them; listed
+   * without tags, some are queried individually.
    * @throws WesFault
    */
   async tagged(
@@ -151,7 +151,7 @@ export class WesClient {
     return found;
   }
 
-  /** Tags as the run's own record has them. */
+  /** Tags in the run's own record. */
   async #requestTags(id: string): Promise<unknown> {
     const { request } = await this.#call('GET', `/runs/${encodeURIComponent(id)}`);
     return isObject(request) ? request['tags'] : null;
@@ -180,7 +180,7 @@ export class WesClient {
     await this.#call('POST', `/runs/${encodeURIComponent(id)}/cancel`);
   }
 
-  /** An address of the service itself, where its credential may go along; null for any other. */
+  /** A URL of the service itself, which may receive its credential; null for any other. */
   own(location: string): URL | null {
     const base = new URL(`${this.#base}/`);
     if (!URL.canParse(location, base.href)) return null;
@@ -189,8 +189,7 @@ export class WesClient {
   }
 
   /**
-   * Content of the service's own; where the service is busy it is asked again: a run that is done is not lost
-   * for that.
+   * Content of the service; retries while the service is busy, so that a finished run is not lost.
    * @throws WesFault
    */
   async content(url: URL, stop: AbortSignal): Promise<ReadableStream> {
@@ -214,10 +213,10 @@ export class WesClient {
     );
     if (!response.ok || response.body === null)
       throw new WesFault(`${url.pathname} is answered ${response.status}`, response.status);
-    return response.body as ReadableStream; // the types of fetch and of streams name it apart
+    return response.body as ReadableStream; // The types of fetch and of streams declare it separately.
   }
 
-  /** Logs are text, or the address of one. What cannot be had is not worth failing for. */
+  /** Logs are text, or the URL of one. A missing log is not a failure. */
   async #logText(told: string): Promise<string> {
     const url = /^(?:https?:\/\/|\/)\S+$/.test(told) ? this.own(told) : null;
     if (url === null) return told.slice(-MAX_LOG_BYTES);
@@ -229,7 +228,7 @@ export class WesClient {
       });
       return response.ok ? (await response.text()).slice(-MAX_LOG_BYTES) : told;
     } catch {
-      return told; // at least where it is
+      return told; // at least its location
     }
   }
 
@@ -250,7 +249,7 @@ export class WesClient {
       answer = JSON.parse(text);
     } catch (cause) {
       if (!(cause instanceof SyntaxError)) throw cause;
-      answer = {}; // some answer nothing, or a page, with an error
+      answer = {}; // some return nothing, or a page, with an error
     }
     if (!response.ok)
       throw new WesFault(

@@ -1,5 +1,4 @@
-// Runs workflows at a GA4GH Workflow Execution Service, where one machine is too small
-// (docs/reference/artifact.md#wes).
+// Runs workflows at a GA4GH Workflow Execution Service (docs/reference/artifact.md#wes).
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -18,10 +17,10 @@ export interface WesRunnerSettings extends WesSettings {
   readonly pollSeconds: number;
 }
 
-/** Fetches an output that is not the service's own to this machine. */
+/** Fetches an output that is not on the service to this machine. */
 export type FetchOutput = (location: string, file: string, stop: AbortSignal) => Promise<unknown>;
 
-/** A service that does not answer for a while has not lost our run. */
+/** How long a service may be unavailable before the run counts as lost. */
 const MAX_FAILED_POLLS = 20;
 const CANCEL_TRIES = 3;
 
@@ -69,7 +68,7 @@ export class WesRunner implements Runner {
     }
   }
 
-  /** Images are the service's to run, or to refuse. */
+  /** The service decides about images. */
   imageTrouble(): Promise<null> {
     return Promise.resolve(null);
   }
@@ -120,7 +119,7 @@ export class WesRunner implements Runner {
         outputs: (await this.#bring(run.outputs, outputs, ended)) as Json,
         directory: outputs,
         log: run.log,
-      }; // an object stays one
+      }; // An object stays one.
     } catch (fault) {
       const goesOn = stop.aborted
         ? isKnown && task.elsewhere !== undefined && !(stop.reason instanceof CancelledError)
@@ -148,8 +147,8 @@ export class WesRunner implements Runner {
   }
 
   /**
-   * The run that was begun before, if the service still has it and nobody has ended it; where the service
-   * does not answer now, that is to be seen.
+   * The run of an earlier attempt, if the service still has it and it has not been ended; assumed to exist if
+   * the service does not answer now.
    */
   async #begun({ elsewhere }: Task): Promise<string | undefined> {
     const run = elsewhere?.begun ?? undefined;
@@ -165,8 +164,8 @@ export class WesRunner implements Runner {
   }
 
   /**
-   * A run that was submitted for the same work without being noted: the server was killed in between. Others
-   * of the production are ended. A service that does not tell has none.
+   * An unrecorded run for the same work: the server was killed after submitting it. Others of the production
+   * are ended. Without support by the service there is none.
    */
   async #found({ production, work }: NonNullable<Task['elsewhere']>['tags']): Promise<string | undefined> {
     try {
@@ -181,8 +180,8 @@ export class WesRunner implements Runner {
   }
 
   /**
-   * Asks after the run until it has ended.
-   * @throws WesFault where the service has been silent for too long
+   * Polls the run until it has ended.
+   * @throws WesFault if the service has been unavailable for too long
    */
   async #follow(id: string, task: Task, ended: AbortSignal): Promise<WesRun> {
     for (let silence = 0; ;) {
@@ -200,12 +199,12 @@ export class WesRunner implements Runner {
           (fault.status === null || fault.status >= 500 || fault.status === 429 || fault.status === 404);
         if (!isPassing || ++silence > MAX_FAILED_POLLS) throw fault;
       }
-      // aborted: the next round says so
+      // aborted: the next iteration handles it
       await sleep(this.#settings.pollSeconds * 1000, undefined, { signal: ended }).catch(() => undefined);
     }
   }
 
-  /** Outputs with every file and directory on this machine. */
+  /** The outputs with every file and directory fetched to this machine. */
   async #bring(value: unknown, directory: string, ended: AbortSignal): Promise<unknown> {
     if (Array.isArray(value)) return Promise.all(value.map((item) => this.#bring(item, directory, ended)));
     if (!isObject(value)) return value;
@@ -222,7 +221,7 @@ export class WesRunner implements Runner {
     return this.#bringTo(own, value, ended);
   }
 
-  /** One file or directory below a directory, with what belongs beside it. */
+  /** One file or directory below a directory, with its secondary files. */
   async #bringTo(own: string, value: Json, ended: AbortSignal): Promise<Json> {
     const location =
       value['location'] ?? value['path'] ?? value['url'] ?? (isDirectory(value) ? '' : undefined);
@@ -245,7 +244,7 @@ export class WesRunner implements Runner {
       await pipeline(
         Readable.fromWeb((await this.#client.content(url, ended)) as never),
         createWriteStream(file, { flags: 'wx' }),
-      ); // the two kinds of web streams differ in name only
+      ); // The two kinds of web streams only differ in name.
     else await this.#fetch(location, file, ended);
     return { ...value, location: undefined, path: file, basename, ...beside };
   }
@@ -256,7 +255,7 @@ export class WesRunner implements Runner {
         await this.#client.cancel(id);
         return;
       } catch (fault) {
-        // a service that refuses, or is gone, has ended it or will not: there is no more to do
+        // if the service refuses or is gone, nothing more can be done
         if (!(fault instanceof WesFault)) throw fault;
         if (fault.status !== null && fault.status < 500) return;
       }

@@ -1,4 +1,4 @@
-// The directory of one run of cwltool: its subdirectories, the files that its inputs name, and its outputs.
+// The directory of one run of cwltool: its subdirectories, its input files, and its outputs.
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isFileValue } from '../cwl/file-value.ts';
@@ -20,7 +20,7 @@ export async function layOut(root: string): Promise<Directories> {
   return { outputs: at('outputs'), scratch: at('scratch'), home: at('home'), programs: at('programs') };
 }
 
-/** Every file of this machine that the inputs name. */
+/** Every local file in the inputs. */
 export function filesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { path: place } = value as { path?: unknown };
@@ -28,7 +28,7 @@ export function filesIn(value: unknown): string[] {
   return [...own, ...Object.values(value).flatMap(filesIn)];
 }
 
-/** Places of this machine that a log may name, and what they are to whoever wrote the workflow. */
+/** Local paths that a log may contain, and their replacements for the author of the workflow. */
 export const placesOf = (root: string, { inputs }: Task): Places => [
   ...filesIn(inputs).map((file) => [file, path.basename(file)] as const),
   ...['outputs', 'scratch', 'home', 'workflow'].map((name) => [path.join(root, name), name] as const),

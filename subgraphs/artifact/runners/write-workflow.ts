@@ -1,26 +1,28 @@
-// Lays the documents of a workflow out as files, so that what was registered is what runs, whatever has
-// become of its addresses.
+// Writes the stored documents of a workflow as files, so that what was registered is what runs.
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { WorkflowDocument } from './runner.ts';
 
-/** Of a file, with room for what others put behind it. */
+/** Maximum length of a file name, leaving room for suffixes. */
 const MAX_NAME_LENGTH = 200;
 
-/** What a part of a path means, as a runner reads it; as it stands where it means nothing, or no file's name. */
+/**
+ * A decoded segment of a path, as a runner reads it; unchanged if it cannot be decoded, or is not a file
+ * name.
+ */
 function decoded(part: string): string {
   try {
     const name = decodeURIComponent(part);
     return /[/\\\p{Cc}]/u.test(name) ? part : name;
   } catch {
-    return part; // no UTF-8
+    return part; // not UTF-8
   }
 }
 
 /**
- * A path below the directory for an address: relative references between documents of one host stay what they
- * are. A runner reads them as addresses of files: without the query, escapes decoded; documents that differ in
- * nothing else are refused at registration.
+ * A path below the directory for an address: relative references between documents of one host stay valid. A
+ * runner reads addresses as file names: without the query, escapes decoded; documents that only differ in
+ * those are refused at registration.
  */
 function placeOf(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
@@ -32,7 +34,7 @@ function placeOf(url: string): string {
   );
 }
 
-/** A path as it is written into a document, where references stand. */
+/** A path as a reference in a document. */
 const referenceTo = (file: string): string =>
   file
     .split(path.sep)
@@ -40,13 +42,13 @@ const referenceTo = (file: string): string =>
     .join('/');
 
 export interface LaidOut {
-  /** The file of the main document, with its fragment. */
+  /** The path of the main document, with its fragment. */
   readonly main: string;
   /** All files. */
   readonly files: readonly string[];
 }
 
-/** Addresses of the documents that stand in each other are replaced by where those are now. */
+/** Addresses of the workflow's documents are replaced by their paths. */
 export async function writeWorkflow(
   main: string,
   documents: readonly WorkflowDocument[],

@@ -11,20 +11,20 @@ import tar from 'tar-stream';
 export const DIRECTORY_MEDIA_TYPE = 'application/x-tar';
 
 export interface ArchiveLimits {
-  /** Most bytes of all its files together. */
+  /** Maximum bytes of all its files together. */
   readonly bytes: number;
-  /** Most files, directories and links. */
+  /** Maximum files, directories and links. */
   readonly entries: number;
 }
 
-/** The directory, or the archive, is not one that is taken; the message says why, and begins with a verb. */
+/** The directory, or the archive, is refused; the message says why, and begins with a verb. */
 export class ArchiveRefused extends Error {
   override name = 'ArchiveRefused';
 }
 
-/** As many bytes of headers may stand before one entry: they are held in memory. */
+/** Maximum bytes of headers before one entry, because they are held in memory. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
-/** Faults of names that an archive may hold, not of this machine. */
+/** Errors caused by names in an archive, not by this machine. */
 const NAME_FAULTS: readonly unknown[] = [
   'EEXIST',
   'ENOTDIR',
@@ -39,7 +39,7 @@ export const asError = (fault: unknown): Error =>
   fault instanceof Error ? fault : new Error('cannot be archived', { cause: fault });
 const codeOf = (fault: unknown): unknown =>
   fault instanceof Error && 'code' in fault ? fault.code : undefined;
-/** What zlib and tar-stream say of content that is not theirs. */
+/** Errors of zlib and tar-stream for invalid content. */
 const isBadContent = (fault: unknown): boolean =>
   fault instanceof Error &&
   !(fault instanceof TypeError) &&
@@ -117,7 +117,7 @@ class Unpacker {
     this.#links.push({ place, target });
   }
 
-  /** One directory after the other, each counted: none of them is a link, for links are made last. */
+  /** Creates directories one by one, each counted: none of them is a link, because links are created last. */
   async #ensure(parts: readonly string[]): Promise<void> {
     for (let depth = 1; depth <= parts.length; depth++) {
       const place = path.join(this.#root, ...parts.slice(0, depth));
@@ -128,11 +128,13 @@ class Unpacker {
     }
   }
 
-  /** Links, when everything else is there; one may lead over another, so that only their true ends tell. */
+  /**
+   * Creates links after everything else; one may lead through another, so their final targets are checked.
+   */
   async link(): Promise<void> {
     for (const { place, target } of this.#links) await symlink(target, place);
     for (const { place } of this.#links) {
-      const end = await realpath(place).catch(() => null); // nowhere, or round and round
+      const end = await realpath(place).catch(() => null); // dangling or circular
       if (end === null || !isBelow(end, this.#root))
         throw new ArchiveRefused(
           `holds a link that leads out of it or nowhere: ${path.relative(this.#root, place)}`,
@@ -154,8 +156,9 @@ async function isGzip(file: string): Promise<boolean> {
 }
 
 /**
- * Unpacks a tar archive, gzipped or not, into a new directory. Whatever leads out of it, is no file,
- * directory or symbolic link, or is too much is refused; owners, times and special rights are left out.
+ * Unpacks a tar archive, gzipped or not, into a new directory. Refuses entries that lead outside, that are
+ * not files, directories or symbolic links, or that exceed the limits; owners, times and special permissions
+ * are ignored.
  * @throws ArchiveRefused
  */
 export async function unpackDirectory(

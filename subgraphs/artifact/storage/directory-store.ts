@@ -1,4 +1,4 @@
-// Keeps content in a directory of this machine, or one that several share: the default.
+// Stores content in a local or shared directory: the default.
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import {
 const isMissing = (fault: unknown): boolean =>
   fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
 
-/** A file that was being written for this long was left behind. */
+/** Age at which a partially written file counts as abandoned. */
 const STALE_MS = 24 * 3600 * 1000;
 
 async function sync(place: string): Promise<void> {
@@ -33,14 +33,14 @@ async function sync(place: string): Promise<void> {
 
 export class DirectoryStore implements ObjectStore {
   readonly #root: string;
-  /** Size and times of what was found sound. */
+  /** Size and times of verified files. */
   readonly #sound = new LRUCache<ContentHash, string>({ max: 10_000 });
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  /** Takes away what a process that was killed had begun to write. */
+  /** Removes partially written files of killed processes. */
   async tidy(): Promise<void> {
     const directory = path.join(this.#root, 'incoming');
     const names = await readdir(directory).catch((fault: unknown) => {
@@ -120,7 +120,7 @@ export class DirectoryStore implements ObjectStore {
       const hash = readHash(path.basename(place));
       return hash !== null && this.#place(hash) === place ? hash : null;
     } catch (fault) {
-      // a path that no file can have
+      // an invalid path
       if (fault instanceof TypeError || fault instanceof URIError) return null;
       throw fault;
     }

@@ -1,4 +1,4 @@
-// Hashes content as it flows by.
+// Hashes content while it is streamed.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type Readable, Transform, type TransformCallback } from 'node:stream';
@@ -7,11 +7,11 @@ import { Writable } from 'node:stream';
 import type { Kept } from './object-store.ts';
 
 export interface HashingStream extends Transform {
-  /** What has flowed by; to be asked once, when it has ended. */
+  /** The digest; call it once, at the end. */
   kept(): Kept;
 }
 
-/** Passes content on as it comes. @param most bytes that may flow by; more is a fault */
+/** Passes content through. @param most maximum bytes; more is an error */
 export function hashing(most = Number.MAX_SAFE_INTEGER): HashingStream {
   const hash = createHash('sha256');
   let size = 0;

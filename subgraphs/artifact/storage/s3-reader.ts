@@ -1,12 +1,9 @@
-// Reads objects of S3 that are not in our store: where entities say that their files are.
+// Reads S3 objects outside of our store, which entities refer to.
 import { Readable } from 'node:stream';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { loadSdk, s3ClientOf } from './s3-store.ts';
 
-/**
- * With the store's own service and credentials where the store is one of S3; else with what the environment
- * has.
- */
+/** With the store's service and credentials if the store is S3, else with those of the environment. */
 export const s3Reader =
   (settings: Config['artifact']['store']) =>
   async (bucket: string, key: string): Promise<Readable> => {

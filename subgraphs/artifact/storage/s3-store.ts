@@ -1,4 +1,4 @@
-// Keeps content in a bucket of any S3-compatible service.
+// Stores content in a bucket of any S3-compatible service.
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
@@ -16,13 +16,11 @@ import {
 
 export type S3Settings = Extract<Config['artifact']['store'], { type: 's3' }>;
 
-/** It takes a while to load, and memory; most never need it. */
+/** Loaded on demand, because it takes time and memory. */
 export const loadSdk = () => import('@aws-sdk/client-s3');
 export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 
-/**
- * A client as the settings say; where they name no credentials, those of the environment that the SDK finds.
- */
+/** A client with the settings; without configured credentials, the SDK uses those of the environment. */
 export function s3ClientOf(
   { S3Client }: Sdk,
   { region, endpoint, pathStyle, accessKeyId: id, secretAccessKey: secret }: S3Settings,
@@ -30,7 +28,7 @@ export function s3ClientOf(
   return new S3Client({
     region,
     forcePathStyle: pathStyle,
-    // other services than AWS's do not know the newer checksums
+    // other services do not support the newer checksums
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -45,7 +43,7 @@ export class S3Store implements ObjectStore {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
-  /** ETags of what was found sound. */
+  /** ETags of verified objects. */
   readonly #sound = new LRUCache<ContentHash, string>({ max: 10_000 });
 
   constructor(sdk: Sdk, settings: S3Settings) {
@@ -59,7 +57,7 @@ export class S3Store implements ObjectStore {
   async keep(file: string): Promise<Kept> {
     const kept = await hashFile(file);
     if ((await this.check(kept.hash)) === 'sound') return kept;
-    // an object appears as a whole or not at all; its checksum goes along for the service to compare
+    // an object is written atomically; its checksum is sent for the service to compare
     await this.#client.send(
       new this.#sdk.PutObjectCommand({
         ...this.#at(kept.hash),

@@ -1,5 +1,4 @@
-// The artifact store as the rest of this component uses it: content, what is known of it, and the entities it
-// is kept for.
+// The artifact store for the rest of the component: content, its records, and the entities that refer to it.
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { setAvailability } from '../as-service.ts';
@@ -33,7 +32,7 @@ export interface LeftFile extends LeftObject {
 export interface Eviction {
   readonly evicted: number;
   readonly bytes: number;
-  /** What was meant and stays, and why; not more than is told of. */
+  /** Matching content that is kept, with reasons; the list is truncated. */
   readonly left: readonly LeftFile[];
   readonly leftTotal: number;
 }
@@ -46,14 +45,14 @@ export interface FileVerification {
 
 export interface StorageDeps {
   readonly db: Queryable;
-  /** Commits what `work` did, or nothing of it. */
+  /** Commits the changes of `work`, or none of them. */
   readonly transact: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
   readonly ask: AskPlatform;
   readonly open: () => Promise<ObjectStore>;
 }
 
 const BATCH = 500;
-/** More that stay are counted, and not told of one by one. */
+/** Maximum listed; the rest is only counted. */
 const MAX_LEFT_LISTED = 1000;
 
 function whyLeft({ heldBy, sharedWith }: LeftObject): string {
@@ -77,7 +76,7 @@ export class Storage {
     this.#deps = deps;
   }
 
-  /** The store itself; opened when it is first needed. */
+  /** The store itself; opened on first use. */
   objects(): Promise<ObjectStore> {
     this.#store ??= this.#deps.open().catch((fault: unknown) => {
       this.#store = undefined;
@@ -86,7 +85,7 @@ export class Storage {
     return this.#store;
   }
 
-  /** Copies a file in and notes it. It is not evicted as long as the production is under way. */
+  /** Copies a file in and records it. It is not evicted while the production is in progress. */
   async keep(
     file: string,
     productionId: string,
@@ -97,14 +96,14 @@ export class Storage {
       const kept = await store.keep(file);
       await withLockRetry(this.#deps.transact, (db) => noteObject(db, kept, mediaType, productionId));
       if ((await store.check(kept.hash)) === 'sound') return { ...kept, uri: store.uriOf(kept.hash) };
-      // once, it may have been evicted between the two
+      // once, because it may have been evicted in between
       if (tries === 3) throw new Error(`${kept.hash} does not stay in the store`);
     }
   }
 
   /**
-   * What of these entities' files is no longer as it was made.
-   * @param isUsed whether those that are sound are used now
+   * Lost or altered files of these entities.
+   * @param isUsed whether the intact ones are used now
    */
   async unsound(
     entityIds: readonly string[],
@@ -122,8 +121,8 @@ export class Storage {
   }
 
   /**
-   * Files of these entities are not evicted as long as the production is under way. True where some were not
-   * held by it before: then they may just have gone.
+   * Holds the files of these entities while the production is in progress. True if some were not held by it
+   * before: these may just have been evicted.
    */
   async hold(productionId: string, entityIds: readonly string[]): Promise<boolean> {
     return (
@@ -137,11 +136,11 @@ export class Storage {
   }
 
   /**
-   * Takes content out of the store; the entities it was kept for stay, unavailable, with an event that says
-   * so (docs/reference/artifact.md#eviction).
-   * What a production under way needs or has made stays.
-   * @param hash one content; null for all that the rest of the filter means
-   * @throws DomainError `not_found` for content that was never there
+   * Removes content from the store; the entities that refer to it stay, unavailable, with an event that says
+   * so (docs/reference/artifact.md#eviction). Content that a production in progress needs or has made is
+   * kept.
+   * @param hash one content; null for all that match the rest of the filter
+   * @throws DomainError `not_found` for unknown content
    */
   async evict(hash: string | null, filter: Omit<EvictionFilter, 'hash'>, actor: string): Promise<Eviction> {
     const one = hash === null ? null : readHash(hash);
@@ -174,8 +173,8 @@ export class Storage {
   }
 
   /**
-   * Reads all content through, or as much as `limit` says, and tells what is missing or damaged.
-   * @param after the hash of an earlier verification's last content
+   * Reads all content, or as much as `limit` says, and reports what is missing or damaged.
+   * @param after the hash of the last content of an earlier verification
    */
   async verify(after: string | null, limit: number): Promise<FileVerification> {
     const store = await this.objects();
@@ -194,17 +193,17 @@ export class Storage {
     };
   }
 
-  /** One after the other: each has a connection to the database for itself, and asks for more meanwhile. */
+  /** In sequence: each occupies a connection to the database, and needs further ones meanwhile. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#evicting.then(work);
-    this.#evicting = turn.catch(() => undefined); // whoever asked for it is told
+    this.#evicting = turn.catch(() => undefined); // the caller receives the error
     return turn;
   }
 
   /**
-   * First nobody is told any more that it is there, then it goes: what is cut short in between can be done
-   * again. Whoever keeps or holds the same content meanwhile waits for its row, and then looks again; whoever
-   * was first is seen under the lock.
+   * Marks the entities as unavailable first, then removes the content, so that an interrupted eviction can be
+   * repeated. A transaction that adds or holds the same content waits for the row lock and checks again;
+   * earlier ones are seen under the lock.
    */
   #evictOne(filter: EvictionFilter & { readonly hash: ContentHash }, actor: string): Promise<boolean> {
     const { hash } = filter;
@@ -224,14 +223,14 @@ export class Storage {
         );
       }
       const store = await this.objects();
-      await markEvicted(db, hash); // first: who has lost the lock by now takes nothing away
+      await markEvicted(db, hash); // first: without the lock nothing may be removed
       await store.remove(hash);
       return true;
     });
   }
 }
 
-/** Three thousand years: the database's points in time do not go back much further. */
+/** Three thousand years: the range of the database's timestamps is limited. */
 const MAX_SECONDS = 1e11;
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };

@@ -1,29 +1,26 @@
-// SQL of what the artifact store holds and of the entities that it is kept for.
+// SQL of the artifact store's content and of the entities that refer to it.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { ContentHash, Kept } from './object-store.ts';
 
-/** A file of an entity: which field points to which content. */
+/** A file of an entity: the field that refers to the content. */
 export interface EntityFile {
   readonly entityId: string;
   readonly entityType: string;
   readonly field: string;
   readonly hash: ContentHash;
   readonly productionId: string | null;
-  /** What tools may call it. */
+  /** Its name for tools. */
   readonly name: string | null;
-  /** Where it was fetched from; null for what a production made. */
+  /** The address it was fetched from; null for a production's file. */
   readonly source: string | null;
 }
 
 export interface FoundFile extends EntityFile {
-  /** Of its content; null where it is not known. */
+  /** The content's media type; null if unknown. */
   readonly mediaType: string | null;
 }
 
-/**
- * Notes content that is in the store, and is used now; the production that has brought it holds it from here
- * on.
- */
+/** Records new content and its use; the production that added it holds it from now on. */
 export async function noteObject(
   db: Queryable,
   { hash, size }: Kept,
@@ -40,8 +37,8 @@ export async function noteObject(
 }
 
 /**
- * Content of these entities is held by a production, as long as that is under way. An eviction that is taking
- * it away is in the way. Answers how much was not held by it before.
+ * Holds the content of these entities for a production while it is in progress. Waits for an eviction of it.
+ * Returns the number of contents that it did not hold before.
  */
 export async function holdObjectsOf(
   db: Queryable,
@@ -74,7 +71,7 @@ export async function noteEntityFiles(db: Queryable, files: readonly EntityFile[
   );
 }
 
-/** From now on these are the files of the entities, and no others. */
+/** Replaces the files of the entities. */
 export async function replaceEntityFiles(
   db: Queryable,
   entityIds: readonly string[],
@@ -97,10 +94,7 @@ export async function findEntityFiles(db: Queryable, entityIds: readonly string[
   return rows;
 }
 
-/**
- * Notes that content is used now; what somebody has locked is left out: it is about to be evicted, or touched
- * by somebody else.
- */
+/** Records a use; locked rows are skipped, because they are being evicted or updated. */
 export async function touchObjects(db: Queryable, hashes: readonly ContentHash[]): Promise<void> {
   await db.query(
     `UPDATE artifact.stored_object SET last_used_at = now() WHERE hash IN (
@@ -111,9 +105,9 @@ export async function touchObjects(db: Queryable, hashes: readonly ContentHash[]
 
 export interface EvictionFilter {
   readonly hash: ContentHash | null;
-  /** Not used for this many seconds. */
+  /** Unused for this many seconds. */
   readonly unusedSeconds: number | null;
-  /** Kept for entities of this type and no others. */
+  /** Only referred to by entities of this type. */
   readonly entityType: string | null;
 }
 
@@ -122,12 +116,12 @@ export async function isKnownObject(db: Queryable, hash: ContentHash): Promise<b
   return rows.length === 1;
 }
 
-/** A hold counts as long as its production, or one that waits for that one, is under way. */
+/** A hold counts while its production, or one that waits for that one, is in progress. */
 const COUNTS = `EXISTS (SELECT 1 FROM artifact.production p WHERE p.id = h.production_id AND (p.status IN ('queued', 'running') OR EXISTS (
   SELECT 1 FROM artifact.production_waiter w JOIN artifact.production q ON q.id = substr(w.waiter, length('production:') + 1)
   WHERE w.production_id = p.id AND w.waiter LIKE 'production:%' AND q.status IN ('queued', 'running'))))`;
 
-/** Content that is there, may go and is held by nobody, by its hash. */
+/** Existing content that may be evicted and is not held, by its hash. */
 export async function listEvictable(
   db: Queryable,
   { hash, unusedSeconds, entityType }: EvictionFilter,
@@ -147,17 +141,15 @@ export async function listEvictable(
   return rows;
 }
 
-/** Content that was meant and stays, with whom it is for. */
+/** Matching content that is kept, with its users. */
 export interface LeftObject extends Kept {
-  /** Productions under way that need it or have made it. */
+  /** Productions in progress that need it or have made it. */
   readonly heldBy: readonly string[];
-  /** Types of other entities that it is kept for; '' for one whose type is not known. */
+  /** Types of other entities that refer to it; '' for an unknown type. */
   readonly sharedWith: readonly string[];
 }
 
-/**
- * What the filter means and {@link listEvictable} leaves, by its hash, and how much there is of it in all.
- */
+/** Content that matches the filter but is not in {@link listEvictable}, by its hash, and its total number. */
 export async function listLeft(
   db: Queryable,
   { hash, unusedSeconds, entityType }: EvictionFilter,
@@ -177,19 +169,19 @@ export async function listLeft(
 }
 
 /**
- * Until the transaction ends, nobody begins to hold or to keep the content; what was held before is seen by
- * the next statement.
+ * Locks the content until the transaction ends, so that nobody begins to hold or add it; earlier holds are
+ * visible to the next statement.
  */
 export async function lockObject(db: Queryable, hash: ContentHash): Promise<void> {
   await db.query('SELECT 1 FROM artifact.stored_object WHERE hash = $1 FOR UPDATE', [hash]);
 }
 
-/** Forgets holds that count no more. */
+/** Deletes holds that no longer count. */
 export async function forgetHolds(db: Queryable): Promise<void> {
   await db.query(`DELETE FROM artifact.held_object h WHERE NOT ${COUNTS}`);
 }
 
-/** Entities that are backed by the content: not those that only had theirs fetched. */
+/** Entities whose own content it is: not those that only had it fetched. */
 export async function entitiesBackedBy(
   db: Queryable,
   hash: ContentHash,
@@ -206,7 +198,7 @@ export async function markEvicted(db: Queryable, hash: ContentHash): Promise<voi
   await db.query('UPDATE artifact.stored_object SET evicted_at = now() WHERE hash = $1', [hash]);
 }
 
-/** Content that should be there, by its hash. */
+/** Content that should exist, by its hash. */
 export async function listObjects(db: Queryable, after: ContentHash | null, limit: number): Promise<Kept[]> {
   const { rows } = await db.query<Kept>(
     'SELECT hash, size::float8 AS size FROM artifact.stored_object WHERE evicted_at IS NULL AND ($1::text IS NULL OR hash > $1) ORDER BY hash LIMIT $2',

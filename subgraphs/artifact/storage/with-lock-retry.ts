@@ -1,5 +1,4 @@
-// Waits for a lock without keeping a connection meanwhile: whoever has the lock may need one to come to an
-// end.
+// Waits for a lock without occupying a connection, because the lock's holder may need one to finish.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../../../platform/queryable.ts';
 
@@ -8,10 +7,7 @@ const PAUSE_MS = 100;
 const isLocked = (fault: unknown): boolean =>
   fault instanceof Error && 'code' in fault && fault.code === '55P03';
 
-/**
- * Does the work in a transaction, as often as it takes until no lock is in its way: what it did before is
- * undone each time.
- */
+/** Runs the work in a transaction, repeatedly until it gets its locks: each failed attempt is rolled back. */
 export async function withLockRetry<T>(
   transact: <R>(work: (db: Queryable) => Promise<R>) => Promise<R>,
   work: (db: Queryable) => Promise<T>,

@@ -1,19 +1,19 @@
-// SQL of how many entities there were at a moment: from the nearest kept counts before it, and what the log
-// says happened since.
+// SQL of the number of entities at a moment: the nearest stored counts before it, plus the changes in the log
+// since.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { PageRequest } from '../entities/page-request.ts';
 import { visibleSql } from '../entities/visibility.ts';
 import { stateOf } from './states.ts';
 
-/** What alone decides: type, project and availability. */
+/** The only columns that decide: type, project and availability. */
 export type Counted = Pick<PageRequest, 'types' | 'availableOnly' | 'identity'> & { readonly at: string };
 
-/** Updates that may have moved an entity to another project; what provenance_moves_idx holds. */
+/** Updates that may have moved an entity to another project; the rows of provenance_moves_idx. */
 const MOVES = `p.event_type = 'EntityUpdated' AND ((p.payload -> 'changed_fields')::jsonb ? 'project')`;
 
 /**
- * Puts the present counts down beside the log's last position, and says how many; to be called under the
- * log's lock, after the writes.
+ * Stores the present counts with the log's last position and returns their number. Call it under the log's
+ * lock, after the writes.
  */
 export async function keepCounts(db: Queryable): Promise<number> {
   const { rowCount } =

@@ -1,16 +1,16 @@
-// Keeps the counts of entities beside the log now and then, so that totals of the past need not be counted
-// again.
+// Stores the counts of entities beside the log at intervals, so that totals of the past need not be
+// recounted.
 import type { OpenLog, WithOpenLog } from '../provenance/open-log.ts';
 
 /**
- * Fewest events between two kept sets of counts; where there are more counts than that, as many events as
- * counts.
+ * Minimum number of events between two stored sets of counts; if there are more counts than that, the
+ * interval is their number.
  */
 const EVERY = 256;
 
 /**
- * The same door, which after every so many events puts the counts down in the transaction of the write.
- * @param keep puts them down and answers how many there are
+ * Wraps the door so that, after this many events, the counts are stored in the transaction of the write.
+ * @param keep stores them and returns their number
  */
 export function keepingCounts<Client>(
   open: <T>(
@@ -19,7 +19,7 @@ export function keepingCounts<Client>(
   ) => Promise<T>,
   keep: (client: Client) => Promise<number>,
 ): WithOpenLog {
-  let since = EVERY; // a process that starts does not know how long ago it was
+  let since = EVERY; // a new process does not know when they were last stored
   let interval = EVERY;
   return (work, expected) =>
     open(

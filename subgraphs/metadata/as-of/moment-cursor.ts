@@ -1,5 +1,4 @@
-// Cursors of lists in the order of the log: the position of the last that was shown, and the moment that is
-// listed.
+// Cursors of lists in log order: the position of the last row shown, and the moment that is listed.
 import { invalid } from '../../../platform/errors.ts';
 import { decodeCursor, encodeCursor } from '../../../platform/paging.ts';
 import type { Moment } from './timeline.ts';
@@ -10,11 +9,11 @@ const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
 export interface FromOn {
   /** The position after which the list begins. */
   readonly after: string;
-  /** The cursor's, where there is one: it carries its moment with it. */
+  /** The cursor's moment, if there is a cursor: it carries its moment with it. */
   readonly at: Moment;
 }
 
-/** @throws DomainError `validation_failed` for what is no such cursor */
+/** @throws DomainError `validation_failed` for an invalid cursor */
 export function readMomentCursor(cursor: string | null | undefined, at: Moment): FromOn {
   const [after = '0', moment = at ?? ''] = (decodeCursor(cursor, [isPosition, isMoment], invalid) ?? []).map(
     String,

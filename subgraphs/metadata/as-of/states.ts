@@ -1,9 +1,7 @@
-// SQL over the states that entities had at a position of the log, in the columns of `metadata.entity`, under
-// the alias `e`.
-// A present state is as old as the event that made it; one that ended is in entity_history, from such an
-// event up to another.
-// Events that change nothing of an entity (a relationship, an external id) end no state: which event was an
-// entity's last at the position is asked of the log.
+// SQL over the states of entities at a position of the log, in the columns of `metadata.entity`, under the
+// alias `e`. A present state dates from the event that created it; a past state in entity_history is valid
+// from one such event to another. Events that change nothing of an entity (a relationship, an external id)
+// end no state; the log tells which event was an entity's last at the position.
 import type { Identity } from '../../../platform/identity.ts';
 import { stateColumns } from '../entities/column-sql.ts';
 import { visibleSql } from '../entities/visibility.ts';
@@ -15,20 +13,20 @@ const lastSql = (alias: string, position: string, columns: string): string =>
   `SELECT ${columns} FROM metadata.provenance p WHERE p.entity_id = ${alias}.id AND p.position <= ${position} ORDER BY p.position DESC LIMIT 1`;
 
 /**
- * The events that say when, at the position: the first of `e` as `c`, and as `u` the last that it had then.
+ * The events with the timestamps at the position: the first event of `e` as `c`, its last one then as `u`.
  */
 export const eventsAt = (position: string): string =>
   `JOIN metadata.provenance c ON c.position = e.first_event JOIN LATERAL (${lastSql('e', position, 'p.position, p.timestamp')}) u ON true`;
 
 const endedAt = (position: string): string => `h.from_event <= ${position} AND h.to_event > ${position}`;
 
-/** States that stood at the position and have ended since: `e`. */
+/** States that were valid at the position and have ended since: `e`. */
 export const endedStates = (position: string): string =>
   `(SELECT ${stateColumns('h')} FROM metadata.entity_history h WHERE ${endedAt(position)}) e`;
 
 /**
- * All states of the position as relations `e` that also have `last_event`, apart by where they are found:
- * those of whose entities nothing has been written since, those that still stand, and those that have ended.
+ * All states at the position as relations `e` that also have `last_event`, separated by where they are found:
+ * states of entities without any event since, states that are still valid, and states that have ended.
  */
 export const statesByChange = (
   position: string,
@@ -46,15 +44,15 @@ export const statesByChange = (
 
 /**
  * The state at the position of the entity in the row `b` of metadata.entity, which must have existed
- * (`b.first_event <=` the position): for a lateral join, `e`. It keeps the order of `b` and costs one look-up
- * for what has changed since.
+ * (`b.first_event <=` the position): for a lateral join, `e`. It preserves the order of `b` and costs one
+ * look-up for entities that have changed since.
  */
 export const stateOf = (position: string): string =>
   `LATERAL (SELECT ${stateColumns('b')} WHERE b.state_event <= ${position}
     UNION ALL (SELECT ${stateColumns('h')} FROM metadata.entity_history h WHERE b.state_event > ${position} AND h.id = b.id AND h.to_event > ${position} ORDER BY h.to_event LIMIT 1)) e`;
 
 /**
- * Whether a row of metadata.relationship or metadata.external_id was there: at the position, or now for null.
+ * Whether a row of metadata.relationship or metadata.external_id existed at the position, or now for null.
  */
 export function liveAt(
   alias: string,
@@ -66,8 +64,8 @@ export function liveAt(
 }
 
 /**
- * Whether the entity in the row `alias` of metadata.entity may be seen: now, or where a position is given, in
- * the state that it had there. Appends its parameters.
+ * Whether the entity in the row `alias` of metadata.entity is visible: now, or if a position is given, in its
+ * state at that position. Appends its parameters.
  */
 export function visibleAtSql(
   identity: Pick<Identity, 'projects'>,

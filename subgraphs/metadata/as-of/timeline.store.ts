@@ -1,17 +1,17 @@
-// SQL that finds an instant's place in the log.
+// SQL that finds the log position of an instant.
 import type { Queryable } from '../../../platform/queryable.ts';
 
 export interface Place {
   /** Position of the last event at or before the instant; `0` before the first. */
   readonly position: string;
-  /** Whether nothing that is yet to be committed can lie at or before the instant. */
+  /** Whether no event that is yet to be committed can be at or before the instant. */
   readonly isSettled: boolean;
   readonly isFuture: boolean;
 }
 
 /**
- * The place of an instant, which is ISO 8601 text: times in the log strictly increase, so a later event
- * settles it.
+ * The position of an instant, given as ISO 8601 text: timestamps in the log strictly increase, so a later
+ * event makes it final.
  */
 export async function placeOf(db: Queryable, instant: string): Promise<Place> {
   const { rows } = await db.query<{ position: string | null; settled: boolean; future: boolean }>({
@@ -25,8 +25,8 @@ export async function placeOf(db: Queryable, instant: string): Promise<Place> {
 }
 
 /**
- * Resolves when whoever is writing the log now has committed: the lock of metadata.open_log(), shared, and
- * let go of at once.
+ * Resolves when the current writer of the log has committed: takes the lock of metadata.open_log() in shared
+ * mode and releases it at once.
  */
 export async function writersDone(db: Queryable): Promise<void> {
   await db.query('SELECT pg_advisory_xact_lock_shared(4847307193528361)');

@@ -1,14 +1,11 @@
-// Instants of the past as positions of the log: what every read «as of» a time is made of
+// Maps past instants to log positions, on which every read as of a time is based
 // (docs/decisions/0010-reading-the-past.md).
 import { LRUCache } from 'lru-cache';
 import { invalid } from '../../../platform/errors.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
 import type { Place } from './timeline.store.ts';
 
-/**
- * A position of the log, as decimal text: the past is what lies at it and before. Null where the present is
- * meant.
- */
+/** A position of the log, as decimal text: the past consists of the events up to it. Null for the present. */
 export type Moment = string | null;
 
 export interface TimelineDeps {
@@ -18,7 +15,7 @@ export interface TimelineDeps {
 
 export class Timeline {
   readonly #deps: TimelineDeps;
-  /** Places that no write can change any more. */
+  /** Positions that no write can change any more. */
   readonly #settled = new LRUCache<string, string>({ max: 10_000 });
 
   constructor(deps: TimelineDeps) {
@@ -26,9 +23,9 @@ export class Timeline {
   }
 
   /**
-   * The position that an instant means, once and for all where it lies in the past: a write that is under way
-   * at that very time is waited for. Null stays null.
-   * @throws DomainError `validation_failed` for what is no instant
+   * The position of an instant, final for instants in the past: a write in progress at that very time is
+   * waited for. Null stays null.
+   * @throws DomainError `validation_failed` for an invalid instant
    */
   async moment(asOf: string | null | undefined): Promise<Moment> {
     if (asOf === null || asOf === undefined) return null;
@@ -42,18 +39,18 @@ export class Timeline {
     let place = await this.#deps.placeOf(instant);
     if (place.isFuture) return place.position;
     if (!place.isSettled) {
-      await this.#deps.writersDone(); // whoever writes after this has a later time
+      await this.#deps.writersDone(); // later writes get a later timestamp
       place = await this.#deps.placeOf(instant);
     }
-    // by this process's clock, too: the database's may be ahead for a while, and events come at or before the
-    // instant yet
+    // also by this process's clock: if the database's clock is ahead for a while, later events may still be
+    // at or before the instant
     const isPast = place.isSettled || Date.parse(instant) <= Date.now();
     if (isPast) this.#settled.set(instant, place.position);
     return place.position;
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface TimeSlice {
   readonly timeline: Timeline;
 }

@@ -4,7 +4,7 @@ import type { Author, EntityState, Write } from '../provenance/write.ts';
 
 export interface AvailabilityRequest {
   readonly id: string;
-  /** Null where any type will do. */
+  /** Null for any type. */
   readonly entityType: string | null;
   readonly isAvailable: boolean;
   readonly reason: string | null;
@@ -12,11 +12,11 @@ export interface AvailabilityRequest {
   readonly author: Author;
 }
 
-/** What is recorded where no reason was given, docs/reference/metadata.md#availability-of-one-entity. */
+/** The reason that is recorded if none was given, docs/reference/metadata.md#availability-of-one-entity. */
 export const NO_REASON = 'not given';
 
 /**
- * An entity that is as it should be already is answered as it is, without an event
+ * An entity that already has the availability is answered unchanged, without an event
  * (docs/reference/metadata.md#writes-that-change-nothing).
  */
 export function setAvailability({

@@ -1,4 +1,4 @@
-// Availability in GraphQL: unpack, one call, map.
+// Resolvers of availability.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { authorOf } from '../author-of.ts';
 import type { Resolvers } from '../generated/resolvers.ts';

@@ -1,5 +1,4 @@
-// Availability: deleting, changing one entity, changing many at once
-// (docs/reference/metadata.md#availability).
+// Availability: deleting, changing one entity, changing many (docs/reference/metadata.md#availability).
 import { DomainError, masked } from '../../../platform/errors.ts';
 import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
 import { meantType, type WantedVersion } from '../entities/entity-writes.ts';
@@ -12,7 +11,7 @@ export interface AvailabilityDeps {
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
   /** Outcomes by position. */
   writeAll(writes: readonly Write<unknown>[]): Promise<readonly (Written<unknown> | Error)[]>;
-  /** Gets what went wrong with one entity of many and is nobody's to know. */
+  /** Receives an unexpected error of one entity of many; the caller only sees a generic error. */
   onFault(fault: unknown): void;
 }
 
@@ -26,7 +25,7 @@ export interface BulkOutcome {
   readonly errors: readonly BulkError[];
 }
 
-/** An empty reason says as little as none. */
+/** An empty reason counts as none. */
 const given = (reason: string | null): string | null => (reason?.trim() ? reason : null);
 
 export class AvailabilityService {
@@ -69,8 +68,8 @@ export class AvailabilityService {
   }
 
   /**
-   * POST /entities/{entity_type}/bulk-availability: each entity succeeds or fails alone; one that is named
-   * twice counts once.
+   * POST /entities/{entity_type}/bulk-availability: each entity succeeds or fails alone; duplicates count
+   * once.
    * @throws DomainError `not_found` for an unknown type
    */
   async setMany(
@@ -102,7 +101,7 @@ export class AvailabilityService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface AvailabilitySlice {
   readonly availability: AvailabilityService;
 }

@@ -1,10 +1,10 @@
-// Several writes as one: decided one after the other on one view, and undone together where one of them
+// Combines several writes into one: decided in sequence on one view, and undone together if one of them
 // fails.
 import type { Needs, Write, Written } from '../provenance/write.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 
 interface Together<Result> extends Write<readonly Result[]> {
-  /** Which of the writes was looked at last: the one that failed, where they failed. */
+  /** Index of the last write that was decided: the failed one, if one failed. */
   readonly at: () => number;
 }
 
@@ -36,7 +36,7 @@ function together<Result>(first: Write<Result>, rest: readonly Write<Result>[]):
 
 type Outcome<Result> = Written<Result> | Error;
 
-/** What becomes of each where one that fails takes all others with it: those have no outcome. */
+/** The outcomes if one failure fails all: the other writes have none. */
 export async function outcomesTogether<Result>(
   attempts: readonly (Write<Result> | Error)[],
   writeAll: (writes: readonly Write<readonly Result[]>[]) => Promise<readonly Outcome<readonly Result[]>[]>,

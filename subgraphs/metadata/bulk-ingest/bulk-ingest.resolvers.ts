@@ -1,4 +1,4 @@
-// Bulk ingest in GraphQL: unpack, one call.
+// Resolvers of bulk ingest.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { authorOf } from '../author-of.ts';
 import type { Resolvers } from '../generated/resolvers.ts';

@@ -1,4 +1,4 @@
-// Ingesting many entities in one call: few transactions, an outcome for each entity.
+// Ingests many entities in one call: few transactions, one outcome for each entity.
 import { type ErrorDetails, invalid, masked } from '../../../platform/errors.ts';
 import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
 import { ingest, type IngestRequest } from '../entities/entity-writes.ts';
@@ -7,13 +7,13 @@ import type { Author, EntityState, Write, Written } from '../provenance/write.ts
 import { ValidationFailed } from '../validation/validation-failed.ts';
 import { outcomesTogether } from './all-or-nothing.ts';
 
-/** Most entities of one call: they are answered together. */
+/** Maximum number of entities per call, because they are answered together. */
 export const MAX_ENTITIES = 5000;
 
 export interface BulkIngestDeps {
   /** Outcomes by position. */
   writeAll<Result>(writes: readonly Write<Result>[]): Promise<readonly (Written<Result> | Error)[]>;
-  /** Gets what went wrong with one entity of many and is nobody's to know. */
+  /** Receives an unexpected error of one entity of many; the caller only sees a generic error. */
   onFault(fault: unknown): void;
 }
 
@@ -46,7 +46,7 @@ interface Ingested {
   readonly change: IngestChange;
 }
 
-/** An ingest that also says what it did. */
+/** An ingest whose result says what it did. */
 function telling(request: IngestRequest): Write<Ingested> {
   const write = ingest(request);
   return {
@@ -60,7 +60,7 @@ function telling(request: IngestRequest): Write<Ingested> {
   };
 }
 
-/** The first rule that was not met: a write stops there. */
+/** The first rule that failed: a write stops there. */
 const ruleOf = (outcome: Error): string | null =>
   outcome instanceof ValidationFailed ? (outcome.failures[0]?.ruleId ?? null) : null;
 
@@ -82,9 +82,9 @@ export class BulkIngestService {
   }
 
   /**
-   * In the order of the list, so that of two with one id the second merges into the first.
-   * @param allOrNothing writes none where one is refused
-   * @throws DomainError `validation_failed` for too many
+   * Writes in the order of the list, so that of two entries with one id the second merges into the first.
+   * @param allOrNothing writes nothing if one entry is refused
+   * @throws DomainError `validation_failed` for too many entries
    */
   async ingest(sent: readonly SentEntity[], author: Author, allOrNothing = false): Promise<BulkIngest> {
     if (sent.length > MAX_ENTITIES)
@@ -101,7 +101,7 @@ export class BulkIngestService {
     const errors: BulkIngestError[] = [];
     const results = outcomes.map((outcome, index): WrittenEntity | null => {
       if (outcome === null) {
-        // another was refused
+        // another entry was refused
         changes.push(null);
         return null;
       }
@@ -140,7 +140,7 @@ export class BulkIngestService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface BulkIngestSlice {
   readonly bulkIngest: BulkIngestService;
 }

@@ -1,4 +1,4 @@
-// The change feed in GraphQL: unpack, one call.
+// Resolvers of the change feed.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ChangeFeedSlice, FeedItem } from './change-feed.service.ts';

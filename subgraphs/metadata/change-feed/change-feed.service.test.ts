@@ -1,4 +1,4 @@
-// Feeds take pages as large as they may be, and turns with everything else.
+// Feeds read pages of bounded size and yield to other work.
 import { expect, test } from 'vitest';
 import { TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import type { Identity } from '../../../platform/identity.ts';
@@ -23,7 +23,7 @@ const eventAt = (position: number): FeedEvent => ({
   hidden: null,
 });
 
-/** A log of which no more than so many events may be read at once. */
+/** A log that refuses pages of more than this many events. */
 function feedOf(most: number, asked: number[]): ChangeFeedService {
   const deps: Partial<FeedDeps> = {
     endOfLog: () => Promise.resolve(START),

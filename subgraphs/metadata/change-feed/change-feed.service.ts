@@ -1,4 +1,4 @@
-// The change feed: the log as it grows, page by page at the reader's pace
+// The change feed: the growing log, read page by page at the reader's pace
 // (docs/reference/metadata.md#change-feed).
 import { TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import { compileTurn } from '../../../platform/cel/compile-turn.ts';
@@ -16,17 +16,17 @@ import type { FeedPage, FeedPlace, FeedSelection } from './feed-page.ts';
 
 export interface FeedDeps {
   readonly catalogue: () => SchemaCatalogue;
-  /** Of the log: notified whenever it has grown. */
+  /** Notified whenever the log has grown. */
   readonly notifier: Notifier;
   endOfLog(): Promise<LogMark>;
-  /** Whether the log has the event of the mark. */
+  /** Whether the log contains the mark's event. */
   holds(mark: LogMark): Promise<boolean>;
   /**
-   * The event with both states in its payload, where it keeps changes alone; one at a time, since such states
-   * are large.
+   * The event with both states in its payload if it only stores changes; one event at a time, since such
+   * states are large.
    */
   whole(event: FeedEvent): FeedEvent | Promise<FeedEvent>;
-  /** Null where the log has no longer the event that the place was made by. */
+  /** Null if the log no longer contains the event of the place. */
   pageOfLog(after: FeedPlace, selection: FeedSelection, identity: Identity): Promise<FeedPage | null>;
 }
 
@@ -42,7 +42,7 @@ export interface FeedItem {
 }
 
 const PAGE = 500;
-/** Events of the first page: how large they are is not known yet. */
+/** Number of events of the first page: their size is not known yet. */
 const FIRST_PAGE = 50;
 
 function tooMuch(error: unknown): 'too much' {
@@ -53,8 +53,8 @@ function tooMuch(error: unknown): 'too much' {
 export class ChangeFeedService {
   readonly #deps: FeedDeps;
   /**
-   * Pages that are being read: readers at one place with equal rights share them, as long as there has been
-   * no notification since a page was begun.
+   * Pages that are being read: readers at one place with equal rights share them, until a notification
+   * arrives after the page was begun.
    */
   readonly #reading = new Map<string, Promise<FeedPage | null>>();
 
@@ -63,11 +63,11 @@ export class ChangeFeedService {
   }
 
   /**
-   * Every event after the token that the caller may see and that matches, in the order of the log, without
-   * end. A page is read when the one before has been taken. Ends when the signal is aborted, and with an
-   * error where the log loses what the reader has seen.
-   * @throws DomainError `invalid_request` for a token that is none or not of this log, `validation_failed`
-   * for unknown types and filters that cannot be
+   * Yields every event after the token that the caller may see and that matches, in log order, without end. A
+   * page is read when the one before has been consumed. Ends when the signal is aborted, and with an error if
+   * the log loses an event that the reader has seen.
+   * @throws DomainError `invalid_request` for an invalid token or one of another log, `validation_failed` for
+   * unknown types and invalid filters
    */
   async open(
     request: FeedRequest,
@@ -102,7 +102,7 @@ export class ChangeFeedService {
   ): AsyncGenerator<FeedItem, void, undefined> {
     const { notifier } = this.#deps;
     const waiter = await notifier.waiter(null, signal);
-    const turn = new Turn(); // of all feeds, what is shown of them included
+    const turn = new Turn(); // shared by all feeds, including filtering and rendering of their events
     let limit = FIRST_PAGE;
     try {
       for (let after: FeedPlace = { position: start.position, mark: start }; signal?.aborted !== true;) {
@@ -149,7 +149,7 @@ export class ChangeFeedService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ChangeFeedSlice {
   readonly changeFeed: ChangeFeedService;
 }

@@ -1,4 +1,4 @@
-// SQL of the change feed: the log from a position on, as a caller may see it.
+// SQL of the change feed: the log after a position, as a caller may see it.
 import type { Pool } from 'pg';
 import { readShared } from '../../../platform/budget/bounded-query.ts';
 import type { Identity } from '../../../platform/identity.ts';
@@ -10,12 +10,12 @@ import type { FeedPage, FeedPlace, FeedSelection } from './feed-page.ts';
 import { type LogMark, markAt, START } from './feed-token.ts';
 import type { FeedEvent } from './feed-event.ts';
 
-/** Positions that one page looks over, at most: what nobody asked for is passed by in steps. */
+/** Maximum number of positions that one page scans: events without a reader are skipped in steps. */
 const SPAN = 20_000;
-/** Bytes that a page of several events may bring: each feed of each reader may hold one. */
+/** Maximum bytes of a page of several events: each feed of each reader may hold one page. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 
-/** The latest event; the start before any. */
+/** The latest event, or the start of the log before any. */
 export async function endOfLog(pool: Pool): Promise<LogMark> {
   const {
     rows: [last],
@@ -26,7 +26,7 @@ export async function endOfLog(pool: Pool): Promise<LogMark> {
   return last === undefined ? START : markAt(last.position, last.id);
 }
 
-/** Whether the log has the event of a mark, given as two parameters; the start is always there. */
+/** Whether the log contains the event of a mark, given as two parameters; the start always exists. */
 const holdsSql = (position: string, tag: string): string =>
   `(${position}::bigint = 0 OR EXISTS (SELECT 1 FROM metadata.provenance m WHERE m.position = ${position}::bigint AND (${tag}::text IS NULL OR starts_with(m.id::text, ${tag}::text))))`;
 
@@ -48,10 +48,10 @@ type Row = {
 } & (FeedEvent | { readonly position: null });
 
 /**
- * Events after a place, oldest first; null where the log has not got the place's event. Writers commit in the
- * order of positions, so whatever is seen once has nothing unseen before it. An entity's events are seen by
- * those who saw it then, as in its history.
- * @throws TooMuchAtOnce where they are too large together: fewer are to be asked for
+ * Events after a place, oldest first; null if the log does not contain the place's event. Writers commit in
+ * the order of positions, so no event can appear before one that was read. An entity's events are visible to
+ * those who could see it then, as in its history.
+ * @throws TooMuchAtOnce if the page is too large; ask for fewer events
  */
 export async function pageOfLog(
   pool: Pool,
@@ -90,10 +90,10 @@ export async function pageOfLog(
   return { events, next: { position, mark }, isEnd: BigInt(position) >= BigInt(first.latest) };
 }
 
-/** The event with both states in its payload, as its reader may see them. */
+/** The event with both states in its payload, as the reader may see them. */
 export function withPayloadStates(pool: Pool, event: FeedEvent): FeedEvent | Promise<FeedEvent> {
   const seen = (made: FeedEvent): FeedEvent =>
-    // the column's JSON is an object
+    // The column's JSON is an object.
     made.hidden === null ? made : { ...made, payload: payloadSeen(made.payload as Payload, made.hidden) };
   if (!keepsChangesAlone(event.eventType, event.payload as Payload)) return seen(event);
   return withWholePayloads(pool, [event], ({ eventType }) => eventType).then(([made]) => seen(made ?? event));

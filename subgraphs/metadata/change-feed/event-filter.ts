@@ -44,10 +44,10 @@ const bindings = (event: FeedEvent): CelBindings => ({
 });
 
 /**
- * An event matches where the whole expression is true; one that errs on it does not
+ * An event matches if the whole expression is true; an expression that fails for it does not match
  * (docs/reference/metadata.md#feed-filters, docs/reference/cel.md#errors-as-values).
- * @throws CelError for an expression that cannot be; the function, DomainError `validation_failed` where it
- * takes too many steps
+ * @throws CelError for an invalid expression; the returned function throws DomainError `validation_failed` if
+ * it takes too many steps
  */
 export function eventFilter(expression: string): (event: FeedEvent) => boolean {
   const program = compileCel(expression, { variables: EVENT_VARIABLES });

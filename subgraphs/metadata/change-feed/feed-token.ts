@@ -1,10 +1,10 @@
-// Where a feed goes on: an event of the log, opaque to those who keep it and known to nobody else.
+// Tokens of the change feed: an event of the log, opaque to readers; the server keeps no state for them.
 import { badRequest, type DomainError } from '../../../platform/errors.ts';
 
 /**
- * A place in the log: the position of an event, and with what its id begins. After a failover or a restored
- * backup positions come again, ids do not. The tag is null for the start of the log, and in tokens that were
- * given before they had one.
+ * A place in the log: the position of an event, and the beginning of its id. After a failover or a restored
+ * backup, positions are assigned again, ids are not. The tag is null for the start of the log, and in tokens
+ * from before tags existed.
  */
 export interface LogMark {
   readonly position: string;
@@ -24,8 +24,8 @@ export const tokenOf = ({ position, tag }: LogMark): string =>
   Buffer.from(tag === null ? `e1.${position}` : `e2.${position}.${tag}`).toString('base64url');
 
 /**
- * The place after which the feed goes on; null for one that begins now.
- * @throws DomainError `invalid_request` for what is no token
+ * The place after which the feed continues; null for one that begins now.
+ * @throws DomainError `invalid_request` for an invalid token
  */
 export function markOf(after: string | null): LogMark | null {
   if (after === null) return null;
@@ -38,10 +38,7 @@ export function markOf(after: string | null): LogMark | null {
   return mark;
 }
 
-/**
- * What a reader is told whose place the log does not have: to go on in silence would leave out events, or
- * wait for ever.
- */
+/** The error for a place that the log does not contain: continuing would skip events, or wait for ever. */
 export const notReached = (): DomainError =>
   badRequest(
     'the log has no such place as `after`: it lies beyond its end, or is of another log than this one (a failover or a restored backup may have taken events away); begin again, with `start` or without `after`',

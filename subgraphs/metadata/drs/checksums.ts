@@ -1,5 +1,4 @@
-// Checksums in an entity's fields: the names they go by, how they are written, and how an entity is found by
-// one.
+// Checksums in an entity's fields: their names and formats, and how an entity is found by one.
 import { type EntityData, ownValue } from '../schemas/entity-type.ts';
 
 export interface Checksum {
@@ -7,7 +6,7 @@ export interface Checksum {
   readonly checksum: string;
 }
 
-/** Field names that hold a checksum of one type, with the type's name in IANA's or GA4GH's spelling. */
+/** Names of fields that contain a checksum of one type, with the type's name as IANA or GA4GH spell it. */
 const TYPE_BY_FIELD: Readonly<Record<string, string>> = {
   sha256: 'sha-256',
   'sha-256': 'sha-256',
@@ -36,15 +35,15 @@ const TYPE_BY_LENGTH: Readonly<Record<number, string>> = {
 const HEX = /^[0-9A-Fa-f]+$/;
 const NAMED = /^([A-Za-z][A-Za-z0-9_-]{1,30})[:$]([0-9A-Za-z+/=_-]{1,256})$/;
 
-/** `SHA256` → `sha-256`; a name that is not known stays as it is. */
+/** `SHA256` → `sha-256`; an unknown name stays unchanged. */
 export function typeNamed(name: string): string {
   const lower = name.toLowerCase();
   return Object.hasOwn(TYPE_BY_FIELD, lower) ? (TYPE_BY_FIELD[lower] ?? lower) : lower;
 }
 
 /**
- * A checksum written alone: `sha256:ab12…`, `sha1$ab12…` (as CWL writes it), or hexadecimal digits whose
- * number tells the type.
+ * A checksum that names its type: `sha256:ab12…`, `sha1$ab12…` (as in CWL), or hexadecimal digits whose
+ * length determines the type.
  */
 export function readChecksum(text: string): Checksum | null {
   const [, name, rest] = NAMED.exec(text) ?? [];
@@ -72,10 +71,9 @@ function fromText(value: unknown, type: unknown): Checksum[] {
 }
 
 /**
- * Every checksum of the data, each type once: fields named after a type (`sha256`, `md5`, …), `checksum`
- * (with
- * `checksum_type` or telling itself), `checksums` as a list of `{type, checksum}`, of texts, or as an object
- * by type.
+ * Every checksum of the data, one for each type: fields named after a type (`sha256`, `md5`, …), `checksum`
+ * (with `checksum_type` or naming its type itself), `checksums` as a list of `{type, checksum}`, of texts, or
+ * as an object by type.
  */
 export function checksumsOf(data: EntityData): Checksum[] {
   const several = ownValue(data, 'checksums');
@@ -92,10 +90,7 @@ export function checksumsOf(data: EntityData): Checksum[] {
   return [...new Map(found.reverse().map((c) => [c.type, c])).values()].reverse();
 }
 
-/**
- * Shapes of data in which an entity may hold the checksum, for containment look-ups: each is found through
- * the index.
- */
+/** Shapes of data that contain the checksum, for containment look-ups through the index. */
 export function shapesHolding({ type, checksum }: Checksum): EntityData[] {
   const names = [
     ...Object.keys(TYPE_BY_FIELD).filter((name) => TYPE_BY_FIELD[name] === type),

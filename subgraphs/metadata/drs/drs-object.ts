@@ -1,5 +1,5 @@
-// Reads a DRS object off an entity's fields by convention (docs/drs.md names them); what has no size or
-// checksum is none.
+// Derives a DRS object from an entity's fields by convention (docs/drs.md lists them); an entity without size
+// or checksum is not one.
 import { type EntityData, ownValue } from '../schemas/entity-type.ts';
 import { type Checksum, checksumsOf } from './checksums.ts';
 
@@ -8,7 +8,7 @@ export interface AccessMethod {
   readonly accessUrl: { readonly url: string };
 }
 
-/** What an entity's data says of a file. */
+/** The description of a file in an entity's data. */
 export interface FileDescription {
   readonly size: number;
   readonly checksums: readonly Checksum[];
@@ -24,7 +24,8 @@ const MIME = ['mime_type', 'media_type', 'content_type'];
 const PLACE = ['uri', 'uris', 'url', 'access_url', 'file_uri', 'location'];
 
 /**
- * URI schemes that are access methods of DRS; others (`http`, `drs`, …) are not ways to fetch bytes by it.
+ * URI schemes that DRS accepts as access methods; bytes cannot be fetched by others (`http`, `drs`, …) under
+ * it.
  */
 const METHODS = new Set(['s3', 'gs', 'ftp', 'gsiftp', 'globus', 'htsget', 'https', 'file']);
 
@@ -57,7 +58,7 @@ function accessMethodsOf(data: EntityData): AccessMethod[] | null {
   return methods.length === 0 ? null : methods;
 }
 
-/** Null where the data has no size or no checksum (docs/reference/metadata.md#drs-objects). */
+/** Null for data without size or checksum (docs/reference/metadata.md#drs-objects). */
 export function fileOf(data: EntityData): FileDescription | null {
   const size = first(data, SIZE, isSize);
   const checksums = checksumsOf(data);

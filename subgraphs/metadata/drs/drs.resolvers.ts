@@ -1,4 +1,4 @@
-// DRS in GraphQL: unpack, one call.
+// Resolvers of DRS.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { productVersion } from '../../../platform/product-version.ts';
 import type { TimeSlice } from '../as-of/timeline.ts';

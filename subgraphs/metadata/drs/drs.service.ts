@@ -30,7 +30,7 @@ export interface DrsObject extends FileDescription {
   readonly aliases: readonly string[];
 }
 
-/** Entities that a checksum look-up considers: several may describe one file. */
+/** Maximum number of entities that a checksum look-up considers: several may describe one file. */
 const CANDIDATES = 20;
 
 export class DrsService {
@@ -39,7 +39,7 @@ export class DrsService {
     this.#deps = deps;
   }
 
-  /** By entity id, else by checksum; null where the caller can see no available file under it. */
+  /** Looks up by entity id, then by checksum; null if the caller can see no available file under it. */
   async object(id: string, host: string, identity: Identity, at: Moment = null): Promise<DrsObject | null> {
     return (await this.#byId(id, host, identity, at)) ?? (await this.#byChecksum(id, host, identity, at));
   }
@@ -72,11 +72,11 @@ export class DrsService {
   }
 }
 
-/** Hexadecimal digits mean the same in either case. */
+/** hexadecimal digits are case-insensitive */
 const isSame = (a: Checksum, b: Checksum): boolean =>
   a.type === b.type && a.checksum.toLowerCase() === b.checksum.toLowerCase();
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface DrsSlice {
   readonly drs: DrsService;
 }

@@ -1,4 +1,4 @@
-// SQL that finds entities by what their data holds.
+// SQL that finds entities by parts of their data.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { endedStates, stood } from '../as-of/states.ts';
@@ -7,8 +7,8 @@ import { visibleSql } from '../entities/visibility.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
 
 /**
- * Ids of entities that are available at the moment and whose data then contains one of the shapes, earliest
- * first: through the indexes on data.
+ * Ids of entities that are available at the moment and whose data at that time contains one of the shapes,
+ * earliest first: through the indexes over data.
  */
 export async function idsHolding(
   db: Queryable,

@@ -1,4 +1,4 @@
-// Entities in GraphQL: unpack, one call, map.
+// Resolvers of entities.
 import { type GraphQLResolveInfo, Kind } from 'graphql';
 import type { ComponentExtensions } from '../../../platform/component.ts';
 import type { Caller } from '../../../platform/identity.ts';
@@ -18,7 +18,10 @@ export type EntityContext = OperationContext & EntitySlice & TimeSlice;
 const record = (row: EntityRow | null, at: Moment = null): EntityRecord | null =>
   row === null ? null : new EntityRecord(row, at);
 
-/** Whether a field is asked for, plainly: in fragments it is not looked for, and costs a look of its own. */
+/**
+ * Whether a field is selected directly; fragments are not searched, so a field in one is read in a second
+ * query.
+ */
 export const selects = (nodes: GraphQLResolveInfo['fieldNodes'], name: string): boolean =>
   nodes.some(
     ({ selectionSet }) =>
@@ -27,7 +30,7 @@ export const selects = (nodes: GraphQLResolveInfo['fieldNodes'], name: string): 
       ) === true,
   );
 
-/** The same page, its warnings told beside the data, each once. */
+/** The same page, with its warnings reported beside the data, each once. */
 export function warned<Page extends { readonly warnings: readonly string[] }>(
   page: Page,
   extensions: ComponentExtensions,
@@ -134,7 +137,8 @@ const entityText: TextField<EntityContext> = (selection) => {
   return (
     write &&
     ((args, { entities, timeline, caller, extensions }) => {
-      const { id, asOf } = args as QueryEntityArgs & Record<string, unknown>; // coerced against the SDL before
+      // The values were coerced by the SDL.
+      const { id, asOf } = args as QueryEntityArgs & Record<string, unknown>;
       const found =
         asOf === undefined || asOf === null
           ? entities.get(id, caller)
@@ -158,8 +162,8 @@ const PAGE_PARTS: Readonly<Record<string, PagePart>> = {
 };
 
 /**
- * `entities { items { … } total … }` of the items' own columns: written by the database, or row by row where
- * a filter wants it.
+ * `entities { items { … } total … }` of the items' own columns: serialised by the database, or row by row if
+ * a filter requires it.
  */
 const entitiesText: TextField<EntityContext> = (selection) => {
   const items = selection.filter(({ name }) => name === 'items');
@@ -178,7 +182,7 @@ const entitiesText: TextField<EntityContext> = (selection) => {
   const counts = selection.some(({ name }) => name === 'total');
 
   return async (args, { entities, timeline, caller, listing, extensions }) => {
-    const asked = args as QueryEntitiesArgs; // coerced against the SDL before
+    const asked = args as QueryEntitiesArgs; // The values were coerced by the SDL.
     const request = listRequest(
       asked,
       asked.asOf === undefined || asked.asOf === null ? null : await timeline.moment(asked.asOf),

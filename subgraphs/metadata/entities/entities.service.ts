@@ -1,4 +1,4 @@
-// Entities: read one or a page as the caller may see them, ingest, update
+// Entities: reading one or a page as the caller may see them, ingest, update
 // (docs/reference/metadata.md#entities, docs/reference/metadata.md#listing).
 import { compileTurn } from '../../../platform/cel/compile-turn.ts';
 import type { EntityValues } from '../../../platform/entity-columns.ts';
@@ -19,7 +19,7 @@ import { writeCursor } from './page-cursor.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
 import { type Asking, ResidualPages, type ResidualReads } from './residual-page.ts';
 
-/** What the service needs of its store. */
+/** The methods of the store that the service uses. */
 export interface EntityReads extends ResidualReads {
   find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null>;
   findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<readonly (EntityRow | null)[]>;
@@ -32,13 +32,13 @@ export interface EntityDeps {
   readonly reads: EntityReads;
   readonly catalogue: () => SchemaCatalogue;
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
-  /** Told of every range that a listing of a type asks of a field. */
+  /** Receives every range condition that a listing of a type has on a field. */
   onRange(entityType: string, field: RangedField): void;
-  /** Why the indexes are there. */
+  /** The reasons why indexes exist. */
   why(indexes: readonly string[]): Promise<readonly ServingIndex[]>;
 }
 
-/** An index, and a sentence that says why it is there. */
+/** An index, and a sentence that says why it exists. */
 export interface ServingIndex {
   readonly name: string;
   readonly why: string;
@@ -46,22 +46,22 @@ export interface ServingIndex {
 
 export interface EntityPage {
   readonly rows: readonly PageRow[];
-  /** The moment whose states they are; null for the present. */
+  /** The moment of the states; null for the present. */
   readonly at: Moment;
   readonly nextCursor: string | null;
   /** The cursor of what comes after a row of the page. */
   cursorOf(row: PageRow): string;
   readonly limit: number;
   readonly offset: number;
-  /** Names that nothing has, for the caller to know. */
+  /** Warnings about unknown names. */
   readonly warnings: readonly string[];
-  /** Counted when it is asked for. */
+  /** Counted on demand. */
   total(): Promise<number>;
 }
 
 /**
- * Who lists, and how: until when they wait, what the operation may still spend on checking rows, whether the
- * total will be asked for.
+ * The caller of a listing and its conditions: its deadline, its remaining allowance for checking rows,
+ * whether it will ask for the total.
  */
 export interface Listing {
   readonly signal?: AbortSignal | undefined;
@@ -70,9 +70,9 @@ export interface Listing {
 }
 
 export interface EntityTextPage {
-  /** The entities' JSON, by comma. */
+  /** The entities' JSON, separated by commas. */
   readonly items: string;
-  /** 0 where it was not wanted. */
+  /** 0 if it was not requested. */
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
@@ -91,12 +91,12 @@ export class EntityService {
     this.#residual = new ResidualPages(deps.reads);
   }
 
-  /** The entity, or null where the caller can see none under the id: then, and now. */
+  /** The entity, or null if the caller cannot see one under the id, at the moment and now. */
   get(id: string, identity: Identity, at: Moment = null): Promise<EntityRow | null> {
     return id.includes('\u0000') ? Promise.resolve(null) : this.#deps.reads.find(id, identity, at);
   }
 
-  /** By position, like {@link get}. */
+  /** Results by position, like {@link get}. */
   getMany(
     ids: readonly string[],
     identity: Identity,
@@ -105,7 +105,7 @@ export class EntityService {
     return this.#deps.reads.findMany(ids, identity, at);
   }
 
-  /** @throws DomainError `validation_failed` for bounds, names, filters and cursors that cannot be */
+  /** @throws DomainError `validation_failed` for invalid bounds, names, filters and cursors */
   async list(
     request: ListRequest,
     identity: Identity,
@@ -131,8 +131,8 @@ export class EntityService {
   }
 
   /**
-   * The same as JSON text, each entity written by `json`; with the total where it is wanted. Null where the
-   * filter leaves something that is decided row by row, or the page is too large to be one text.
+   * The same as JSON text, each entity serialised by `json`; with the total if requested. Null if a part of
+   * the filter is checked row by row, or if the page is too large for one text.
    */
   async listText(
     request: ListRequest,
@@ -166,7 +166,9 @@ export class EntityService {
     return page;
   }
 
-  /** How the request's filter would be decided. @throws DomainError `validation_failed` like {@link list} */
+  /**
+   * How the request's filter would be evaluated. @throws DomainError `validation_failed` like {@link list}
+   */
   async explain(
     request: ListRequest & { readonly filter: string },
     identity: Identity,
@@ -185,7 +187,7 @@ export class EntityService {
     };
   }
 
-  /** The page and, to tell whether there is another, one entity more. */
+  /** The page and one entity more, which tells whether there is another page. */
   async #rows(
     page: PlannedPage,
     counts: boolean,
@@ -193,7 +195,7 @@ export class EntityService {
   ): Promise<{ rows: PageRow[]; total: number | null }> {
     if (page.residual !== null) {
       const found = await this.#residual.page(page, page.residual, counts, asking);
-      // of what was looked at only these are shown
+      // only these of the examined rows are shown
       for (const row of found.rows) asking.identity.budget?.read(row.data.length);
       return found;
     }
@@ -220,8 +222,8 @@ export class EntityService {
   }
 
   /**
-   * Creates, and nothing else.
-   * @throws DomainError `conflict` where the id is taken, else like {@link ingest}
+   * Creates an entity, never merges.
+   * @throws DomainError `conflict` if the id is taken, else like {@link ingest}
    */
   async create(
     entityType: string,
@@ -249,17 +251,17 @@ export class EntityService {
   }
 }
 
-/** The entity that a write answered, with its times. */
+/** The result of a write, with its timestamps. */
 export function withTimestamps({ result, times }: Written<EntityState>): WrittenEntity {
   const time = times.get(result.id);
   if (!time) throw new Error(`the write of ${result.id} has no times`);
   return { ...result, ...time };
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface EntitySlice {
   readonly entities: EntityService;
   readonly entityById: Batched<Moment, EntityRecord | null>;
-  /** How this operation lists: until when, and what all its filters together may cost. */
+  /** The deadline of this operation's listings, and the allowance that its filters share. */
   readonly listing: Pick<Listing, 'signal' | 'allowance'>;
 }

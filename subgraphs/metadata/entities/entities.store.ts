@@ -1,4 +1,4 @@
-// SQL of entity reads: by id, many requests in one statement, and in pages; of the present, or as of a
+// SQL of entity reads: by id, with many requests in one statement, and in pages; of the present, or as of a
 // moment.
 import type { Pool, QueryConfig } from 'pg';
 import { readingFor, readShared, TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
@@ -24,10 +24,10 @@ function manySql(identity: Identity, params: unknown[], more = ''): string {
   return `SELECT ${PACKED_ENTITIES_SQL}${more} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
 }
 
-/** Bytes that a statement for several callers may bring. */
+/** Maximum bytes of a statement for several callers. */
 const MAX_SHARED_BYTES = 16 * 1024 * 1024;
 
-/** A pack, or in one row the news. */
+/** A pack, or the change set in one row. */
 type KeptRow =
   | ({ readonly packed: string } & Readonly<Record<keyof ChangeSet, null>>)
   | ({ readonly packed: null } & ChangeSet);
@@ -40,7 +40,7 @@ function newsAmong(rows: readonly KeptRow[]): ChangeSet {
 
 const NEWS_ALONE = `SELECT NULL AS packed, ${changeSetSql(1)}`;
 
-/** Entities that are not kept, and what has changed since the position. */
+/** Entities that are not cached, and the changes since the position. */
 function keptQuery(lacking: readonly string[], since: number, identity: Identity): QueryConfig {
   if (lacking.length === 0)
     return { name: 'entities-changes', text: NEWS_ALONE, values: [since], types: asText };
@@ -54,7 +54,7 @@ function keptQuery(lacking: readonly string[], since: number, identity: Identity
   };
 }
 
-/** Who saw the state when it stood sees it still, whatever project the entity is in now. */
+/** A state is visible to those who could see it while it was valid, whatever project the entity is in now. */
 function manyAtSql(identity: Identity, params: unknown[]): string {
   return `SELECT ${PACKED_ENTITIES_SQL} FROM metadata.entity b CROSS JOIN ${stateOf('$2::bigint')} ${eventsAt('$2::bigint')}
     WHERE b.id = ANY(${listed(1)}) AND b.first_event <= $2::bigint AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
@@ -63,8 +63,8 @@ function manyAtSql(identity: Identity, params: unknown[]): string {
 export class EntityStore {
   readonly #pool: Pool;
   /**
-   * A coalescing reader per set of projects: what one request may see never answers another with other
-   * rights. Groups of 16 keep the database at work while the next is collected.
+   * One coalescing reader per set of projects, so that no request is answered with another's rights. Groups
+   * of 16 keep the database busy while the next group is collected.
    */
   readonly #readers = coalesceApart<string, EntityRow | null>({ max: 16, inFlight: 2 });
 
@@ -81,7 +81,7 @@ export class EntityStore {
     const { actor, roles, projects, budget } = identity;
     const found = this.#readers(visibilityKey(identity), (ids) =>
       this.#findShared(ids, { actor, roles, projects }),
-    )(id); // of those who ask nothing is kept but what they may see
+    )(id); // a cached entity is only returned if the identity may see it
     return budget === undefined
       ? found
       : found.then((row) => {
@@ -91,7 +91,7 @@ export class EntityStore {
         });
   }
 
-  /** Many together, unless they are too large for that: then each by itself. */
+  /** Reads many entities together, or each by itself if they are too large for that. */
   async #findShared(ids: readonly string[], identity: Identity): Promise<(EntityRow | null)[]> {
     try {
       return await this.#findKept(ids, identity);
@@ -104,15 +104,14 @@ export class EntityStore {
   }
 
   /**
-   * Like {@link findMany}, of the present: of what is kept the database is only asked whether it has changed,
-   * the rest is read and kept.
-   * Both in one statement, and so at one time, which lies after the requests came.
+   * Like {@link findMany}, of the present: the statement reports which cached entities have changed, and
+   * reads the others, which are then cached. Both happen in one snapshot, which is later than the requests.
    */
   async #findKept(ids: readonly string[], identity: Identity): Promise<(EntityRow | null)[]> {
     const kept = this.#kept;
     const since = kept.position;
-    // what is kept for others is asked for like what is not there: the time of an answer does not tell the one
-    // from the other
+    // entities that are cached but invisible to the identity are queried like missing ones, so that the
+    // response time does not distinguish the two
     const lacking = new Set(
       ids.filter((id) => {
         const row = kept.get(id);
@@ -122,7 +121,7 @@ export class EntityStore {
     const query = keptQuery([...lacking], since, identity);
     const { rows } = await (lacking.size > 1
       ? readShared<KeptRow>(this.#pool, query, MAX_SHARED_BYTES)
-      : this.#pool.query<KeptRow>(query)); // one alone is as large as it is
+      : this.#pool.query<KeptRow>(query)); // a single entity has no limit
     const read = unpackEntities(rows.filter((row) => row.packed !== null));
     const isSameServer = kept.take(since, newsAmong(rows), read.values());
     if (!isSameServer && this.#kept === kept) this.#kept = new EntityCache();
@@ -138,7 +137,7 @@ export class EntityStore {
     });
   }
 
-  /** By position: the entity of each id, null where there is none or it may not be seen. */
+  /** Results by position: null where there is no entity or it is invisible. */
   async findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<(EntityRow | null)[]> {
     const values: unknown[] = at === null ? [ids] : [ids, at];
     const given = values.length;
@@ -155,7 +154,7 @@ export class EntityStore {
 
   /**
    * One page, in order.
-   * @param isShown false where most of it is looked at only: then the budget counts what of it is shown
+   * @param isShown false if most rows are only examined: then the budget counts the rows that are shown
    */
   async page(request: PageRequest, isShown = true): Promise<PageRow[]> {
     const values: unknown[] = [];
@@ -174,7 +173,7 @@ export class EntityStore {
     return walkPage(this.#pool, request, signal);
   }
 
-  /** Of the present, counted no further than `most`; null of the past. */
+  /** Of the present, counted up to `most`; null of the past. */
   async countUpTo(request: PageRequest, most: number): Promise<number | null> {
     if (request.at !== null) return null;
     const values: unknown[] = [];
@@ -209,7 +208,8 @@ export class EntityStore {
   }
 
   /**
-   * How many there are: read off the counts where only type, project and availability decide, else counted.
+   * The number of entities: taken from the stored counts if only type, project and availability decide, else
+   * counted.
    */
   total(
     request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>,
@@ -229,7 +229,7 @@ export class EntityStore {
     });
   }
 
-  /** How PostgreSQL would find the page now. */
+  /** PostgreSQL's plan for the page. */
   async planOf(request: PageRequest): Promise<PagePlan> {
     const values: unknown[] = [];
     const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(

@@ -1,5 +1,4 @@
-// Writes entities as JSON text in exactly the fields and order of a selection: what the fast way of a read
-// answers.
+// Serialises entities as JSON text with exactly the fields and order of a selection: the fast path of reads.
 import type { Budget } from '../../../platform/budget/budget.ts';
 import { type ColumnType, ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import type { TextSelection } from '../../../platform/text-fields.ts';
@@ -32,8 +31,8 @@ const FIELDS: Readonly<Record<string, (row: EntityRow) => string>> = {
 };
 
 /**
- * A writer of rows for the selection, or null where it asks for more than an entity's own columns and the
- * `more` of a row that has more.
+ * A serialiser for the selection, or null if it selects more than an entity's own columns and `more`, the
+ * additional columns of a row.
  */
 export function entityWriter<Row extends EntityRow = EntityRow>(
   selection: readonly TextSelection[],
@@ -42,7 +41,7 @@ export function entityWriter<Row extends EntityRow = EntityRow>(
   return rowWriter(selection, { ...FIELDS, ...more });
 }
 
-/** A writer of rows by the fields that there are, or null where the selection asks for another. */
+/** A serialiser for the available fields, or null if the selection has another one. */
 export function rowWriter<Row>(
   selection: readonly TextSelection[],
   fields: Readonly<Record<string, (row: Row) => string>>,
@@ -66,13 +65,12 @@ export function rowWriter<Row>(
 }
 
 /**
- * Writes one row; within a budget no more than it allows, however often a selection names the same large
- * field.
- * @throws what the budget ended with
+ * Serialises one row within the budget, also if a selection names the same large field many times.
+ * @throws the error that ended the budget
  */
 export type RowWriter<Row> = (row: Row, budget?: Budget) => string;
 
-/** Rows by comma. @throws what the budget ended with */
+/** The rows, separated by commas. @throws the error that ended the budget */
 export function writeRows<Row>(
   rows: readonly Row[],
   write: RowWriter<Row>,

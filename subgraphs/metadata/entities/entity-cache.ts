@@ -1,33 +1,33 @@
-// Entities that were read by id, kept in memory. They are never believed without asking: every read has
-// PostgreSQL tell what the log holds beyond the position that they are known for
+// Cache of entities that were read by id. It is validated with every read: PostgreSQL reports what the log
+// contains after the position at which the entities are known to be current
 // (docs/decisions/0040-entities-are-kept.md).
 import { LRUCache } from 'lru-cache';
 import type { EntityRow } from './entity-record.ts';
 import { RECORD, unquoted } from './packed-entities.ts';
 
-/** So many characters at most; each entity counts for its data and what is about it. */
+/** Maximum number of characters; each entity counts with its data and overhead. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 const ABOUT = 600;
-/** Larger ones would push out too many others. */
+/** Larger entities are not cached, because they would evict too many others. */
 const MAX_ENTITY_CHARACTERS = 256 * 1024;
 
-/** Of more changes than this, a read does not hear each: then everything is forgotten. */
+/** With more changes than this they are not listed, and the cache is cleared. */
 const MAX_CHANGES = 200;
 
-/** What a statement tells beside entities, in the columns {@link changeSetSql}. */
+/** The columns {@link changeSetSql}, which a statement returns beside entities. */
 export interface ChangeSet {
-  /** What was written after a position, newest first; null for nothing. */
+  /** Ids of entities with events after the position, newest first; null for none. */
   readonly changes: string | null;
   /**
-   * Since when the server runs, and where it has the log: no two are the same, and a backup that takes the
-   * place of the log is another.
+   * The server's start time and the file of its log: unique for each server, and different when a backup
+   * replaces the log.
    */
   readonly server: string;
 }
 
 /**
- * The columns of {@link ChangeSet} after the position in parameter `$n`. The position is asked of a subquery:
- * knowing it, the planner would plan anew each time (like `listed` of prepared.ts).
+ * The columns of {@link ChangeSet} after the position in parameter `$n`. The position is wrapped in a
+ * subquery: if the planner knew its value it would plan anew each time (like `listed` of prepared.ts).
  */
 export const changeSetSql = (
   n: number,
@@ -50,7 +50,7 @@ export class EntityCache {
   #position = 0;
   #server: string | undefined;
 
-  /** The position of the log at which everything here was as it is here. */
+  /** The log position at which all cached entities were current. */
   get position(): number {
     return this.#position;
   }
@@ -60,11 +60,11 @@ export class EntityCache {
   }
 
   /**
-   * Takes in what one statement saw at one time: the news since a position that was known before, and
-   * entities as they were. False, and nothing is taken, where another server answered than the one that all
-   * here is from: it may lack what that one had committed.
-   * Positions are committed in their order: who sees one sees all before it. Statements may answer out of
-   * order; what an older one saw may have changed since and is left.
+   * Applies the result of one snapshot: the changes since a known position, and entities as they were.
+   * Returns false, and applies nothing, if another server answered than the one of the cached entities: it
+   * may lack commits of that one. Positions are committed in order, so a snapshot that contains one contains
+   * all before it. Statements may be answered out of order; entities of an older snapshot may have changed
+   * since and are skipped.
    */
   take(since: number, { changes, server }: ChangeSet, rows: Iterable<EntityRow>): boolean {
     this.#server ??= server;

@@ -1,4 +1,4 @@
-// Has PostgreSQL write an entity as JSON text, in exactly the fields and order of a selection
+// SQL that serialises an entity as JSON text with exactly the fields and order of a selection
 // (docs/architecture.md#the-way-of-a-request).
 import { type ColumnType, ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import type { TextSelection } from '../../../platform/text-fields.ts';
@@ -30,11 +30,11 @@ const FIELDS: Readonly<Record<string, (times: TimeColumns) => string>> = {
 
 export interface EntityJson {
   sql(times: TimeColumns): string;
-  /** How often the text has the entity's data. */
+  /** How many times the text contains the entity's data. */
   readonly dataCopies: number;
 }
 
-/** The JSON of a selection, or null where it has more than an entity's own columns. */
+/** The JSON of a selection, or null if it has more than an entity's own columns. */
 export function entityJson(selection: readonly TextSelection[]): EntityJson | null {
   const isOwn = ({ name, hasArguments }: TextSelection): boolean =>
     Object.hasOwn(FIELDS, name) && !hasArguments;

@@ -1,7 +1,7 @@
-// The one way to say that an entity is not there, or is not for the caller to see.
+// The error for an entity that does not exist or is invisible to the caller.
 import { DomainError } from '../../../platform/errors.ts';
 
-/** `not_found` with reason `entity_not_found`; the type is told where the caller named one. */
+/** `not_found` with reason `entity_not_found`; names the type if the caller did. */
 export const entityNotFound = (id: string, entityType: string | null = null): DomainError =>
   new DomainError('not_found', `entity not found: ${id}`, {
     reason: 'entity_not_found',

@@ -22,8 +22,8 @@ export function isoTime(text: string): string {
 }
 
 /**
- * What the fields of an Entity that look further start from: a record, or what a write has answered, which is
- * of the present.
+ * The value that resolvers of Entity fields start from: a record, or the result of a write, which is of the
+ * present.
  */
 export interface EntitySource {
   readonly id: string;

@@ -22,11 +22,11 @@ import { isVisible } from './visibility.ts';
 export interface IngestRequest {
   readonly entityType: string;
   readonly id: string;
-  /** False where the id has just been generated: then nobody can have it. */
+  /** False for a generated id, which no entity can have. */
   readonly mayExist: boolean;
   readonly data: EntityData;
   readonly author: Author;
-  /** The version that the entity has to have; null or absent for any, or none. */
+  /** The required version of the entity; null or absent for any, or none. */
   readonly ifVersion?: number | null;
 }
 
@@ -38,10 +38,10 @@ export interface UpdateRequest {
   readonly author: Author;
 }
 
-/** The version, or one of those, that an entity has to have (If-Match); null for any. */
+/** The required version of an entity, or several of them (If-Match); null for any. */
 export type WantedVersion = number | readonly number[] | null;
 
-/** The end of a sentence about a type that is not there: what was probably meant. */
+/** The end of the message about an unknown type: a suggestion. */
 export function meantType(catalogue: SchemaCatalogue, name: string): string {
   const meant = catalogue.suggestions.for(name);
   return meant === undefined ? '' : `; did you mean ${meant}?`;
@@ -57,8 +57,8 @@ export function typeNamed(catalogue: SchemaCatalogue, name: string): EntityType 
 }
 
 /**
- * Holds the unique values of `next` for the entity and lets go of those it had.
- * @throws DomainError `validation_failed` where another has one
+ * Reserves the unique values of `next` for the entity and releases those it had.
+ * @throws DomainError `validation_failed` if another entity has one
  */
 function settleUniques(
   view: WriteView,
@@ -85,8 +85,8 @@ function settleUniques(
 }
 
 /**
- * docs/reference/metadata.md#moving-an-entity: a move is a project lead's, who is in both; what all share
- * belongs to none.
+ * docs/reference/metadata.md#moving-an-entity: a move takes a project lead of both projects; shared entities
+ * belong to none.
  * @throws DomainError `insufficient_role`, `project_scope_denied`
  */
 function assertMayMove(author: Author, ...projects: readonly (string | null)[]): void {
@@ -95,7 +95,7 @@ function assertMayMove(author: Author, ...projects: readonly (string | null)[]):
 }
 
 /**
- * Merges into an entity that the write has found; an unchanged one is answered as it is
+ * Merges into an existing entity; an unchanged one is answered as it is
  * (docs/reference/metadata.md#writes-that-change-nothing).
  */
 function merge(view: WriteView, present: EntityState, supplied: EntityData, author: Author): EntityState {
@@ -117,8 +117,8 @@ function merge(view: WriteView, present: EntityState, supplied: EntityData, auth
 }
 
 /**
- * Unique values that a write may meet: of the type it names and, since the entity may be of one, of every
- * subtype.
+ * Unique values that a write may conflict with: those of the named type and, since the entity may have one,
+ * of every subtype.
  */
 function possibleUniques(
   catalogue: SchemaCatalogue,
@@ -131,7 +131,7 @@ function possibleUniques(
   });
 }
 
-/** docs/reference/metadata.md#ingest: creates, or merges where the id exists. */
+/** docs/reference/metadata.md#ingest: creates, or merges if the id exists. */
 export function ingest({
   entityType,
   id,
@@ -186,7 +186,7 @@ export function ingest({
   };
 }
 
-/** Creates, and refuses an id that is taken: whoever may see the entity that has it. */
+/** Creates, and refuses an id that is taken, whether the author may see that entity or not. */
 export function create(request: IngestRequest): Write<EntityState> {
   const merging = ingest(request);
   const { id } = request;
@@ -204,8 +204,8 @@ export function create(request: IngestRequest): Write<EntityState> {
 }
 
 /**
- * The entity, if the author may see it and it is of the type.
- * @throws DomainError `not_found` otherwise, whichever it was
+ * The entity, if the author may see it and it has the type.
+ * @throws DomainError `not_found` otherwise, without telling which
  */
 export function presentEntity(
   view: WriteView,
@@ -222,10 +222,7 @@ export function presentEntity(
   return present;
 }
 
-/**
- * @throws DomainError `precondition_failed` where the entity has another version than the caller has seen
- * (If-Match)
- */
+/** @throws DomainError `precondition_failed` if the entity does not have the version in If-Match */
 export function checkVersion(present: EntityState, ifVersion: WantedVersion): void {
   const wanted = typeof ifVersion === 'number' ? [ifVersion] : ifVersion;
   if (wanted !== null && !wanted.includes(present.version)) {
@@ -257,10 +254,7 @@ export function update({ entityType, id, data, ifVersion, author }: UpdateReques
   };
 }
 
-/**
- * Instants of a stored entity as they are kept, whoever wrote them before; null where it is not there any
- * more.
- */
+/** Rewrites the instants of a stored entity in their stored form; null if the entity no longer exists. */
 export function keptAsInstants(
   id: string,
   entityType: string,

@@ -1,5 +1,4 @@
-// Reads what a caller sent to be ingested: which entity it is about, and its data
-// (docs/reference/metadata.md#ingest).
+// Parses an ingest: the entity it names, and its data (docs/reference/metadata.md#ingest).
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
@@ -11,11 +10,11 @@ import { v7 as uuid } from './uuid.ts';
 export function dataObject(data: unknown): EntityData {
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw invalid('data must be an object', { field: 'data' });
-  return data as EntityData; // the checks above leave a JSON object
+  return data as EntityData; // The checks above ensure a JSON object.
 }
 
 /**
- * The id is `id` or `data.id`, which must agree, and is not kept in data; without one it is generated.
+ * The id is `id` or `data.id`, which must agree, and is not stored in data; without one it is generated.
  * @throws DomainError `validation_failed`
  */
 export function readIngest(
@@ -32,7 +31,7 @@ export function readIngest(
   return { entityType, id: id ?? uuid(), mayExist: id !== null, data, author };
 }
 
-/** An update names its entity; `data.id` may only repeat the name. @throws DomainError `validation_failed` */
+/** An update names its entity; `data.id` may only repeat that id. @throws DomainError `validation_failed` */
 export function readUpdate(id: string, sent: unknown): EntityData {
   const { id: inner, ...data } = dataObject(sent);
   if (inner !== undefined && inner !== id) throw invalid('an entity keeps its id', { field: 'id' });

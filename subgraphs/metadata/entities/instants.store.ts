@@ -1,4 +1,4 @@
-// SQL of the types whose stored instants have been looked at.
+// SQL of the types whose stored instants have been converted.
 import type { Queryable } from '../../../platform/queryable.ts';
 
 export async function typesKept(db: Queryable): Promise<ReadonlySet<string>> {

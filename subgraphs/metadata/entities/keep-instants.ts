@@ -1,5 +1,5 @@
-// What was stored before `datetime` fields were kept as instants: written anew at start, an event for each
-// entity, while requests are answered.
+// Converts `datetime` values that were stored before such fields were instants: at start, with an event for
+// each entity, concurrently with requests.
 import type { Logger } from 'pino';
 import type { Author, EntityState, Write, Written } from '../provenance/write.ts';
 import type { EntityData } from '../schemas/entity-type.ts';
@@ -9,7 +9,7 @@ import { keptAsInstants } from './entity-writes.ts';
 
 export interface KeepInstantsDeps {
   readonly catalogue: () => SchemaCatalogue;
-  /** Entities of a type after an id, in order of id; none after the last. */
+  /** Entities of a type after an id, ordered by id; empty after the last. */
   pageOf(
     entityType: string,
     after: string,
@@ -17,7 +17,7 @@ export interface KeepInstantsDeps {
   writeAll(
     writes: readonly Write<EntityState | null>[],
   ): Promise<readonly (Written<EntityState | null> | Error)[]>;
-  /** Types that need not be looked at again. */
+  /** Types that have been converted already. */
   done(): Promise<ReadonlySet<string>>;
   markDone(entityType: string): Promise<void>;
 }
@@ -29,12 +29,12 @@ const AUTHOR: Author = {
   contextText: '{"reason": "datetime fields are kept in UTC"}',
   bypassValidation: true,
 };
-/** Ids that are named in the log, of those that could not be written. */
+/** Maximum number of ids in the log message about entities that could not be converted. */
 const NAMED = 20;
 
 /**
- * Goes through the types one by one; what stands against an entity (a text that is no instant, a value that
- * another has) leaves it as it is, and is told at every start.
+ * Converts the types one by one. An entity that cannot be converted (a text that is not an instant, a unique
+ * value that another has) stays unchanged and is logged at every start.
  */
 export async function keepInstants(
   deps: KeepInstantsDeps,

@@ -1,10 +1,10 @@
-// Keeps stored datetime fields as instants from the start of the component on.
+// Starts the conversion of stored datetime fields with the component.
 import type { MetadataDeps } from '../noun.ts';
 import { pageOfData } from '../schemas/schemas.store.ts';
 import { markKept, typesKept } from './instants.store.ts';
 import { keepInstants } from './keep-instants.ts';
 
-/** Answers the way to end it, which waits for what is being written. */
+/** Returns a function that stops it and waits for the current write. */
 export function keepStoredInstants({
   database: { pool },
   catalogue,

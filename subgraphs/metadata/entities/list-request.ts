@@ -30,7 +30,7 @@ export interface ListRequest {
   readonly offset: number;
   readonly cursor: string | null;
   readonly orderBy: string | null;
-  /** The page that ends before the cursor, or at the very end: rows come in the opposite order. */
+  /** The page that ends before the cursor, or at the very end: rows arrive in reverse order. */
   readonly backwards?: boolean;
   readonly includeUnavailable: boolean;
   /** Null for the present. */
@@ -38,30 +38,24 @@ export interface ListRequest {
 }
 
 export interface PlannedPage extends PageRequest {
-  /** Names the order in a cursor: one of another order is refused. */
+  /** Identifies the order in a cursor: a cursor of another order is refused. */
   readonly orderName: string;
-  /** The filter, where it leaves something to be checked row by row. */
+  /** The filter, if a part of it is checked row by row. */
   readonly residual: CompiledFilter | null;
-  /** What is asked for and cannot be found, as far as the schemas tell: sentences for the caller. */
+  /** Warnings about names that the schemas do not have. */
   readonly warnings: readonly string[];
-  /** Data fields that the filter asks a range of; null where there are none. */
+  /** Data fields with a range condition in the filter; null if there are none. */
   readonly ranges: readonly RangedField[] | null;
 }
 
-/** `project` names a scope as well as a field: where the type has no such field it is no filter. */
+/** `project` is both a scope and a field: if the type has no such field it is not a filter. */
 const asFilters = (type: EntityType | null, fields: readonly FieldFilter[]): readonly FieldFilter[] =>
   type === null || type.hasProject ? fields : fields.filter((f) => f.name !== 'project');
 
-/**
- * Marks the cursors of an order that an index holds: it may be another one than that by the same words
- * without the index.
- */
+/** Marks cursors of an order by an index: it may differ from the order of the same name without the index. */
 const BY_INDEX = ' by index';
 
-/**
- * The order, by an index over a data field where there is one; a cursor goes on in the order that it was
- * given in.
- */
+/** The order, by an index over a data field if there is one; a cursor continues in its original order. */
 function orderOf(
   { orderBy, cursor, at }: ListRequest,
   type: EntityType | null,

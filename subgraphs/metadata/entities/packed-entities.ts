@@ -3,7 +3,7 @@ import { type ColumnType, type EntityColumn, ENTITY_COLUMNS } from '../../../pla
 import type { EntityRow } from './entity-record.ts';
 import { columnSql, JOINED_TIMES } from './column-sql.ts';
 
-/** No JSON text holds these two, and no number, time or name of a type. */
+/** These two characters occur in no JSON text, number, timestamp or type name. */
 const UNIT = '\u001f';
 export const RECORD = '\u001e';
 
@@ -30,8 +30,8 @@ function packedSql(column: EntityColumn): string {
 export const PACKED_ENTITIES_SQL = `string_agg(concat_ws(E'\\x1f', ${ENTITY_COLUMNS.map(packedSql).join(', ')}), E'\\x1e') AS packed`;
 
 /**
- * One row for all small entities; large ones stand in rows of their own, so that no value outgrows what a
- * string may be.
+ * One row for all small entities; large ones have rows of their own, so that no value exceeds the maximum
+ * size of a string.
  */
 export const PACKS_SQL = 'GROUP BY CASE WHEN pg_column_size(e.data) > 4000 THEN e.id END';
 
@@ -41,7 +41,8 @@ export interface Pack {
 
 /** The text of which `to_json` made this. */
 export const unquoted = (json: string): string =>
-  json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1); // a string, by how it was made
+  // A string, by the SQL that made it.
+  json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
 
 /** A text of a record by how it was packed. */
 const UNPACK = ENTITY_COLUMNS.map(({ name, type, isNullable }) => ({
@@ -65,10 +66,10 @@ function unpack(record: string): EntityRow {
   return row as EntityRow; // NULL where the column may be
 }
 
-/** A string of its own: a slice of a pack would hold the whole pack in memory. */
+/** Copies the string: a slice of a pack would keep the whole pack in memory. */
 const detached = (slice: string): string => Buffer.from(slice).toString();
 
-/** What was packed, by id. */
+/** The packed entities, by id. */
 export function unpackEntities(packs: readonly Pack[]): ReadonlyMap<string, EntityRow> {
   const byId = new Map<string, EntityRow>();
   for (const { packed } of packs) {

@@ -1,4 +1,4 @@
-// Cursors: opaque, stateless, naming the order they belong to and the last entity's keys
+// Cursors: opaque and stateless; they contain their order and the last entity's keys
 // (docs/reference/api-conventions.md#cursors, docs/reference/metadata.md#pages).
 import { invalid } from '../../../platform/errors.ts';
 import type { Moment } from '../as-of/timeline.ts';
@@ -6,17 +6,17 @@ import { isWellFormed } from '../filters/constants.ts';
 
 const POSITION = /^\d{1,18}$/;
 
-/** The cursor of the page after an entity whose order keys are the JSON text `keys`, at a moment. */
+/** The cursor of the page after the entity whose order keys are the JSON text `keys`, at a moment. */
 export const writeCursor = (order: string, at: Moment, keys: string): string =>
   Buffer.from(`[${JSON.stringify(order)},${JSON.stringify(at)},${keys}]`, 'utf8').toString('base64url');
 
-/** The order that a cursor names; undefined for what is no cursor. */
+/** The order of a cursor; undefined for an invalid cursor. */
 export function orderOfCursor(cursor: string): unknown {
   const parts = parsed(Buffer.from(cursor, 'base64url').toString('utf8'));
   return Array.isArray(parts) ? parts[0] : undefined;
 }
 
-/** @throws DomainError `validation_failed` for anything that is no cursor of this order */
+/** @throws DomainError `validation_failed` for anything but a cursor of this order */
 export function readCursor(
   order: string,
   types: readonly string[],
@@ -41,7 +41,7 @@ export function readCursor(
   };
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined for invalid JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -51,7 +51,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whether the text is a JSON value that PostgreSQL can hold: a cursor is anybody's text. */
+/** Whether the text is a JSON value that PostgreSQL accepts: a cursor comes from the caller. */
 function canBeStored(text: string): boolean {
   let sound = true;
   const look = (key: string, value: unknown): unknown => {

@@ -43,17 +43,20 @@ export function whereSql({ types, conditions, availableOnly, identity }: Scope, 
   ]);
 }
 
-/** The events are joined where a condition looks at a time; else only to what is shown. */
+/**
+ * The events are joined to all rows if a condition uses a timestamp; otherwise only to the rows that are
+ * shown.
+ */
 const eventsFor = ({ conditions }: Pick<Scope, 'conditions'>, events: string = EVENTS): string =>
   conditions.some(({ uses }) => uses.has('times')) ? ` ${events}` : '';
 
-/** `(k1, k2) > (v1, v2)` spelled out, so that each key may have its own direction. */
+/** `(k1, k2) > (v1, v2)` written out, so that each key may have its own direction. */
 function afterSql({ after }: PageRequest, order: readonly OrderKey[], params: unknown[]): string {
   if (after === null) return '';
   const refs = order.map((key, i) => place(params, after[i], key.type));
   const [first] = order;
   if (first !== undefined && order.every((key) => key.descending === first.descending)) {
-    // as a row, an index is entered at the very place
+    // as a row comparison, which an index can seek to
     return ` AND (${order.map((key) => key.sql).join(', ')}) ${first.descending ? '<' : '>'} (${refs.join(', ')})`;
   }
   const clauses = order.map((key, i) => {
@@ -68,42 +71,39 @@ const orderSql = (
   sqlOf: (key: OrderKey, i: number) => string = (key) => key.sql,
 ): string =>
   `ORDER BY ${order.map((key, i) => `${sqlOf(key, i)} ${key.descending ? 'DESC' : 'ASC'}`).join(', ')}`;
-/** What a row is sorted by when it has left its table. */
+/** The sort keys of a row outside its table. */
 const keysSql = (order: readonly OrderKey[]): string =>
   order.map((key, i) => `${key.sql} AS sort_${i}`).join(', ');
 const sorted = (order: readonly OrderKey[], alias: string): string =>
   orderSql(order, (_, i) => `${alias}.sort_${i}`);
-/**
- * Numbers that were checked before, as they are: a plan made for any limit would be made for a tenth of the
- * table.
- */
+/** Validated numbers as literals: a plan for an unknown limit would assume a tenth of the table. */
 const boundsSql = ({ limit, offset }: PageRequest): string =>
   `LIMIT ${Math.trunc(limit)}${offset === 0 ? '' : ` OFFSET ${Math.trunc(offset)}`}`;
 const mostSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(limit + offset)}`;
 
 const isInsertionOrder = ([first]: readonly OrderKey[]): boolean =>
   first?.sql === ENTITY_ORDER.created_at && !first.descending;
-/** More types than this are looked for together: each would have its own look into the index over data. */
+/** More types than this are looked up together: each would need its own scan of the index over data. */
 const MAX_BRANCHES = 8;
 /**
  * Several types in insertion order, or in that of an index over a field: each type's own index gives its
- * first rows, the few are merged.
+ * first rows, and these few are merged.
  */
 const byType = ({ types, order, conditions }: PageRequest): boolean =>
   types !== null &&
   types.length > 1 &&
   ((isInsertionOrder(order) && conditions.length === 0) ||
     (order[0]?.indexed !== undefined && types.length <= MAX_BRANCHES));
-/** What an index over a field leaves out is not among the rows meant: saying so lets it answer. */
+/** The condition of a partial index, repeated so that the planner can use it. */
 const heldSql = (order: readonly OrderKey[]): string =>
   order.map((key) => (key.indexed ? ` AND ${key.indexed.held} IS NOT NULL` : '')).join('');
 
-/** A row's keys as a cursor holds them. */
+/** A row's keys as a cursor contains them. */
 const cursorSql = (order: readonly OrderKey[], alias: string): string =>
   `json_build_array(${order.map((_, i) => `${alias}.sort_${i}::text`).join(', ')})::text`;
 /**
- * Rows of a page; the events are looked up for them alone. With columns of their own they come with `sort_…`,
- * else with their keys as a cursor holds them.
+ * Rows of a page; the events are looked up for these only. With columns of their own they have `sort_…`, else
+ * their keys as a cursor contains them.
  */
 const shown = (
   rows: string,
@@ -127,9 +127,9 @@ const eachType = (
 ): string =>
   `SELECT e.* FROM unnest(${place(params, types, 'text[]')}) t(name) CROSS JOIN LATERAL (${each}) e ${sorted(order, 'e')} ${boundsSql(request)}`;
 
-/** Limits for which statements are kept, each with the one row more that tells of a next page. */
+/** Limits for which statements are prepared, each with the one additional row that tells of a next page. */
 const USUAL_LIMITS = new Set([10, 20, 25, 50, 100, 200, 500, 1000].flatMap((limit) => [limit, limit + 1]));
-/** Whether the statement is asked for again and again, and one plan serves whatever the values. */
+/** Whether the statement is used often and one plan fits all values. */
 const isUsual = ({ conditions, offset, limit }: PageRequest): boolean =>
   conditions.length === 0 && offset === 0 && USUAL_LIMITS.has(limit);
 
@@ -157,14 +157,14 @@ function presentPage(request: PageRequest, params: unknown[]): string {
 // ------------------------------------------------------------------------------------------------ as of a
 // moment
 
-/** What an entity keeps for ever orders its present row and its states alike. */
+/** Columns that never change order an entity's present row and its past states alike. */
 const onPresentRow = (key: OrderKey): OrderKey | null =>
   key.sql === ENTITY_ORDER.created_at || key.sql === ENTITY_ORDER.id
     ? { ...key, sql: key.sql.replace('e.', 'b.') }
     : null;
 
 /**
- * Walks the entities in order and looks up the state of each: what is asked for comes soon, whatever has
+ * Walks the entities in order and looks up the state of each: the first rows are found quickly, whatever has
  * changed since.
  */
 function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string, params: unknown[]): string {
@@ -185,8 +185,8 @@ function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string
 }
 
 /**
- * States that still stand and states that have ended, as SELECTs with the same conditions; `byChange`: with
- * the `last_event` they had.
+ * States that are still valid and states that have ended, as SELECTs with the same conditions; `byChange`:
+ * with their `last_event`.
  */
 function eachKind(
   scope: Scope,
@@ -209,10 +209,10 @@ function eachKind(
   );
 }
 
-/** A row of the type that {@link eachType} is at. */
+/** A row of the current type of {@link eachType}. */
 const OF_EACH_TYPE: Condition = { where: () => 'e.entity_type = t.name', uses: new Set() };
 
-/** Each kind's first rows by its own indexes, and each type's where there are several; merged. */
+/** The first rows of both kinds by their own indexes, and of each type if there are several; merged. */
 function mergedPage(request: PageRequest, at: string, params: unknown[]): string {
   const { order, types } = request;
   const isApart = types !== null && types.length > 1 && types.length <= MAX_BRANCHES;
@@ -239,13 +239,13 @@ function mergedPage(request: PageRequest, at: string, params: unknown[]): string
   );
 }
 
-/** Containment is what the index over data answers: then candidates are few, and come from there. */
+/** The index over data answers containment: then there are few candidates, and they come from there. */
 const isIndexed = ({ conditions }: PageRequest): boolean =>
   conditions.some(({ uses }) => uses.has('containment'));
 
 export interface PageSql {
   readonly text: string;
-  /** Whether one plan serves for whatever values: then the statement can be kept. */
+  /** Whether one plan fits all values: then the statement can be prepared. */
   readonly isSteady: boolean;
 }
 
@@ -256,19 +256,19 @@ export function pageSql(request: PageRequest, params: unknown[]): PageSql {
   const walked = request.order.map(onPresentRow).filter((key) => key !== null);
   if (walked.length === request.order.length && !isIndexed(request))
     return { text: walkedPage(request, walked, at, params), isSteady };
-  // how much has ended since the moment decides
+  // the number of states that have ended since the moment decides
   return { text: mergedPage(request, at, params), isSteady: false };
 }
 
 /**
- * Stored bytes of a page's data that are put together into one text: of more, compressed as they may be, a
- * text could be made that nobody has room for.
+ * Maximum stored bytes of a page's data that are put together into one text: larger, possibly compressed data
+ * could become a text that exceeds the memory.
  */
 const MAX_PAGE_BYTES = 512 * 1024;
 
 /**
  * The page as one text, unless it is large: `json` (see entity-json.ts) of each of its first `limit − 1`
- * rows, by comma; whether there is a further row, and the keys of the last that is shown.
+ * rows, separated by commas; whether there is a further row, and the keys of the last one shown.
  */
 export function pageTextSql(request: PageRequest, json: EntityJson, params: unknown[]): PageSql {
   const maxBytes = Math.trunc(MAX_PAGE_BYTES / Math.max(1, json.dataCopies));
@@ -288,7 +288,7 @@ export function pageTextSql(request: PageRequest, json: EntityJson, params: unkn
   };
 }
 
-/** Counts by looking at every entity that there may be. */
+/** Counts by scanning the entities. */
 export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unknown[]): string {
   if (request.at === null) {
     const where = whereSql(request, params);
@@ -299,13 +299,13 @@ export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unkno
     .join(' + ')} AS n`;
 }
 
-/** Counts what there is now, and stops at `most`. */
+/** Counts the present rows up to `most`. */
 export function countUpToSql(scope: Scope, most: number, params: unknown[]): string {
   const where = whereSql(scope, params);
   return `SELECT count(*) AS n FROM (SELECT 1 FROM metadata.entity e${eventsFor(scope)} WHERE ${where} LIMIT ${Math.trunc(most)}) c`;
 }
 
-/** Reads the count off the counts that writes keep, where type, project and availability alone decide. */
+/** Reads the count from the stored counts, if only type, project and availability decide. */
 export function keptCountSql({ types, availableOnly, identity }: Scope, params: unknown[]): string {
   return `SELECT sum(n)::text AS n FROM metadata.entity_count t WHERE ${joined([
     ...typeSql(types, 't', params),

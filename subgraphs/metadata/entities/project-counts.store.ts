@@ -1,7 +1,7 @@
-// SQL of how many entities belong to a project, by type.
+// SQL of the number of entities of a project, by type.
 import type { Queryable } from '../../../platform/queryable.ts';
 
-/** Entity type → how many of it, where there are some. */
+/** Entity type → number of its entities, without zeros. */
 export async function entitiesOfProject(
   db: Queryable,
   project: string,

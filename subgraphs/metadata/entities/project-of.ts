@@ -1,29 +1,29 @@
-// The project that an entity belongs to: one text of its data. What is no text belongs to nobody, and is
-// hidden.
+// The project of an entity: one text in its data. An entity whose `project` is not text belongs to no actor's
+// project, and is hidden.
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { assertMember } from '../../../platform/permissions.ts';
 import { type EntityData, type EntityType, ownValue } from '../schemas/entity-type.ts';
 
 /**
- * Of entities whose `project` is no text: no actor is in it, so that only those who see all projects see
- * them. Nothing can be given it.
+ * The project of entities whose `project` is not text: it has no members, so only callers of all projects see
+ * them. No entity can be assigned to it.
  */
 export const UNREADABLE_PROJECT = '(unreadable)';
 /**
- * Of entities that are the platform's own: how far polls have come tells of every project, and whoever moves
- * it decides what is polled. No actor is in it, either.
+ * The project of the platform's own entities: poll cursors name entities of every project, and whoever writes
+ * them decides what is polled. It has no members either.
  */
 export const PLATFORM_PROJECT = '(platform)';
 const PLATFORM_TYPES: ReadonlySet<string> = new Set(['PollCursor']);
-/** As the ids of such entities begin: those of others may not. */
+/** The prefix of these entities' ids, which is reserved for them. */
 const PLATFORM_IDS = /^poll-cursor:/;
-/** Most characters of a project's name: entities are counted by it, and an index entry has its limit. */
+/** Maximum characters of a project's name: entities are counted by it, and an index entry has its limit. */
 const MAX_LENGTH = 200;
 
 /**
- * What is wrong with a project in data of a type that has the field, as the end of a sentence; null where
- * nothing is.
+ * The fault of a project in data of a type that has the field, as the end of a sentence; null if there is
+ * none.
  */
 export function projectFault(value: unknown): string | null {
   if (value === undefined || value === null) return null;
@@ -38,8 +38,8 @@ export function projectFault(value: unknown): string | null {
 
 /**
  * Entities of the platform's own types are written by its services and by administrators, of all projects.
- * @throws DomainError `insufficient_role`, `project_scope_denied`; `validation_failed` for an id that is kept
- * for them
+ * @throws DomainError `insufficient_role`, `project_scope_denied`; `validation_failed` for an id that is
+ * reserved for them
  */
 export function assertMayWriteType(author: Identity, type: string, id: string): void {
   if (!PLATFORM_TYPES.has(type)) {
@@ -54,7 +54,7 @@ export function assertMayWriteType(author: Identity, type: string, id: string): 
     });
 }
 
-/** Null for what all projects share. */
+/** Null for shared entities. */
 export function projectOf(type: EntityType, data: EntityData): string | null {
   if (PLATFORM_TYPES.has(type.name)) return PLATFORM_PROJECT;
   const value = type.hasProject ? ownValue(data, 'project') : undefined;

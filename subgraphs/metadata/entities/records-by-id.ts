@@ -4,7 +4,7 @@ import type { Moment } from '../as-of/timeline.ts';
 import type { EntityService } from './entities.service.ts';
 import { EntityRecord } from './entity-record.ts';
 
-/** Those that the caller sees. */
+/** The records that the caller may see. */
 export async function recordsById(
   entities: EntityService,
   ids: readonly string[],

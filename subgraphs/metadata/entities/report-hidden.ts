@@ -1,13 +1,13 @@
-// Says at start what nobody but those of all projects can see, because its project cannot be read.
+// Logs at start which entities only callers of all projects can see, because their project is not valid.
 import type { Logger } from 'pino';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { typesWithFaultyProject } from '../schemas/project-field.ts';
 import { UNREADABLE_PROJECT } from './project-of.ts';
 
 /**
- * Warns of schemas that were registered before `project` had to be one text, and of entities whose project is
- * none.
- * @param entitiesOf how many entities of each type belong to a project
+ * Warns of schemas that were registered before `project` had to be one text, and of entities without a valid
+ * project.
+ * @param entitiesOf the number of entities of each type in a project
  */
 export async function reportHidden(
   catalogue: SchemaCatalogue,

@@ -1,5 +1,5 @@
-// Pages and totals under a filter that the database cannot decide alone: candidates are walked in order and
-// checked one by one (docs/reference/metadata.md#residual-filters).
+// Pages and totals under a filter with a residue: candidates are walked in order and checked one by one
+// (docs/reference/metadata.md#residual-filters).
 import { DomainError } from '../../../platform/errors.ts';
 import { FairSlots, TooManyWaiting } from '../../../platform/fair-slots.ts';
 import type { Identity } from '../../../platform/identity.ts';
@@ -9,7 +9,7 @@ import type { CompiledFilter } from '../filters/compile-filter.ts';
 import { EntityRecord } from './entity-record.ts';
 import type { PageRequest, PageRow } from './page-request.ts';
 
-/** Who asks, what of the operation's allowance is left, and until when anybody waits for the answer. */
+/** The caller, the operation's remaining allowance, and the deadline of the answer. */
 export interface Asking {
   readonly identity: Identity;
   readonly signal?: AbortSignal | undefined;
@@ -17,23 +17,24 @@ export interface Asking {
 }
 
 export interface ResidualReads {
-  /** `isShown`: false where most of it is looked at only. */
+  /** `isShown`: false if most rows are only examined. */
   page(request: PageRequest, isShown?: boolean): Promise<PageRow[]>;
-  /** The page in batches, which ends with the signal. */
+  /** The page in batches; it ends with the signal. */
   walk(request: PageRequest, signal: AbortSignal): AsyncIterable<readonly PageRow[]>;
-  /** How many there are, counted no further than `most`; null where counting takes as long as walking. */
+  /** The number of candidates, counted up to `most`; null if counting takes as long as walking. */
   countUpTo(request: PageRequest, most: number): Promise<number | null>;
 }
 
-/** The candidates that are read by one plain statement: most filters find enough, or the end, among them. */
+/** Candidates that one plain statement reads: for most filters they suffice. */
 const FIRST = 256;
-/** From so many on it is worth asking how many there will be; sooner where they cost much. */
+/** From this number of candidates on it is worth counting the rest; earlier if they are expensive. */
 const SAMPLE = 2000;
-/** A walk ends by then, its waiting for others included. */
+/** The time limit of a walk, including the time it waits for others. */
 const MAX_SCAN_MS = 30_000;
 
 /**
- * Long walks, of everybody: they take turns on the event loop, and each holds a connection to the database.
+ * Maximum number of long walks in the process: they take turns on the event loop, and each holds a connection
+ * to the database.
  */
 const walks = new FairSlots({ slots: 4, perKey: 2, waiting: 20 });
 
@@ -45,10 +46,10 @@ export class ResidualPages {
   }
 
   /**
-   * The page and, to tell whether there is another, one entity more; with the total where it is wanted and
-   * one walk gives both.
-   * @throws DomainError `validation_failed` once there are too many candidates or they cost too much;
-   * `rate_limit_exceeded` where as many of the caller's walks wait as may
+   * The page and one entity more, which tells whether there is another page; with the total if it is
+   * requested and one walk gives both.
+   * @throws DomainError `validation_failed` if there are too many candidates or they are too expensive;
+   * `rate_limit_exceeded` if too many of the caller's walks wait
    */
   async page(
     page: PageRequest,
@@ -66,7 +67,7 @@ export class ResidualPages {
     return { rows, total: both ? seen : null };
   }
 
-  /** How many match in all. @throws DomainError as {@link page} */
+  /** The total number of matches. @throws DomainError as {@link page} */
   async total(page: PageRequest, filter: CompiledFilter, asking: Asking): Promise<number> {
     let total = 0;
     await this.#each({ ...page, after: null }, filter, true, asking, () => {
@@ -76,7 +77,7 @@ export class ResidualPages {
     return total;
   }
 
-  /** Hands over what matches, in order, until `take` has enough. `all`: whether it never has. */
+  /** Passes matches on, in order, until `take` has enough. `all`: whether it never has. */
   async #each(
     request: PageRequest,
     filter: CompiledFilter,
@@ -101,7 +102,7 @@ export class ResidualPages {
           check,
           checked,
           signal,
-        ); // written by the statement as a list of texts
+        ); // the statement returns it as a list of texts
       } finally {
         leave();
       }

@@ -1,4 +1,4 @@
-// UUIDv7 (RFC 9562): ids that sort by their time of creation, so that new entities lie together in an index.
+// UUIDv7 (RFC 9562): ids that sort by creation time, so that new entities are adjacent in an index.
 import { randomFillSync } from 'node:crypto';
 
 const POOL = Buffer.alloc(16 * 256);

@@ -1,5 +1,5 @@
-// What a scoped actor sees: shared entities and those of its own projects
-// (docs/reference/metadata.md#visibility), as SQL.
+// SQL of what an actor sees: shared entities and those of its own projects
+// (docs/reference/metadata.md#visibility).
 import type { Identity } from '../../../platform/identity.ts';
 
 /**

@@ -1,5 +1,4 @@
-// The rows of a long page as the database finds them, through a cursor: a batch at a time, and none once
-// nobody wants them.
+// Reads the rows of a long page through a cursor: one batch at a time, until the reader stops.
 import type { Pool } from 'pg';
 import Cursor from 'pg-cursor';
 import { withinTime } from '../within-time.ts';
@@ -10,7 +9,7 @@ const asText = { getTypeParser: () => (value: unknown) => value };
 
 const MIN_BATCH = 64;
 const MAX_BATCH = 1000;
-/** A batch of about so many characters is held at once, whatever the size of a row. */
+/** Target size of a batch in characters, whatever the size of a row. */
 const CHARACTERS = 2_000_000;
 
 function nextSize(rows: readonly PageRow[]): number {
@@ -22,10 +21,9 @@ function nextSize(rows: readonly PageRow[]): number {
 }
 
 /**
- * Batches in order, as of one instant. When the signal is aborted the database is told to stop, whatever it
- * is at.
- * @throws what the signal was aborted with; DomainError `validation_failed` where the database gives the
- * statement up
+ * Batches in order, of one snapshot. When the signal is aborted the database cancels the statement.
+ * @throws the signal's reason; DomainError `validation_failed` if the database cancels the statement for its
+ * time limit
  */
 export async function* walkPage(
   pool: Pool,
@@ -46,7 +44,7 @@ export async function* walkPage(
     } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
     stop = () => {
       stopping = pool.query('SELECT pg_cancel_backend($1)', [self?.pid]).catch(() => undefined);
-    }; // where it cannot be told, its time limit ends it
+    }; // if the cancel request fails, the statement's time limit ends it
     signal.addEventListener('abort', stop, { once: true });
     signal.throwIfAborted();
     cursor = client.query(new Cursor<PageRow>(text, values, { types: asText }));
@@ -59,13 +57,13 @@ export async function* walkPage(
     }
   } catch (error) {
     hasFailed = true;
-    signal.throwIfAborted(); // the statement's end is our own doing
+    signal.throwIfAborted(); // we cancelled the statement ourselves
     throw error;
   } finally {
     signal.removeEventListener('abort', stop);
     await stopping;
     if (stopping === undefined && !hasFailed) await cursor?.close();
-    // one that was told to stop may hear of it later: it is not used again
+    // the cancel request may arrive late: the connection is not used again
     client.release(stopping !== undefined || hasFailed);
   }
 }

@@ -1,4 +1,4 @@
-// Existence of many as a noun of the metadata subgraph.
+// Existence checks as a noun of the metadata subgraph.
 import { readSdl } from '../../../platform/subgraph-module.ts';
 import type { MetadataNoun } from '../noun.ts';
 import { type PresenceContext, presenceResolvers } from './existence.resolvers.ts';

@@ -1,4 +1,4 @@
-// Presence in GraphQL: unpack, one call.
+// Resolvers of existence checks.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { PresenceSlice } from './existence.service.ts';

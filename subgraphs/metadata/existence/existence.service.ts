@@ -1,4 +1,4 @@
-// Whether declared entities are there: what the gateway's consistency scan asks
+// Checks whether declared entities exist, for the gateway's consistency scan
 // (docs/reference/metadata.md#existence-of-many, docs/reference/gateway.md#consistency-scans).
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
@@ -22,7 +22,7 @@ export class PresenceService {
     this.#deps = deps;
   }
 
-  /** By position. @throws DomainError `validation_failed` for more than 10,000 at once */
+  /** Results by position. @throws DomainError `validation_failed` for more than 10,000 names */
   async arePresent(expected: readonly ExpectedEntity[], identity: Identity): Promise<boolean[]> {
     if (expected.length > MAX_IDS) throw invalid(`at most ${MAX_IDS} entities can be asked about at once`);
     const types = await this.#deps.typesBehind(
@@ -37,7 +37,7 @@ export class PresenceService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface PresenceSlice {
   readonly presence: PresenceService;
 }

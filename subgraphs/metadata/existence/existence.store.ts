@@ -1,11 +1,9 @@
-// SQL that tells of many names whether an entity stands behind them.
+// SQL that checks for many names whether an entity exists.
 import type { Identity } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { visibleSql } from '../entities/visibility.ts';
 
-/**
- * By position, the type of the entity behind the name; null where there is none that the identity may see.
- */
+/** The type of the entity behind each name, by position; null if there is none that the identity may see. */
 export async function typesBehind(
   db: Queryable,
   names: readonly string[],

@@ -1,5 +1,4 @@
-// `expand=sample.donor,derived_from[]`: what of an entity's surroundings is wanted, as a tree
-// (docs/reference/metadata.md#expand-paths).
+// Parses `expand=sample.donor,derived_from[]` into a tree (docs/reference/metadata.md#expand-paths).
 import { invalid } from '../../../platform/errors.ts';
 import { isWellFormed } from '../filters/constants.ts';
 import type { EntityType } from '../schemas/entity-type.ts';
@@ -7,15 +6,13 @@ import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 
 const LIMITS = { depth: 5, steps: 50, characters: 4000 } as const;
 
-/**
- * One step of a path: a field that refers to entities, or, as it is no such field, a type of relationships.
- */
+/** One step of a path: a reference field, or, if there is no such field, a relationship type. */
 export interface Step {
   readonly name: string;
   /** Written with `[]`. */
   readonly isList: boolean;
   readonly kind: 'reference' | 'relationship';
-  /** From the entity, as it was written: names it in warnings. */
+  /** The path from the entity as it was written, for warnings. */
   readonly path: string;
   readonly next: readonly Step[];
 }
@@ -57,7 +54,7 @@ function read(paths: string): Map<string, Written> {
   return top;
 }
 
-/** Types under one topmost parent: a page of a type may hold any of them. */
+/** Types under one topmost parent: a page of a type may contain any of them. */
 function family(types: readonly EntityType[], catalogue: SchemaCatalogue): EntityType[] {
   const tops = new Set(types.map((type) => type.selfAndAncestors.at(-1) ?? type.name));
   return [...tops]
@@ -101,9 +98,9 @@ function resolve(
 }
 
 /**
- * Reads paths against the schemas, from entities of the types. Relationship types are declared nowhere: any
- * name with `[]` that is no field may be one.
- * @throws DomainError `validation_failed` for an unknown path, or too many or too deep ones
+ * Parses paths against the schemas, starting from entities of the types. Relationship types are not declared:
+ * any name with `[]` that is not a field may be one.
+ * @throws DomainError `validation_failed` for an unknown path, and for too many or too deep ones
  */
 export function readPaths(
   paths: string,

@@ -1,10 +1,10 @@
-// Lets the entities of one operation be expanded together: by equal paths and moment.
+// Batches the expansion of one operation's entities by equal paths and moment.
 import DataLoader from 'dataloader';
 import type { Expanded, ExpandSource, Expansion } from './expand.service.ts';
 
 type Expand = (sources: readonly ExpandSource[], paths: string, at: string | null) => Promise<Expanded>;
 
-/** @param warn gets what the caller should know of the answer */
+/** @param warn receives the warnings of the answer */
 export function expandTogether(
   expand: Expand,
   warn: (warnings: readonly string[]) => void,

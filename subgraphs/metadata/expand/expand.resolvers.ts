@@ -1,4 +1,4 @@
-// Expansion in GraphQL: unpack, one call; entities of one operation are expanded together.
+// Resolvers of expansion; entities of one operation are expanded together.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { EntityExpandedArgs, Resolvers } from '../generated/resolvers.ts';
 import type { ExpandSlice, ExpandSource } from './expand.service.ts';

@@ -10,7 +10,7 @@ import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { readPaths, type Step } from './expand-paths.ts';
 import type { From, Target } from './expand.store.ts';
 
-/** What is expanded: a record, or what a write has answered. */
+/** The expanded entity: a record, or the result of a write. */
 export interface ExpandSource {
   readonly id: string;
   readonly entityType: string;
@@ -33,30 +33,27 @@ export interface ExpandDeps {
   ) => Promise<readonly Target[]>;
 }
 
-/** An entity as REST spells it, with what it was expanded by. */
+/** An entity with REST's field names and its expansion. */
 export interface ExpandedEntity extends Readonly<Record<string, unknown>> {
   readonly id: string;
 }
 export type Expansion = Readonly<Record<string, ExpandedEntity | null | readonly ExpandedEntity[]>>;
 export interface Expanded {
-  /** By position of the sources. */
+  /** Results by position of the sources. */
   readonly expansions: readonly Expansion[];
   readonly warnings: readonly string[];
 }
 
-/**
- * Entities that the answer of one request may show below those that were asked for, each counted as often as
- * it is shown.
- */
+/** Maximum number of expanded entities in the answer of one request, each counted as often as it is shown. */
 const MAX_SHOWN = 20_000;
 const MAX_WARNINGS = 20;
 /** What is told of an entity. */
 const FIELDS = ENTITY_COLUMNS.length;
 
-/** Ids that a step leads to from an entity; a single id or none where it is no list. */
+/** Ids that a step leads to from an entity; at most one if the step is not a list. */
 type Links = readonly string[] | string | null;
 
-/** One request under way: what each step leads to, and all entities that were found. */
+/** The state of one request: the targets of each step, and all entities that were found. */
 class Journey {
   readonly links = new Map<Step, Map<string, Links>>();
   readonly found = new Map<string, EntityRecord>();
@@ -73,7 +70,7 @@ export class ExpandService {
   readonly #deps: ExpandDeps;
   readonly #limit: number;
 
-  /** @param limit most entities in one list (docs/reference/metadata.md#expand-limits) */
+  /** @param limit maximum number of entities in one list (docs/reference/metadata.md#expand-limits) */
   constructor(deps: ExpandDeps, limit: number) {
     this.#deps = deps;
     this.#limit = limit;
@@ -81,7 +78,7 @@ export class ExpandService {
 
   /**
    * Expands each of the sources, all of one moment.
-   * @throws DomainError `validation_failed` for unknown paths and answers without measure
+   * @throws DomainError `validation_failed` for unknown paths and answers that are too large
    */
   async expand(
     sources: readonly ExpandSource[],
@@ -116,7 +113,7 @@ export class ExpandService {
     };
   }
 
-  /** Finds what the steps lead to, and answers the entities that each of them has come to. */
+  /** Finds the targets of the steps, and returns the entities that each step has reached. */
   async #reach(
     level: readonly { step: Step; sources: readonly ExpandSource[] }[],
     journey: Journey,
@@ -154,7 +151,7 @@ export class ExpandService {
     const catalogue = this.#deps.catalogue();
     for (const { id, entityType, data } of sources) {
       if (links.has(id)) continue;
-      // another of its family has the field
+      // another type of its family has the field
       if (catalogue.get(entityType)?.fields.get(step.name)?.type !== 'ref') continue;
       const value = ownValue(data, step.name);
       const ids = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string');
@@ -202,7 +199,10 @@ const tooMuch = (): Error =>
     field: 'expand',
   });
 
-/** How many entities are shown; one that several lead to is shown as often: counted before it is written. */
+/**
+ * The number of entities shown, counted before they are serialised; one that several lead to counts as often
+ * as it is shown.
+ */
 function checkMeasure(sources: readonly ExpandSource[], steps: readonly Step[], journey: Journey): number {
   const known = new Map<Step, Map<string, number>>();
   const below = (id: string, next: readonly Step[]): number => {
@@ -243,7 +243,7 @@ function expansionOf(id: string, steps: readonly Step[], journey: Journey): Expa
   return expansion;
 }
 
-/** Its data, and what is below it, are read when it is written: either may be much. */
+/** Data and nested entities are read while they are serialised, because both may be large. */
 function shownEntity(entity: EntityRecord, next: readonly Step[], journey: Journey): ExpandedEntity {
   const shown = ownFields(entity);
   return next.length === 0
@@ -265,9 +265,9 @@ function ownFields(entity: EntityRecord): ExpandedEntity {
   return shown as ExpandedEntity; // the id is a column
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ExpandSlice {
   readonly expand: ExpandService;
-  /** What surrounds an entity, batched. */
+  /** The expansion of an entity, batched. */
   readonly expandedOf: (source: ExpandSource, paths: string) => Promise<unknown>;
 }

@@ -16,8 +16,8 @@ export interface Target {
 }
 
 /**
- * Entities that relationships of a type lead to from an entity, of every pair asked for, in order of
- * creation; `limit` of each pair.
+ * The targets of an entity's relationships of a type, for every requested pair, in order of creation; `limit`
+ * for each pair.
  */
 export async function targetsOf(
   pool: Queryable,

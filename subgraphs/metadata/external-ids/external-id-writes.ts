@@ -1,11 +1,11 @@
-// Registering and superseding external ids, as decisions under the log's lock: one owner for each type and
-// value.
+// Registering and superseding external ids, as decisions under the log's lock: each type and value belongs to
+// one entity.
 import { invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
 import type { Author, ExternalIdKey, Write } from '../provenance/write.ts';
 import { externalIdNotFound, externalIdTaken } from './external-id.ts';
 
-/** Answers the record's id; the record that the entity has already, if it has. */
+/** Returns the record's id; that of the existing record if the entity already has it. */
 export function register({
   entityId,
   key,
@@ -36,7 +36,7 @@ export interface SupersedeRequest {
   readonly author: Author;
 }
 
-/** Answers the id of the replacement's record. */
+/** Returns the id of the replacement's record. */
 export function supersede({ entityId, old, replacement, reason, author }: SupersedeRequest): Write<string> {
   return {
     author,

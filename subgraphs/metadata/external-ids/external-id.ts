@@ -1,10 +1,12 @@
-// What an external id may be, and the errors that only external ids have.
+// The rules for external ids, and the errors that only external ids have.
 import { DomainError, invalid } from '../../../platform/errors.ts';
 
-/** The type of what is registered without one (docs/reference/metadata.md#external-id-records). */
+/**
+ * The type of an external id that is registered without one (docs/reference/metadata.md#external-id-records).
+ */
 export const DEFAULT_TYPE = 'default';
 
-/** It stands in a path: no `/`. */
+/** It is part of a path, so it has no `/`. */
 const ID_TYPE = /^[^/\s\p{Cc}\p{Cs}]{1,200}$/u;
 const VALUE = /^[^\p{Cc}\p{Cs}]{1,1000}$/u;
 

@@ -1,4 +1,4 @@
-// External ids in GraphQL: unpack, one call, map.
+// Resolvers of external ids.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TimeSlice } from '../as-of/timeline.ts';
 import { authorOf } from '../author-of.ts';

@@ -10,7 +10,7 @@ import { register, supersede } from './external-id-writes.ts';
 import { checkExternalId, checkIdType, DEFAULT_TYPE } from './external-id.ts';
 import type { ExternalIdRecord, Standing } from './external-id-record.ts';
 
-/** What the service needs of its store and of entities. */
+/** The methods of its stores that the service uses. */
 export interface ExternalIdDeps {
   readonly entity: (id: string, identity: Identity, at?: Moment) => Promise<EntityRow | null>;
   readonly recordsOf: (
@@ -28,7 +28,7 @@ export interface SupersedeArguments {
   readonly entityId: string;
   readonly oldExternalId: string;
   readonly newExternalId: string;
-  /** Null: that of the old one. */
+  /** Null for that of the old one. */
   readonly idType: string | null;
   readonly reason: string | null;
 }
@@ -40,8 +40,8 @@ export class ExternalIdService {
   }
 
   /**
-   * @throws DomainError `not_found` of the entity; `validation_failed`, also (reason `external_id_taken`)
-   * where another entity has the value
+   * @throws DomainError `not_found` for the entity; `validation_failed`, also (reason `external_id_taken`) if
+   * another entity has the value
    */
   async register(entityId: string, value: string, idType: string, author: Author): Promise<ExternalIdRecord> {
     checkExternalId(value);
@@ -50,7 +50,7 @@ export class ExternalIdService {
   }
 
   /**
-   * @throws DomainError `not_found` of entity or old value (reason `external_id_not_found`);
+   * @throws DomainError `not_found` for entity or old value (reason `external_id_not_found`);
    * `validation_failed` like {@link register}
    */
   async supersede(request: SupersedeArguments, author: Author): Promise<ExternalIdRecord> {
@@ -66,7 +66,7 @@ export class ExternalIdService {
     return this.#written(await this.#deps.write(supersede({ entityId, old, replacement, reason, author })));
   }
 
-  /** Oldest first; null where the caller can see no such entity. */
+  /** Oldest first; null if the caller can see no such entity. */
   async of(
     entityId: string,
     standing: Standing,
@@ -78,7 +78,7 @@ export class ExternalIdService {
       : this.#deps.recordsOf([entityId], standing, at);
   }
 
-  /** The same for many entities that the caller has been shown already, by their ids. */
+  /** The same for many entities whose visibility has been checked, by their ids. */
   async ofMany(
     entityIds: readonly string[],
     standing: Standing,
@@ -92,8 +92,8 @@ export class ExternalIdService {
   }
 
   /**
-   * The entity that has the value at the moment: under the type, or, asked for `default`, as the only one
-   * under any type.
+   * The entity that has the value at the moment: under the type, or, for `default`, as the only one under any
+   * type.
    */
   async entityBy(
     idType: string,
@@ -109,7 +109,7 @@ export class ExternalIdService {
     return only === undefined || another !== undefined ? null : this.#deps.entity(only, identity, at);
   }
 
-  /** The type under which an entity has a value: `default` if it has it there, or has it nowhere. */
+  /** The type under which an entity has a value: `default` if it has it there, or nowhere. */
   async #typeOf(entityId: string, value: string): Promise<string> {
     if (!hasNoNul(entityId)) return DEFAULT_TYPE;
     const types = (await this.#deps.recordsOf([entityId], 'active'))
@@ -125,9 +125,9 @@ export class ExternalIdService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ExternalIdSlice {
   readonly externalIds: ExternalIdService;
-  /** External ids of entities that the operation has shown, batched. */
+  /** External ids of the operation's entities, batched. */
   readonly externalIdsOf: Batched<{ readonly standing: Standing; readonly at: Moment }, ExternalIdRecord[]>;
 }

@@ -4,7 +4,7 @@ import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import type { ExternalIdRecord, Standing } from './external-id-record.ts';
 
-/** `at`: the place of a moment, up to which supersessions are told of. */
+/** `at`: the position of a moment; later supersessions are not shown. */
 const recordsSql = (
   at: string | null,
 ): string => `SELECT x.id, x.entity_id AS "entityId", x.id_type AS "idType", x.external_id AS "externalId",
@@ -13,7 +13,7 @@ const recordsSql = (
   JOIN metadata.provenance c ON c.position = x.created_event${at === null ? '' : ` AND c.position <= ${at}`}
   LEFT JOIN metadata.provenance s ON s.position = x.superseded_event${at === null ? '' : ` AND s.position <= ${at}`}`;
 
-/** Records of the entities, oldest first; as they were at a moment, or for null as they are. */
+/** Records of the entities, oldest first, at a moment or now (null). */
 export async function recordsOf(
   db: Queryable,
   entityIds: readonly string[],
@@ -35,8 +35,8 @@ export async function recordById(db: Queryable, id: string): Promise<ExternalIdR
 }
 
 /**
- * What has not been superseded, and what has: each has its own index. `at` is the place of the moment at
- * which it is to have stood; null for now.
+ * Current and superseded records, each through its own index. `at` is the position of the moment at which a
+ * record must be valid; null for now.
  */
 const standingSql = (
   at: string | null,
@@ -66,8 +66,8 @@ export async function ownerOf(
 }
 
 /**
- * Entities that have a value under any type at the moment, two at most: from type to type along the indexes,
- * of which there are few.
+ * Entities that have a value under any type at the moment, at most two: steps from type to type along the
+ * indexes, because there are few types.
  */
 export async function ownersOfAnyType(db: Queryable, value: string, at: Moment): Promise<string[]> {
   const held = standingSql(at === null ? null : '$2::bigint').map(

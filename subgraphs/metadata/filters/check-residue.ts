@@ -1,4 +1,4 @@
-// The residue of a filter, row by row, within bounds that hold for the whole request
+// Evaluates the residue of a filter row by row, within limits for the whole request
 // (docs/reference/metadata.md#residual-filters).
 import { entityBindings } from '../../../platform/cel/bindings.ts';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
@@ -9,17 +9,17 @@ import type { DomainError } from '../../../platform/errors.ts';
 import type { CompiledFilter } from './compile-filter.ts';
 
 export const RESIDUE_LIMITS = {
-  /** Rows that one filter may have looked at. */
+  /** Maximum number of rows that one filter may examine. */
   candidates: 100_000,
-  /** Steps that all filters of one operation together may take. */
+  /** Maximum steps of all filters of one operation together. */
   steps: 30_000_000,
-  /** Steps for one row, which is checked in one go: at the very worst some 50 ms. */
+  /** Maximum steps for one row, which is not interrupted: about 50 ms in the worst case. */
   rowSteps: 80_000,
-  /** Time that all filters of one operation together may spend checking. */
+  /** Maximum time that all filters of one operation together may spend checking. */
   milliseconds: 10_000,
 } as const;
 
-/** What one operation may spend on checking rows, whichever of its filters asks for it. */
+/** The allowance of one operation for checking rows, shared by its filters. */
 export class ResidueAllowance {
   steps: number;
   milliseconds: number;
@@ -33,7 +33,7 @@ export class ResidueAllowance {
   }
 }
 
-/** What was asked for too much of, and how much there is. */
+/** The exceeded limit, and the allowed amount. */
 export interface Excess {
   readonly limit: 'candidates' | 'steps' | 'time';
   readonly asked?: number;
@@ -44,7 +44,7 @@ const MAX_TERM_LENGTH = 200;
 const shortened = (term: string): string =>
   term.length > MAX_TERM_LENGTH ? `${term.slice(0, MAX_TERM_LENGTH)}…` : term;
 
-/** `validation_failed`: names what is checked row by row, and how to have less of it. */
+/** `validation_failed` that names the terms of the residue and how to reduce it. */
 export function tooMuch(filter: CompiledFilter, what: string, excess: Excess): DomainError {
   const { left, reasons, fields } = filter.explain;
   return invalid(
@@ -53,12 +53,12 @@ export function tooMuch(filter: CompiledFilter, what: string, excess: Excess): D
   );
 }
 
-/** An estimate from some rows may be wrong: only what is clearly too much is refused for it. */
+/** An estimate from a sample may be wrong: only a clear excess is refused. */
 const CLEARLY = 1.5;
 
 /**
- * Checks the rows that `where` let through. One call is at most some milliseconds: between calls, let others
- * have their turn.
+ * Checks the rows that `where` selected. One call takes at most some milliseconds; yield to others between
+ * calls.
  */
 export class ResidueCheck {
   private readonly filter: CompiledFilter;
@@ -76,8 +76,8 @@ export class ResidueCheck {
 
   /**
    * Whether the row matches the whole filter.
-   * @throws DomainError `validation_failed`, saying how to narrow, when there are too many rows or they cost
-   * too much
+   * @throws DomainError `validation_failed`, with advice on narrowing the filter, if there are too many rows
+   * or they are too expensive
    */
   matches(entity: BoundEntity): boolean {
     if (this.residue === null) return true;
@@ -105,16 +105,16 @@ export class ResidueCheck {
     return outcome.ok && outcome.value;
   }
 
-  /** Whether so much is spent that it is worth asking how many candidates there are. */
+  /** Whether enough has been spent that counting the candidates is worthwhile. */
   get isCostly(): boolean {
     const { allowance, given } = this;
     return allowance.steps < given.steps * 0.95 || allowance.milliseconds < given.milliseconds * 0.95;
   }
 
   /**
-   * Told how many candidates there are in all, of which all will have to be looked at.
-   * @throws DomainError `validation_failed` where that is more than may be, or will take more by what the
-   * ones so far took
+   * Receives the total number of candidates, all of which must be checked.
+   * @throws DomainError `validation_failed` if the number exceeds the limit, or the cost will, judging by the
+   * rows so far
    */
   expect(candidates: number): void {
     if (candidates > RESIDUE_LIMITS.candidates) throw this.tooManyCandidates();

@@ -1,4 +1,4 @@
-// Where the names of a filter lie in the statement that it becomes part of.
+// Maps the names of a filter to SQL expressions of the statement that contains it.
 
 import { ENTITY_COLUMNS as COLUMNS, type EntityColumn } from '../../../platform/entity-columns.ts';
 import { columnSql, JOINED_TIMES } from '../entities/column-sql.ts';

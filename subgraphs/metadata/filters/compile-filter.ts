@@ -1,5 +1,5 @@
-// `filter` of a listing: a CEL expression as a WHERE over entities, and a residue for what SQL cannot
-// express (docs/reference/cel.md#pushdown).
+// Compiles `filter` of a listing: a CEL expression becomes a WHERE over entities and a residue that SQL
+// cannot express (docs/reference/cel.md#pushdown).
 import { LRUCache } from 'lru-cache';
 import { ENTITY_VARIABLES } from '../../../platform/cel/bindings.ts';
 import { compileCel, programOf } from '../../../platform/cel/compile.ts';
@@ -15,15 +15,15 @@ import { type RangedField, rangedFields } from './ranged-fields.ts';
 import { Translator } from './translate.ts';
 import { conditionOf } from './where.ts';
 
-/** How a filter is decided, for people who want to know why it is slow. */
+/** How a filter is evaluated, to explain why it is slow. */
 export interface FilterPlan {
-  /** Terms that PostgreSQL decides. */
+  /** Terms that PostgreSQL evaluates. */
   readonly pushed: readonly string[];
-  /** Terms that are looked at row by row. */
+  /** Terms that are checked row by row. */
   readonly left: readonly string[];
-  /** Why they are. */
+  /** The reasons for that. */
   readonly reasons: readonly string[];
-  /** What those terms look at: fields of data, and other names. */
+  /** The names in those terms: fields of data, and others. */
   readonly fields: readonly string[];
 }
 
@@ -31,22 +31,22 @@ export interface CompiledFilter {
   readonly text: string;
   /**
    * SQL for a WHERE, in parentheses or a constant: TRUE for every entity that matches, and for others only if
-   * the filter is not `exact`. Its values are appended to `params`; it refers to them by their place there.
+   * the filter is not `exact`. Its values are appended to `params`; it refers to them by position.
    */
   where(params: unknown[]): string;
   readonly uses: ReadonlySet<SqlUse>;
   /** Whether `where` alone decides. */
   readonly exact: boolean;
-  /**
-   * What remains to be checked of each row that `where` lets through; null when exact. See `matchesResidue`.
-   */
+  /** The part to be checked for each row that `where` selects; null when exact. See `matchesResidue`. */
   readonly residue: CelProgram | null;
   readonly explain: FilterPlan;
   /** Fields of data that it names. */
   readonly dataFields: readonly string[];
-  /** Data fields that it compares as if they were timestamps, or with times in another text than is kept. */
+  /**
+   * Data fields that are compared like timestamps, or with times in another text form than the stored one.
+   */
   readonly timedFields: readonly string[];
-  /** Data fields that it asks a range of. */
+  /** Data fields with a range condition. */
   readonly ranges: readonly RangedField[];
   /** Whether the filter names the variable: `is_available` changes what a listing shows. */
   mentions(name: string): boolean;
@@ -113,7 +113,7 @@ function compile(text: string, columns: FilterColumns): CompiledFilter {
 const caches = new WeakMap<FilterColumns, LRUCache<string, CompiledFilter>>();
 
 /**
- * Compiles a filter; kept by text and `columns`, which should be a constant.
+ * Compiles a filter; cached by text and `columns`, which should be a constant.
  * @throws CelError `validation_failed` with line and column (docs/reference/cel.md#refusals)
  */
 export function compileFilter(text: string, columns: FilterColumns = ENTITY_COLUMNS): CompiledFilter {

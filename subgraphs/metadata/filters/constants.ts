@@ -7,13 +7,13 @@ import { DurationSchema, TimestampSchema } from '@bufbuild/protobuf/wkt';
 import type { Duration, Timestamp } from '@bufbuild/protobuf/wkt';
 
 /**
- * Whether PostgreSQL can hold the string: no U+0000, no lone surrogate
+ * Whether PostgreSQL can store the string: no U+0000, no lone surrogate
  * (docs/reference/api-conventions.md#strings).
  */
 export const isWellFormed = (value: string): boolean =>
   !/\0|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(value);
 
-/** The number that an int, uint or double compares as; undefined for what is no number. */
+/** The number that an int, uint or double compares as; undefined for other values. */
 export function numberOf(value: CelValue): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'bigint') return Number(value);
@@ -27,9 +27,9 @@ export const durationOf = (value: CelValue): Duration | undefined =>
   isReflectMessage(value) && isMessage(value.message, DurationSchema) ? value.message : undefined;
 
 /**
- * The JSON text of the stored value that equals the constant; null where none can: strings that cannot be
- * stored, integers that are no double, infinities, timestamps, bytes, types, and maps with other keys than
- * strings.
+ * The JSON text of the stored value that equals the constant; null if no stored value can: strings that
+ * cannot be stored, integers that are not doubles, infinities, timestamps, bytes, types, and maps with other
+ * keys than strings.
  */
 export function jsonText(value: CelValue): string | null {
   if (value === null || typeof value === 'boolean') return String(value);
@@ -57,6 +57,6 @@ export function jsonText(value: CelValue): string | null {
 /** Whether JSON text is that of a scalar. */
 export const isScalarText = (text: string): boolean => !text.startsWith('[') && !text.startsWith('{');
 
-/** JSON text of an object that holds `text` at the end of a path: what `data @> …` asks for. */
+/** JSON text of an object with `text` at the end of a path, for `data @> …`. */
 export const nested = (path: readonly string[], text: string): string =>
   path.reduceRight((inner, key) => `{${JSON.stringify(key)}:${inner}}`, text);

@@ -1,11 +1,11 @@
-// Which fields of data an expression names, and which of them it takes for timestamps.
+// The data fields that an expression names, and those that it treats as timestamps.
 import { type CelNode, partsOf } from '../../../platform/cel/syntax.ts';
 import { COLUMN_BY_NAME } from '../../../platform/entity-columns.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
 
 export const isData = (part: CelNode | undefined): boolean => part?.kind === 'name' && part.name === 'data';
 
-/** The field that a node reads: `data.at`, `data["at"]`; undefined where it reads none. */
+/** The field that a node reads: `data.at`, `data["at"]`; undefined for other nodes. */
 export function dataField(node: CelNode | undefined): string | undefined {
   if (node?.kind === 'select' && isData(node.operand)) return node.field;
   if (node?.kind !== 'call' || node.function !== '_[_]' || !isData(node.args[0])) return undefined;
@@ -26,7 +26,9 @@ const COMPARISONS: ReadonlySet<string> = new Set([
 ]);
 const TIMES: ReadonlySet<string> = new Set(['timestamp', 'duration']);
 
-/** Whether a node is a timestamp or duration, or a text of an instant that is kept in another one. */
+/**
+ * Whether a node is a timestamp or duration, or the text of an instant in another form than the stored one.
+ */
 function isTime(node: CelNode): boolean {
   switch (node.kind) {
     case 'constant':
@@ -46,7 +48,7 @@ function isTime(node: CelNode): boolean {
   }
 }
 
-/** Fields that are compared, as they are, with what they would have to be read as an instant for. */
+/** Fields that are compared directly with a value for which they would have to be converted to an instant. */
 export function timedFieldsOf(node: CelNode): readonly string[] {
   const inside = partsOf(node).flatMap(timedFieldsOf);
   if (node.kind !== 'call') return inside;

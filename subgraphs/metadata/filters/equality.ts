@@ -1,4 +1,4 @@
-// `==` and `in [literals]` as SQL; on a field of `data` they become containment, which the GIN index answers.
+// `==` and `in [literals]` as SQL; on a field of `data` they become containment, which uses the GIN index.
 import { isCelList } from '@bufbuild/cel';
 import type { CelValue } from '@bufbuild/cel';
 import { durationOf, isScalarText, jsonText, nested, timestampOf } from './constants.ts';
@@ -8,7 +8,7 @@ import type { ColumnSql, ConstantSql, JsonSql, SqlContext, SqlValue } from './sq
 import { compareTime, microseconds } from './times.ts';
 import { unsupported } from './unsupported.ts';
 
-/** `data @> {path: value}`: TRUE exactly where the scalar lies at the path. */
+/** `data @> {path: value}`: TRUE exactly if the scalar is at the path. */
 export const contained = (context: SqlContext, path: readonly string[], text: string): string =>
   using('containment', `${context.columns.data} @> ${context.param(nested(path, text), 'jsonb')}`);
 
@@ -61,7 +61,7 @@ export function equal(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue {
   return bool(`${one.sql} = ${asJson(context, other)}`);
 }
 
-/** Beyond this many, a list of containments costs more to plan than it saves. */
+/** Beyond this number, a list of containments costs more to plan than it saves. */
 const MAX_CONTAINMENTS = 20;
 
 function anyOf(context: SqlContext, value: JsonSql, texts: readonly string[]): string | undefined {

@@ -1,5 +1,5 @@
-// `?field=value` of a listing: the text form of a stored value, compared exactly, an instant by what it
-// means, by containment that the index answers (docs/reference/metadata.md#field-parameters).
+// `?field=value` of a listing: compares the text form of a stored value exactly, and instants by value,
+// through containment that uses the index (docs/reference/metadata.md#field-parameters).
 import { invalid } from '../../../platform/errors.ts';
 import { COLUMN_BY_NAME, type ColumnType, type EntityColumn } from '../../../platform/entity-columns.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
@@ -12,7 +12,7 @@ import { Parameters, type SqlUse, using } from './parameters.ts';
 
 type FilterField = Pick<FieldDefinition, 'type' | 'many'>;
 
-/** One parameter, with every value that it was given: any of them will do. */
+/** One parameter with all its values, any of which may match. */
 export interface FieldParameter {
   readonly name: string;
   readonly values: readonly string[];
@@ -22,20 +22,20 @@ export interface CompiledFieldFilter {
   /** SQL for a WHERE; its values are appended to `params`. */
   where(params: unknown[]): string;
   readonly uses: ReadonlySet<SqlUse>;
-  /** Whether a parameter of that name is there: `is_available` changes what a listing shows. */
+  /** Whether the parameter is present: `is_available` changes what a listing shows. */
   mentions(name: string): boolean;
 }
 
-/** Values of one parameter that one request may ask for. */
+/** Maximum values of one parameter in one request. */
 const MAX_VALUES = 1000;
 
-/** JSON text of a number if it is written as JSON writes it (`30`, not `30.0` or `3e1`). */
+/** JSON text of a number if it is in JSON's canonical form (`30`, not `30.0` or `3e1`). */
 function canonicalNumber(text: string): string | null {
   const number = Number(text);
   return Number.isFinite(number) && JSON.stringify(number) === text ? text : null;
 }
 
-/** Longer ones are not looked for: an object is no handy thing to ask for by its text. */
+/** Longer texts are not compared with objects and lists. */
 const MAX_STRUCTURE_LENGTH = 4096;
 
 /** JSON text of an object or list that can be stored; null for any other text. */
@@ -43,7 +43,7 @@ function structure(text: string): string | null {
   if (text.length > MAX_STRUCTURE_LENGTH || !/^\s*[[{]/.test(text)) return null;
   try {
     const json = JSON.stringify(JSON.parse(text));
-    // escapes that JSON.stringify writes for what PostgreSQL refuses
+    // escapes by JSON.stringify of characters that PostgreSQL refuses
     return /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json) ? null : json;
   } catch (fault) {
     if (fault instanceof SyntaxError) return null;
@@ -67,7 +67,7 @@ function scalars(text: string, type: FilterField['type'] | null): readonly strin
     case 'ref':
       return [asString];
     case 'datetime':
-      // the text as well: what could not be kept as an instant
+      // also the text itself, for values that could not be converted to instants
       return asInstant === null || asInstant === asString ? [asString] : [asInstant, asString];
     case 'int':
     case 'float':
@@ -75,7 +75,7 @@ function scalars(text: string, type: FilterField['type'] | null): readonly strin
     case 'bool':
       return asWord;
     case 'json':
-      // JSON null has no text form: `null` is a word like any other
+      // JSON null has no text form: `null` is an ordinary word
       return [asString, ...asNumber, ...asWord];
     case null:
       return [
@@ -89,7 +89,7 @@ function scalars(text: string, type: FilterField['type'] | null): readonly strin
   }
 }
 
-/** SQL terms, any of which holds where the field has the value. */
+/** SQL terms, any of which is true if the field has the value. */
 function terms(
   parameters: Parameters,
   columns: FilterColumns,

@@ -3,28 +3,26 @@
 // The other half is metadata.index_field() of the migrations.
 import type { FieldDefinition } from '../schemas/field-definition.ts';
 
-/** What of a field is indexed: numbers by value, texts by code points. */
+/** The indexed kind of a field: numbers by value, texts by code points. */
 export type IndexKind = 'number' | 'text';
 
 /**
- * Characters of a text that an index holds: an entry has to fit into a third of a page, whatever the text.
+ * Characters of a text that an index contains: an entry has to fit into a third of a page, whatever the text.
  */
 const MAX_INDEXED_LENGTH = 250;
 
-/** A jsonb value as number; NULL where it is none. */
+/** A jsonb value as number; NULL for other values. */
 export const numberKeySql = (value: string): string =>
   `(CASE WHEN jsonb_typeof(${value}) = 'number' THEN ${value} END)`;
 
-/**
- * The beginning of a jsonb value that is a string; NULL where it is none. To be compared under `COLLATE "C"`.
- */
+/** The beginning of a jsonb value that is a string; NULL for other values. Compare it under `COLLATE "C"`. */
 export const textKeySql = (value: string): string =>
   `"left"(CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${value} #>> '{}' END, ${MAX_INDEXED_LENGTH})`;
 
 /** The part of a constant that can be compared with a key. */
 export const keyOf = (text: string): string => [...text].slice(0, MAX_INDEXED_LENGTH).join('');
 
-/** How a field is indexed; null where it is not. */
+/** How a field is indexed; null if it is not. */
 export function indexKind({ indexed, type }: Pick<FieldDefinition, 'indexed' | 'type'>): IndexKind | null {
   if (!indexed) return null;
   return type === 'int' || type === 'float' ? 'number' : 'text';

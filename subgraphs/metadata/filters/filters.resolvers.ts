@@ -1,4 +1,4 @@
-// Filters explained in GraphQL: unpack, one call.
+// Resolvers of explained filters.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TimeSlice } from '../as-of/timeline.ts';
 import { warned } from '../entities/entities.resolvers.ts';

@@ -16,7 +16,7 @@ export function field(context: SqlContext, base: SqlValue, name: string): SqlVal
   );
 }
 
-/** `has(base.field)`: false for an object without it, an error for what is no object. */
+/** `has(base.field)`: false for an object without it, an error for anything but an object. */
 export function hasField(context: SqlContext, base: SqlValue, name: string): SqlValue {
   if (base.kind === 'constant') return unsupported('has() on a literal');
   if (base.kind !== 'json') return ERROR;
@@ -48,7 +48,7 @@ function someItem(context: SqlContext, list: JsonSql, item: string): string {
   return `EXISTS (SELECT 1 FROM jsonb_array_elements(${list.sql}) AS ${alias}(v) WHERE ${alias}.v = ${item})`;
 }
 
-/** `item in list`; objects are no lists (docs/reference/cel.md#lists-only). */
+/** `item in list`; objects are not lists (docs/reference/cel.md#lists-only). */
 export function isIn(context: SqlContext, item: SqlValue, list: SqlValue): SqlValue {
   if (item.kind === 'error' || list.kind === 'error') return ERROR;
   if (list.kind === 'constant') return inLiterals(context, item, list.value);

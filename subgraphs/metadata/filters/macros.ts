@@ -9,7 +9,7 @@ import { ERROR, asBool, bool } from './sql-values.ts';
 import type { SqlContext, SqlValue } from './sql-values.ts';
 import { unsupported } from './unsupported.ts';
 
-/** How the truths `p` of all elements make one: an error anywhere is absorbed as `&&` and `||` absorb it. */
+/** Combines the results `p` of all elements: an error anywhere is absorbed as `&&` and `||` absorb it. */
 const COLLECTED: Readonly<Record<TestMacroNode['macro'], string>> = {
   exists: 'CASE WHEN bool_or(p) THEN true WHEN bool_or(p IS NULL) THEN NULL ELSE false END',
   all: 'CASE WHEN bool_or(NOT p) THEN false WHEN bool_or(p IS NULL) THEN NULL ELSE true END',
@@ -35,8 +35,8 @@ export function macro(context: SqlContext, node: TestMacroNode): SqlValue {
 }
 
 /**
- * JSON text that the array must contain an element of, for the predicate to hold of any: from its first `x.f
- * == literal`.
+ * JSON text of an element that the array must contain for the predicate to be true of any: from its first
+ * `x.f == literal`.
  */
 function neededElement(predicate: CelNode, variable: string): string | null {
   for (const term of termsOf(predicate, '_&&_')) {

@@ -1,5 +1,5 @@
-// `order_by` of a listing (docs/reference/metadata.md#order): keys of an ORDER BY that never are NULL and
-// together are unique, so that a cursor can hold them.
+// `order_by` of a listing (docs/reference/metadata.md#order): keys of an ORDER BY that are never NULL and
+// together are unique, so that a cursor can contain them.
 import { invalid } from '../../../platform/errors.ts';
 import { isWellFormed } from './constants.ts';
 import { type IndexKind, numberKeySql, textKeySql } from './field-index.ts';
@@ -9,13 +9,12 @@ export interface OrderKey {
   readonly sql: string;
   readonly type: 'bigint' | 'text' | 'jsonb';
   readonly descending: boolean;
-  /** Whether an index over a data field holds it: of the rows meant, none is without a value. */
-  readonly indexed?: { /** What is not NULL in the index. */ readonly held: string };
+  /** Whether an index over a data field provides it: none of the rows lacks a value. */
+  readonly indexed?: { /** The expression that is not NULL in the index. */ readonly held: string };
 }
 
 /**
- * Where the order's names lie: events stand for times, because the log's positions are in the order of its
- * times.
+ * The expressions of the order's names: events replace timestamps, because log positions have the same order.
  */
 export interface OrderColumns {
   /** bigint, unique */
@@ -36,7 +35,7 @@ export const ENTITY_ORDER: OrderColumns = {
   data: 'e.data',
 };
 
-/** As GraphQL spells them. */
+/** The GraphQL names. */
 const GRAPHQL_NAMES: Readonly<Record<string, string>> = Object.assign(
   Object.create(null) as Record<string, string>,
   { createdAt: 'created_at', updatedAt: 'updated_at' },
@@ -50,17 +49,17 @@ function refuse(orderBy: string): never {
   );
 }
 
-/** Keys of one order: each is compared for every row. */
+/** Maximum keys of one order: each is compared for every row. */
 const MAX_KEYS = 8;
-/** A comma before what can begin a key: one inside a field's name stays there. */
+/** A comma before the possible beginning of a key; a comma inside a field's name does not separate. */
 const BETWEEN_KEYS = /,\s*(?=-?(?:(?:created_at|updated_at|createdAt|updatedAt|id)(?:,|$)|data\.))/;
 
 /**
- * The keys of an order, most significant first; the last is unique. A field that is missing counts as null,
- * which comes before everything else; strings come before numbers before bools.
+ * The keys of an order, most significant first; the last is unique. A missing field counts as null, which
+ * sorts before everything else; strings sort before numbers before bools.
  * @param orderBy null for the order of creation
  * @param fields the fields of the named type, null when no type is named
- * @param kindOf how a field is indexed that every row meant has a value of, null for any other
+ * @param kindOf the index kind of a field for which every row has a value, null for any other
  * @throws DomainError `validation_failed`
  */
 export function compileOrder(
@@ -78,11 +77,11 @@ export function compileOrder(
   const isUnique = ({ sql }: OrderKey): boolean =>
     sql === columns.created_at || sql === columns.updated_at || sql === columns.id;
   const decisive = keys.findIndex(isUnique);
-  if (decisive >= 0) return keys.slice(0, decisive + 1); // what comes after decides nothing
+  if (decisive >= 0) return keys.slice(0, decisive + 1); // keys after a unique one have no effect
   return [...keys, { sql: columns.created_at, type: 'bigint', descending: keys.at(-1)?.descending ?? false }];
 }
 
-/** One key where the whole text is a field's name, commas and all. */
+/** One key if the whole text is a field's name, including commas. */
 const partsOf = (orderBy: string, fields: ReadonlyMap<string, unknown> | null): readonly string[] =>
   fields?.has(orderBy.replace(/^-?data\./, '')) === true ? [orderBy] : orderBy.split(BETWEEN_KEYS);
 

@@ -23,7 +23,7 @@ function comparesNumber(
   if (value.kind === 'number')
     return bool(`${value.sql} ${operator} ${context.param(String(literal), 'numeric')}`);
   if (value.kind !== 'json') return ERROR;
-  // compared as jsonb, which never fails, unlike a cast; and as an index over the field has it
+  // compared as jsonb, which never fails, unlike a cast; and as an index over the field stores it
   return bool(`${numberKeySql(value.sql)} ${operator} ${context.param(JSON.stringify(literal), 'jsonb')}`);
 }
 
@@ -53,7 +53,7 @@ function comparesConstant(
   if (!isWellFormed(literal)) return unsupported('a string that PostgreSQL cannot hold');
   const compared = `(${text}) COLLATE "C" ${operator} ${context.param(literal, 'text')}`;
   if (value.kind !== 'json' || value.path?.length !== 1) return bool(compared);
-  // what an index over the field has
+  // the expression of an index over the field
   const key = `${textKeySql(value.sql)} COLLATE "C" ${operator.startsWith('<') ? '<=' : '>='} ${context.param(keyOf(literal), 'text')}`;
   return bool(compared, `(${key} AND ${compared})`);
 }
@@ -83,7 +83,8 @@ export function compare(context: SqlContext, operator: Comparison, a: SqlValue, 
     case 'number':
       return compareNumbers(operator, a, b);
     default:
-      return a.kind === b.kind ? bool(`(${a.sql}) ${operator} (${b.sql})`) : ERROR; // times and spans
+      // timestamps and durations
+      return a.kind === b.kind ? bool(`(${a.sql}) ${operator} (${b.sql})`) : ERROR;
   }
 }
 

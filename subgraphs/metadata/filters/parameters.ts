@@ -1,21 +1,26 @@
-// SQL text with parameters whose numbers are not known yet: a filter is compiled once and put into many
+// SQL text whose parameters are not numbered yet: a filter is compiled once and inserted into many
 // statements.
 
 export type SqlType = 'text' | 'text[]' | 'jsonb' | 'jsonb[]' | 'numeric' | 'timestamptz' | 'interval';
 
 /**
- * A placeholder is a number between two control characters, which no SQL of ours and no column expression
- * holds.
+ * A placeholder is a number between two control characters, which occur neither in our SQL nor in column
+ * expressions.
  */
 // eslint-disable-next-line no-control-regex -- they are what tells a placeholder from SQL
 const PLACEHOLDER = /\u0001(\d+)\u0002/g;
 // eslint-disable-next-line no-control-regex -- likewise
 const MARK = /\u0003(times|containment)\u0002/g;
 
-/** What a condition needs of its statement: the events' times joined; that the index over data may serve. */
+/**
+ * What a condition requires of its statement: that the events with the timestamps are joined; that the index
+ * over data is usable.
+ */
 export type SqlUse = 'times' | 'containment';
 
-/** SQL with a mark that says what it uses; {@link Parameters.finish} takes the marks out and lists them. */
+/**
+ * SQL with a mark that declares its requirements; {@link Parameters.finish} removes the marks and lists them.
+ */
 export const using = (use: SqlUse, sql: string): string => `\u0003${use}\u0002${sql}`;
 
 /** Collects parameters; equal ones are sent once. */
@@ -35,10 +40,12 @@ export class Parameters {
   }
 
   /**
-   * Ends the collection: what is not used in `sql` is forgotten (PostgreSQL cannot type an unused parameter).
+   * Ends the collection: values that `sql` does not use are dropped (PostgreSQL cannot type an unused
+   * parameter).
    */
   finish(sql: string): SqlFragment {
-    const uses = new Set([...sql.matchAll(MARK)].map(([, use]) => use as SqlUse)); // as the pattern has them
+    // The pattern ensures the value.
+    const uses = new Set([...sql.matchAll(MARK)].map(([, use]) => use as SqlUse));
     const parts = sql.replaceAll(MARK, '').split(PLACEHOLDER); // text, index, text, index, …, text
     return new SqlFragment(
       parts.filter((_, i) => i % 2 === 0),
@@ -49,14 +56,14 @@ export class Parameters {
   }
 }
 
-/** SQL that is finished but for the numbers of its parameters, and what it uses. */
+/** SQL that is complete except for the numbers of its parameters, and its requirements. */
 export class SqlFragment {
   private readonly texts: readonly string[];
   private readonly slots: readonly number[];
   private readonly values: readonly unknown[];
   readonly uses: ReadonlySet<SqlUse>;
 
-  /** @param texts one more than `slots`, which say which of the values stands after each of them */
+  /** @param texts one more than `slots`, which are the indexes of the values between them */
   constructor(
     texts: readonly string[],
     slots: readonly number[],
@@ -69,7 +76,7 @@ export class SqlFragment {
     this.values = values;
   }
 
-  /** Appends the values to a statement's parameters and gives the text that refers to them as `$n`. */
+  /** Appends the values to a statement's parameters and returns the text that refers to them as `$n`. */
   into(params: unknown[]): string {
     const numbers = new Map<number, number>();
     let sql = this.texts[0] ?? '';

@@ -1,4 +1,4 @@
-// Which ranges of a filter an index over a field would find.
+// The ranges of a filter that an index over a field can answer.
 import { expect, test } from 'vitest';
 import { compileFilter } from './compile-filter.ts';
 

@@ -1,4 +1,4 @@
-// Which data fields a filter asks a range of: what an index over the field would find.
+// The data fields with a range condition in a filter, which an index over the field could answer.
 import { type CelNode, termsOf } from '../../../platform/cel/syntax.ts';
 import { numberOf } from './constants.ts';
 import type { IndexKind } from './field-index.ts';
@@ -26,7 +26,7 @@ function kindOf(node: CelNode): IndexKind | null {
   return numberOf(node.value) === undefined ? null : 'number';
 }
 
-/** Each field and kind once, of the terms that all have to hold. */
+/** Each field and kind once, of the terms that must all be true. */
 export function rangedFields(filter: CelNode): readonly RangedField[] {
   const found = new Map<string, RangedField>();
   for (const term of termsOf(filter, '_&&_')) {

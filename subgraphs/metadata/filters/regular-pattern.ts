@@ -1,13 +1,13 @@
 // Patterns of `matches` that mean exactly the same in PostgreSQL: literals, classes of named characters,
 // groups, alternatives and small repetitions.
 
-/** Positions of the pattern, repetitions multiplied: what PostgreSQL's automaton grows with. */
+/** Positions of the pattern, multiplied by repetitions: PostgreSQL's automaton grows with them. */
 const MAX_POSITIONS = 64;
 
 type Range = readonly [from: number, to: number];
 const DIGITS: readonly Range[] = [[0x30, 0x39]];
 const WORD: readonly Range[] = [...DIGITS, [0x41, 0x5a], [0x5f, 0x5f], [0x61, 0x7a]];
-/** As RE2 has it: no vertical tab. */
+/** RE2's definition: without vertical tab. */
 const SPACE: readonly Range[] = [
   [0x09, 0x0a],
   [0x0c, 0x0d],
@@ -18,7 +18,7 @@ const LAST = 0x10ffff;
 function others(ranges: readonly Range[]): Range[] {
   const sorted = [...ranges].sort(([a], [b]) => a - b);
   const gaps: Range[] = [];
-  let next = 1; // no text holds U+0000
+  let next = 1; // no text contains U+0000
   for (const [from, to] of sorted) {
     if (from > next) gaps.push([next, from - 1]);
     next = Math.max(next, to + 1);
@@ -37,7 +37,7 @@ const CLASSES: Readonly<Record<string, readonly Range[]>> = {
 };
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f' };
 
-/** Said once the pattern turns out to have something else; caught where the reading began. */
+/** Thrown for an unsupported construct; caught where parsing began. */
 class Other extends Error {
   override name = 'Other';
 }
@@ -83,7 +83,7 @@ class Reader {
     return true;
   }
 
-  /** `a|b`; anchors stand at the ends of the outermost branches only. */
+  /** `a|b`; anchors are only at the ends of the outermost branches. */
   #branches(outermost: boolean): Part {
     const branches: Part[] = [];
     do {
@@ -140,7 +140,7 @@ class Reader {
     }
   }
 
-  /** What a backslash makes: a class, a control character, or a mark that stands for itself. */
+  /** The meaning of a backslash: a class, a control character, or a literal character. */
   #escape(): readonly Range[] {
     const char = this.#next();
     const known = Object.hasOwn(CLASSES, char) ? CLASSES[char] : undefined;
@@ -174,7 +174,7 @@ class Reader {
   #repeated(part: Part): Part {
     const times = this.#quantifier();
     if (times === null) return part;
-    this.#take('?'); // as few as possible or as many: there is a match or there is none
+    this.#take('?'); // lazy or greedy does not matter for whether there is a match
     if ('*+?{'.includes(this.#chars[this.#at] ?? 'none')) other();
     return { text: `${part.text}${times.text}`, positions: part.positions * times.copies };
   }
@@ -203,10 +203,7 @@ class Reader {
   }
 }
 
-/**
- * The pattern for PostgreSQL's `~` in collation "C"; null where it has anything that might mean something
- * else there.
- */
+/** The pattern for PostgreSQL's `~` in collation "C"; null if any part could have another meaning there. */
 export function regularPattern(pattern: string): string | null {
   try {
     return new Reader(pattern).whole();

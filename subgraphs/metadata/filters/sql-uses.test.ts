@@ -1,4 +1,4 @@
-// What a filter says that it uses is what its SQL holds: statements are put together by it.
+// A filter's declared requirements match its SQL: statements are assembled by them.
 import { fc, test } from '@fast-check/vitest';
 import { expect } from 'vitest';
 import { compileFieldFilter } from './field-filter.ts';

@@ -1,4 +1,4 @@
-// The values of an expression as SQL: text that is NULL exactly where CEL has an error.
+// The values of an expression as SQL text that is NULL exactly where CEL has an error.
 import type { CelNode } from '../../../platform/cel/syntax.ts';
 import type { CelValue } from '@bufbuild/cel';
 import type { FilterColumns } from './columns.ts';
@@ -8,20 +8,18 @@ import { unsupported } from './unsupported.ts';
 
 interface Sql {
   readonly sql: string;
-  /** Whether it can be NULL, that is an error, at all. */
+  /** Whether it can be NULL, which means an error. */
   readonly nullable: boolean;
 }
 /** jsonb */
 export interface JsonSql extends Sql {
   readonly kind: 'json';
-  /** The keys that lead from `data` to it, where that is how it is reached. */
+  /** The keys that lead from `data` to it, if it is reached that way. */
   readonly path: readonly string[] | null;
 }
 export interface BoolSql extends Sql {
   readonly kind: 'bool';
-  /**
-   * Cheaper SQL, for where only TRUE matters: TRUE in the same rows, but FALSE or NULL in others as it likes.
-   */
+  /** Cheaper SQL where only TRUE matters: TRUE in the same rows, but FALSE or NULL in any others. */
   readonly whereTrue?: string;
 }
 export interface TextSql extends Sql {
@@ -39,7 +37,7 @@ export interface TimeSql extends Sql {
 export interface SpanSql extends Sql {
   readonly kind: 'span';
 }
-/** Known without any row. */
+/** Constant for all rows. */
 export interface ConstantSql {
   readonly kind: 'constant';
   readonly value: CelValue;
@@ -52,18 +50,20 @@ export interface ErrorSql {
 export type ColumnSql = JsonSql | BoolSql | TextSql | NumberSql | TimeSql | SpanSql;
 export type SqlValue = ColumnSql | ConstantSql | ErrorSql;
 
-/** What the parts of the compiler need of the whole. */
+/** The parts of the compiler that its modules share. */
 export interface SqlContext {
   readonly columns: FilterColumns;
   value(node: CelNode): SqlValue;
   param(value: string | readonly string[], type: SqlType): string;
-  /** A name for a row of a subselect, unused so far. */
+  /** An unused name for a row of a subselect. */
   newAlias(): string;
   /** Runs `body` with a macro's variable bound. */
   withVariable<T>(name: string, value: JsonSql, body: () => T): T;
 }
 
-/** Parts repeat in the whole (a type test and the value), so deep expressions would grow without bound. */
+/**
+ * Parts are repeated in the result (a type test and the value), so deep expressions would grow without bound.
+ */
 const MAX_TERM_LENGTH = 8000;
 const sized = (sql: string): string =>
   sql.length > MAX_TERM_LENGTH ? unsupported('the SQL would be too long') : sql;
@@ -84,7 +84,7 @@ export const number = (sql: string): NumberSql => ({ kind: 'number', sql: sized(
 export const time = (sql: string): TimeSql => ({ kind: 'time', sql: sized(sql), nullable: true });
 export const span = (sql: string): SpanSql => ({ kind: 'span', sql: sized(sql), nullable: true });
 
-/** `truth` wherever none of the values is an error. */
+/** `truth` if none of the values is an error. */
 export function always(truth: boolean, ...values: readonly SqlValue[]): BoolSql | ErrorSql {
   if (values.some((value) => value.kind === 'error')) return ERROR;
   const conditions = values.flatMap((value) =>
@@ -97,7 +97,7 @@ export function always(truth: boolean, ...values: readonly SqlValue[]): BoolSql 
   );
 }
 
-/** The value as a truth: NULL where it is none. */
+/** The value as a boolean: NULL for other types. */
 export function asBool(value: SqlValue): string {
   switch (value.kind) {
     case 'bool':
@@ -111,7 +111,7 @@ export function asBool(value: SqlValue): string {
   }
 }
 
-/** The value as text, NULL where it is no string; null where it never is one. */
+/** The value as text, NULL for other types; null if it is never a string. */
 export function asText(context: SqlContext, value: SqlValue): string | null {
   switch (value.kind) {
     case 'text':
@@ -125,7 +125,7 @@ export function asText(context: SqlContext, value: SqlValue): string | null {
   }
 }
 
-/** The value as numeric, NULL where it is no number. */
+/** The value as numeric, NULL for other types. */
 export const asNumber = (value: JsonSql | NumberSql): string =>
   value.kind === 'number'
     ? value.sql

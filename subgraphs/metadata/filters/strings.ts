@@ -1,4 +1,4 @@
-// String functions as SQL, on code points and in no locale.
+// String functions as SQL, on code points and independent of the locale.
 import { isWellFormed } from './constants.ts';
 import { regularPattern } from './regular-pattern.ts';
 import { ERROR, asText, bool, number, text } from './sql-values.ts';
@@ -21,7 +21,8 @@ function test(name: Test, subject: string, part: string, length: string): string
 }
 
 /**
- * Characters of a text that PostgreSQL may look for: its search takes, at worst, the product of both lengths.
+ * Maximum characters of a text that PostgreSQL may search for: in the worst case its search takes the product
+ * of both lengths.
  */
 const MAX_PART_LENGTH = 64;
 
@@ -43,12 +44,12 @@ export function stringTest(context: SqlContext, name: Test, a: SqlValue, b: SqlV
   return part === null ? ERROR : bool(test(name, subject, `(${part})`, `char_length(${part})`));
 }
 
-/** Letters that mean themselves in a regular expression, between optional anchors. */
+/** Literal letters of a regular expression, between optional anchors. */
 const PLAIN_PATTERN = /^(\^?)([\p{L}\p{N}_ \-:@/=,;<>'"!%&#~`]*)(\$?)$/u;
 
 /**
- * `a.matches(pattern)`: patterns that are no more than a part, a beginning, an end or the whole as such,
- * others where PostgreSQL reads them alike.
+ * `a.matches(pattern)`: patterns that are a plain part, beginning, end or whole, and others that PostgreSQL
+ * interprets identically.
  */
 export function patternTest(context: SqlContext, a: SqlValue, pattern: SqlValue): SqlValue {
   if (pattern.kind !== 'constant' || typeof pattern.value !== 'string') return unsupported('matches');
@@ -83,7 +84,7 @@ export function asciiCase(context: SqlContext, name: 'lower' | 'upper', value: S
 const isText = (value: SqlValue): boolean =>
   value.kind === 'text' || (value.kind === 'constant' && typeof value.value === 'string');
 
-/** `a + b` where one of them is certainly a string; null if it is another kind of sum. */
+/** `a + b` if one of them is certainly a string; null for other sums. */
 export function joined(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue | null {
   if (!isText(a) && !isText(b)) return null;
   const left = asText(context, a);

@@ -15,10 +15,10 @@ export function microseconds(context: SqlContext, { seconds, nanos }: Duration):
 const instant = (context: SqlContext, timestamp: Timestamp): string =>
   context.param(formatTimestamp(timestamp), 'timestamptz');
 
-/** What a comparison with a time finer than a microsecond becomes where its finer digits are cut off. */
+/** A comparison with a time finer than a microsecond, after its finer digits were truncated. */
 const OF_CUT: Readonly<Partial<Record<string, string>>> = { '<': '<=', '>=': '>' };
 
-/** A column against a constant, whose finer digits are cut off and made up for by the operator. */
+/** A column against a constant; the operator compensates for truncated digits of the constant. */
 export function compareTime(
   context: SqlContext,
   operator: '=' | '<' | '<=' | '>' | '>=',
@@ -36,7 +36,7 @@ const inRange = (sql: string): TimeSql =>
     `(CASE WHEN ${sql} BETWEEN '0001-01-01T00:00:00Z'::timestamptz AND '9999-12-31T23:59:59.999999Z'::timestamptz THEN ${sql} END)`,
   );
 
-/** A time column, or a constant that is one to the microsecond; null for anything else. */
+/** A time column, or a constant with microsecond precision; null for anything else. */
 function asTime(context: SqlContext, value: SqlValue): string | null {
   if (value.kind === 'time') return value.sql;
   const timestamp = value.kind === 'constant' ? timestampOf(value.value) : undefined;
@@ -62,7 +62,7 @@ export function minus(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue {
   );
 }
 
-/** `timestamp + duration`, either way round; null if it is another kind of sum. */
+/** `timestamp + duration`, in either order; null for other sums. */
 export function timePlus(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue | null {
   const [column, other] = b.kind === 'time' ? [b, a] : [a, b];
   const duration = durationIn(other);
@@ -84,7 +84,7 @@ const ACCESSORS: Readonly<Record<string, (utc: string) => string>> = {
   getMilliseconds: (utc) => `floor(extract(milliseconds from ${utc}))::numeric % 1000`,
 };
 
-/** `created_at.getHours()` and its like; null if the function is none of them. */
+/** `created_at.getHours()` and the like; null for other functions. */
 export function accessor(name: string, value: SqlValue, argumentCount: number): SqlValue | null {
   const read = ACCESSORS[name];
   if (read === undefined) return null;

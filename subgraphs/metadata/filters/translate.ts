@@ -1,4 +1,4 @@
-// Tree → SQL value, term by term: the table of which CEL construct becomes what.
+// Translates the tree to SQL values, term by term: the table of CEL constructs and their SQL.
 import { isCelError } from '@bufbuild/cel';
 import { TYPE_NAMES } from '../../../platform/cel/functions-known.ts';
 import { StepBudget, withBudget } from '../../../platform/cel/limits.ts';
@@ -39,13 +39,13 @@ function column(columns: FilterColumns, name: string): ColumnSql | null {
     : COLUMN_SQL[found.type](sql);
 }
 
-/** Translates one expression; every part shares its parameters. */
+/** Translates one expression; its parts share their parameters. */
 export class Translator implements SqlContext {
   readonly columns: FilterColumns;
   readonly parameters = new Parameters();
   /**
-   * The variables of the macros around, innermost first. Only that one is translated: the rest would be read
-   * for every element.
+   * The variables of the enclosing macros, innermost first. Only the innermost is translated: the others
+   * would be read for every element.
    */
   private variables: readonly { readonly name: string; readonly value: JsonSql }[] = [];
   private aliases = 0;
@@ -74,7 +74,7 @@ export class Translator implements SqlContext {
     }
   }
 
-  /** @throws Unsupported when SQL cannot say it */
+  /** @throws Unsupported if SQL cannot express it */
   value(node: CelNode): SqlValue {
     if (this.isConstant(node)) return constant(node);
     switch (node.kind) {
@@ -108,8 +108,8 @@ export class Translator implements SqlContext {
   }
 
   /**
-   * Parts without names are evaluated by the evaluator itself, so that literals, `timestamp(…)` and `1 + 2`
-   * mean what they mean there.
+   * The evaluator itself evaluates parts without names, so that literals, `timestamp(…)` and `1 + 2` have the
+   * same meaning.
    */
   private isConstant(node: CelNode): boolean {
     for (const name of freeNames(node)) {

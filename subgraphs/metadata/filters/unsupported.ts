@@ -1,7 +1,8 @@
-// What SQL cannot decide: not a fault of the expression, only work for the evaluator, row by row.
+// Signals that SQL cannot express a part: not a fault of the expression, which the evaluator checks row by
+// row.
 
 /**
- * Thrown inside the compiler and caught at the term that is then left over; the message is the reason that
+ * Thrown inside the compiler and caught at the term, which becomes residue; the message is the reason that
  * `explain` gives.
  */
 export class Unsupported extends Error {

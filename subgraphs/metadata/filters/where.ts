@@ -1,4 +1,4 @@
-// The WHERE of a filter: each term as SQL if it can be, and what is left over for the evaluator.
+// The WHERE of a filter: each term as SQL if possible, and the rest for the evaluator.
 import type { CelNode } from '../../../platform/cel/syntax.ts';
 import { termsOf } from '../../../platform/cel/syntax.ts';
 import { asBool } from './sql-values.ts';
@@ -6,10 +6,10 @@ import type { Translator } from './translate.ts';
 import { Unsupported } from './unsupported.ts';
 
 export interface Condition {
-  /** TRUE in every row that matches; in those only, if `exact`. */
+  /** TRUE in every row that matches; only in those if `exact`. */
   readonly sql: string;
   readonly exact: boolean;
-  /** Why it is not exact. */
+  /** The reason that it is not exact. */
   readonly reasons: readonly string[];
 }
 
@@ -26,7 +26,7 @@ function term(translator: Translator, node: CelNode): Condition {
   }
 }
 
-/** What the term says in a place where only TRUE matters. */
+/** The SQL of the term where only TRUE matters. */
 export function conditionOf(translator: Translator, node: CelNode): Condition {
   if (node.kind !== 'call' || (node.function !== '_&&_' && node.function !== '_||_'))
     return term(translator, node);

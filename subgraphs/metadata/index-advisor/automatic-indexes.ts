@@ -1,4 +1,5 @@
-// Indexes for fields that are often filtered though no schema marks them: when one is made, and when it goes.
+// Decides when a field that is often filtered, but not marked by a schema, gets an index, and when the index
+// is dropped.
 import type { RangedField } from '../filters/ranged-fields.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
 import { markedFields } from '../schemas/marked-fields.ts';
@@ -14,7 +15,7 @@ export interface Kept extends Automatic {
   readonly idle: boolean;
 }
 
-/** What can be done about indexes by whoever has the lock on their making. */
+/** The operations on indexes that the lock's holder can perform. */
 export interface IndexMaker {
   make(field: RangedField): Promise<void>;
   drop(name: string): Promise<void>;
@@ -23,7 +24,7 @@ export interface IndexMaker {
 export interface AutomaticIndexDeps {
   readonly uses: FieldUses;
   readonly catalogue: () => SchemaCatalogue;
-  /** The schemas as the database has them now. */
+  /** The schemas as they are in the database now. */
   newest(): Promise<SchemaCatalogue>;
   addUses(uses: readonly FieldUse[]): Promise<void>;
   oftenUsed(often: number): Promise<readonly FieldUse[]>;
@@ -32,8 +33,8 @@ export interface AutomaticIndexDeps {
   want(index: Automatic): Promise<void>;
   forget(field: RangedField): Promise<void>;
   /**
-   * Runs `work` as the one who makes indexes; answers whether that was possible now. Null where this process
-   * may make none.
+   * Runs `work` under the lock for creating indexes; returns whether it was free. Null if this process may
+   * not create any.
    */
   readonly alone: ((work: (maker: IndexMaker) => Promise<void>) => Promise<boolean>) | null;
   onMade(index: Automatic): void;
@@ -41,20 +42,17 @@ export interface AutomaticIndexDeps {
 }
 
 /**
- * Filters within a day from which on an index pays: it makes every write of such entities dearer by some
- * microseconds.
+ * Filters within a day from which an index pays off: it adds some microseconds to every write of such
+ * entities.
  */
 export const MIN_USES = 100;
-/** Entities from which on reading them all takes long enough to be felt: some hundredths of a second. */
+/** Number of entities from which reading all of them takes noticeably long: some hundredths of a second. */
 export const MANY = 10_000;
 const MAX_INDEXES = 16;
 const MAX_INDEXES_PER_TYPE = 4;
-/** Milliseconds. */
+/** In milliseconds. */
 const EVERY = 60_000;
-/**
- * Rounds between two looks where nothing was counted, for what is not used any more; and until what failed is
- * tried again.
- */
+/** Rounds without new counts after which unused indexes are checked, and after which a failure is retried. */
 const IDLE_ROUNDS = 60;
 
 export class AutomaticIndexes {
@@ -70,11 +68,11 @@ export class AutomaticIndexes {
     this.#timer = setInterval(() => void this.round(), everyMs).unref();
   }
 
-  /** Keeps what was counted, and makes or drops the indexes that follow from it. Never rejects. */
+  /** Stores the counts, and creates or drops the indexes that follow from them. Never rejects. */
   round(): Promise<void> {
     return (this.#round ??= this.#work()
       .catch((error: unknown) => {
-        this.#pause = IDLE_ROUNDS; // what failed may have taken long: it is not tried again at once
+        this.#pause = IDLE_ROUNDS; // a failed creation may have taken long: it is not retried at once
         if (!this.#closed) this.#deps.onFault(error);
       })
       .finally(() => {
@@ -82,10 +80,7 @@ export class AutomaticIndexes {
       }));
   }
 
-  /**
-   * Stops. What is being made is broken off with the database's connections, and taken up by the next
-   * process.
-   */
+  /** Stops. A creation in progress ends with the database's connections, and the next process repeats it. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -105,7 +100,7 @@ export class AutomaticIndexes {
     if ((await this.#due(marked)) !== null) await this.#deps.alone((maker) => this.#doAll(maker));
   }
 
-  /** While nobody changes what schemas mark: who does waits for the same lock. */
+  /** Runs while nobody changes the marks of schemas: such a change waits for the same lock. */
   async #doAll(maker: IndexMaker): Promise<void> {
     const marked = markedFields(await this.#deps.newest());
     for (let due = await this.#due(marked); due !== null && !this.#closed; due = await this.#due(marked))
@@ -121,14 +116,14 @@ export class AutomaticIndexes {
     );
   }
 
-  /** The next thing to do; null where all is as it should be. */
+  /** The next action; null if none is needed. */
   async #due(
     marked: ReadonlyMap<string, RangedField>,
   ): Promise<((maker: IndexMaker) => Promise<void>) | null> {
     const deps = this.#deps;
     const kept = await deps.kept();
     const taken = kept.find((index) => marked.has(keyOf(index)));
-    if (taken) return () => deps.forget(taken); // a schema's now
+    if (taken) return () => deps.forget(taken); // a schema now marks it
     const idle = kept.find((index) => index.idle);
     if (idle)
       return async (maker) => {
@@ -171,7 +166,7 @@ export class AutomaticIndexes {
 
 const keyOf = ({ field, kind }: RangedField): string => JSON.stringify([field, kind]);
 
-/** Why each index is there, in a sentence. */
+/** The reason of each index, in a sentence. */
 export const whyThere = (
   names: readonly string[],
   automatic: readonly Kept[],

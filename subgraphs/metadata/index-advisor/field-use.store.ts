@@ -1,4 +1,4 @@
-// SQL of how often fields are filtered, and of the indexes that were made for it.
+// SQL of how often fields are filtered, and of the indexes that were created for them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { DomainError } from '../../../platform/errors.ts';
@@ -6,20 +6,20 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
 import type { FieldUse } from './field-uses.ts';
 
-/** Held by whoever makes or drops an index, on a session of its own: one at a time in a deployment. */
-const INDEXING_LOCK = '4847307193528359'; // one below that of starts
-/** Milliseconds. */
+/** Held while an index is created or dropped, in a session of its own: one at a time in a deployment. */
+const INDEXING_LOCK = '4847307193528359'; // one below the lock of starts
+/** In milliseconds. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const BETWEEN_TRIES = 200;
 
-/** An index that was made because its field was often filtered. */
+/** An index that was created automatically. */
 export interface AutomaticIndex extends RangedField {
   readonly entityType: string;
   readonly uses: number;
   readonly entities: number;
 }
 
-/** Adds to what has been counted; a count begins anew a day after it began. */
+/** Adds to the counts; a count restarts a day after it began. */
 export async function addUses(db: Queryable, uses: readonly FieldUse[]): Promise<void> {
   await db.query(
     `INSERT INTO metadata.field_use AS u (entity_type, field, kind, uses)
@@ -36,7 +36,7 @@ export async function addUses(db: Queryable, uses: readonly FieldUse[]): Promise
   );
 }
 
-/** Fields of this day's counts from `often` on that have no automatic index, those most asked for first. */
+/** Fields with at least `often` in today's counts and without an automatic index, most frequent first. */
 export async function oftenUsed(db: Queryable, often: number): Promise<readonly FieldUse[]> {
   const { rows } = await db.query<FieldUse>(
     `SELECT entity_type AS "entityType", field, kind, uses::int FROM metadata.field_use u
@@ -47,7 +47,7 @@ export async function oftenUsed(db: Queryable, often: number): Promise<readonly 
   return rows;
 }
 
-/** How many entities there are of the types. */
+/** The number of entities of the types. */
 export async function entitiesOf(db: Queryable, types: readonly string[]): Promise<number> {
   const { rows } = await db.query<{ n: string | null }>(
     'SELECT sum(n) AS n FROM metadata.entity_count WHERE entity_type = ANY($1)',
@@ -59,9 +59,9 @@ export async function entitiesOf(db: Queryable, types: readonly string[]): Promi
 export interface KeptIndex extends AutomaticIndex {
   readonly name: string;
   readonly madeAt: string;
-  /** Whether it answers: one that is being made, or whose making was broken off, does not. */
+  /** Whether it is usable: one that is being created, or whose creation was interrupted, is not. */
   readonly whole: boolean;
-  /** Whether nobody has asked for it in a month. */
+  /** Whether no filter has used it for a month. */
   readonly idle: boolean;
 }
 
@@ -75,7 +75,7 @@ export async function automaticIndexes(db: Queryable): Promise<readonly KeptInde
   return rows;
 }
 
-/** Whether this session has the lock now: it goes with the session. */
+/** Whether this session still holds the lock: it ends with the session. */
 export async function takeIndexing(owner: pg.Client): Promise<boolean> {
   const { rows } = await owner.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1::bigint) AS taken', [
     INDEXING_LOCK,
@@ -83,7 +83,7 @@ export async function takeIndexing(owner: pg.Client): Promise<boolean> {
   return rows[0]?.taken === true;
 }
 
-/** Notes that the index is wanted: what is made of it can be taken up by others. */
+/** Records that the index is wanted, so that another process can continue an interrupted creation. */
 export async function wantIndex(
   db: Queryable,
   { field, kind, entityType, uses, entities }: AutomaticIndex,
@@ -98,7 +98,7 @@ export async function forgetIndex(db: Queryable, { field, kind }: RangedField): 
   await db.query('DELETE FROM metadata.field_index WHERE field = $1 AND kind = $2', [field, kind]);
 }
 
-/** Makes the index while others write; what is left of a making that was broken off goes first. */
+/** Creates the index concurrently with writes, after dropping the remains of an interrupted creation. */
 export async function makeIndex(owner: pg.Client, { field, kind }: RangedField): Promise<void> {
   const {
     rows: [row],
@@ -120,10 +120,10 @@ export async function dropIndex(owner: pg.Client, name: string): Promise<void> {
 }
 
 /**
- * Runs `work` while no index is made in the background: they would wait for each other. Asks again and again
- * for the lock, since whoever waits for it in the database has a snapshot, and the making of an index waits
- * for that.
- * @throws DomainError `conflict` where one takes long
+ * Runs `work` while no index is created in the background, because they would wait for each other. Polls for
+ * the lock: a transaction that waits for it in the database has a snapshot, and the creation of an index
+ * waits for all snapshots.
+ * @throws DomainError `conflict` if a creation takes long
  */
 export async function besideNoIndexing<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
   for (const until = Date.now() + STATEMENT_TIMEOUT_MS; ; await sleep(BETWEEN_TRIES)) {

@@ -1,15 +1,15 @@
-// Counts, in this process, how often ranges over data fields are asked: a number in a map for each request,
-// and now and then taken away.
+// Counts in this process how often data fields are filtered by ranges: a number in a map per request,
+// collected at intervals.
 import type { IndexKind } from '../filters/field-index.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
 
-/** How often a range over a field was asked of a type. */
+/** How often a field of a type was filtered by a range. */
 export interface FieldUse extends RangedField {
   readonly entityType: string;
   readonly uses: number;
 }
 
-/** Names come from requests: more than these between two times are not counted. */
+/** Names come from requests: at most this many are counted between two collections. */
 const MAX_FIELDS = 1000;
 
 export class FieldUses {
@@ -22,7 +22,7 @@ export class FieldUses {
     else if (this.#counts.size < MAX_FIELDS) this.#counts.set(key, { entityType, field, kind, uses: 1 });
   }
 
-  /** What has been counted since the last time. */
+  /** The counts since the last collection. */
   take(): readonly FieldUse[] {
     const taken = [...this.#counts.values()];
     this.#counts = new Map();

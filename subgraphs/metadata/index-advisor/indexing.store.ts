@@ -1,4 +1,4 @@
-// What automatic indexes need of the database, put together.
+// The database operations of automatic indexes, assembled.
 import type { Logger } from 'pino';
 import type { Database } from '../../../platform/database/connect.ts';
 import type { AutomaticIndexDeps } from './automatic-indexes.ts';

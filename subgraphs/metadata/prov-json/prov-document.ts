@@ -1,5 +1,4 @@
-// Turns a log into a PROV-JSON document (W3C member submission of 24 April 2013): pure, from events to the
-// document.
+// Converts events to a PROV-JSON document (W3C member submission of 24 April 2013); a pure function.
 import { actorName, entityName, eventName, PREFIXES, qualified, runName, versionName } from './prov-names.ts';
 
 export interface LoggedEvent {
@@ -12,7 +11,7 @@ export interface LoggedEvent {
   readonly schemaVersion: string;
   readonly context: unknown;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** Of an update: the version that it made. */
+  /** The version that an update created. */
   readonly version?: number | null;
 }
 
@@ -32,14 +31,14 @@ const RELATIONS = [
 ] as const;
 type Relation = (typeof RELATIONS)[number];
 
-/** Names → attributes, by kind; kinds without members are left out. */
+/** Names → attributes, by kind; empty kinds are omitted. */
 export type ProvDocument = Readonly<
   { prefix: Readonly<Record<string, string>> } & Partial<
     Record<'entity' | 'activity' | 'agent' | Relation, Readonly<Record<string, Attributes>>>
   >
 >;
 
-/** The state of an entity that stands at this point of the log. */
+/** The state of an entity that is valid at this point of the log. */
 interface Standing {
   readonly name: string;
   readonly version: number;
@@ -69,11 +68,11 @@ class Builder {
         this.#generate(event, activity, { version: 1, again: 0, data: payload['initial_state'] });
         return;
       case 'EntityUpdated': {
-        // none: a note of a supersession
+        // without a version: it records a supersession
         const changed = Array.isArray(payload['changed_fields']) && payload['changed_fields'].length > 0;
         if (!changed) return this.#use(activity, standing, event);
         if (payload['new_state'] === null) {
-          // moved to where the reader does not look: for them it ends here
+          // moved out of the reader's projects: for them the state ends here
           this.#use(activity, standing, event);
           return standing && this.#invalidate(activity, standing, event);
         }
@@ -82,7 +81,7 @@ class Builder {
           activity,
           { version: event.version ?? (standing?.version ?? 0) + 1, again: 0, data: payload['new_state'] },
           standing,
-        ); // without one: moved here from there
+        ); // without a state: moved in from another project
         return standing && this.#invalidate(activity, standing, event);
       }
       case 'AvailabilityChanged':
@@ -132,7 +131,7 @@ class Builder {
     return { prefix: PREFIXES, ...Object.fromEntries(present) };
   }
 
-  /** An entity as such, whatever its state. */
+  /** The entity itself, independent of its states. */
   #entity(id: string, type?: string): string {
     const name = entityName(id);
     const known = this.#members.entity.get(name);
@@ -150,7 +149,7 @@ class Builder {
     const name = eventName(event.id);
     const context = (
       typeof event.context === 'object' && event.context !== null ? event.context : {}
-    ) as Readonly<Record<string, unknown>>; // an object has members, a list none by name
+    ) as Readonly<Record<string, unknown>>; // an object has named members, a list does not
     this.#members.activity.set(name, {
       'prov:startTime': timestamp,
       'prov:endTime': timestamp,
@@ -178,7 +177,7 @@ class Builder {
     return name;
   }
 
-  /** A new state of the event's entity, revised from the one before where there is one. */
+  /** A new state of the event's entity, a revision of the previous one if there is one. */
   #generate(
     event: LoggedEvent,
     activity: string,
@@ -221,7 +220,10 @@ class Builder {
     });
   }
 
-  /** PROV allows a state one end: one that has ended already, by becoming unavailable, does not end again. */
+  /**
+   * In PROV a state has at most one end: one that ended when the entity became unavailable does not end
+   * again.
+   */
   #invalidate(activity: string, standing: Standing, { timestamp }: LoggedEvent): void {
     if (standing.invalidated) return;
     standing.invalidated = true;
@@ -233,8 +235,8 @@ class Builder {
   }
 
   /**
-   * A state that has ended is used no more (PROV-CONSTRAINTS, usage-precedes-invalidation): then it is the
-   * entity as such.
+   * A state cannot be used after its end (PROV-CONSTRAINTS, usage-precedes-invalidation): then the entity
+   * itself is used.
    */
   #use(activity: string, standing: Standing | undefined, { entityId, timestamp }: LoggedEvent): void {
     this.#relate('used', {
@@ -251,9 +253,9 @@ class Builder {
 
 /**
  * An entity of the log is an entity in PROV, each of its versions a specialization of it; events are
- * activities, actors agents. A version ends where the next begins or where the entity becomes unavailable;
- * coming back begins another state of the same version.
- * @param events in the order of the log, each entity's from its creation on
+ * activities, actors are agents. A version ends where the next begins or where the entity becomes
+ * unavailable; becoming available again begins another state of the same version.
+ * @param events in log order, each entity's from its creation on
  */
 export function provDocument(events: readonly LoggedEvent[]): ProvDocument {
   const builder = new Builder();

@@ -1,4 +1,4 @@
-// PROV-JSON in GraphQL: unpack, one call.
+// Resolvers of PROV-JSON.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ProvJsonSlice } from './prov-json.service.ts';

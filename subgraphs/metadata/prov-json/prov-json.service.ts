@@ -1,4 +1,4 @@
-// The provenance of entities as a PROV document, for those who may see the entities.
+// The provenance of entities as a PROV document, for callers that may see the entities.
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { hasNoNul } from '../../../platform/queryable.ts';
@@ -9,7 +9,7 @@ const MAX_ENTITIES = 100;
 const MAX_EVENTS = 20_000;
 
 export interface ProvJsonDeps {
-  /** By position: whether the caller sees the entity. */
+  /** Whether the caller sees each entity, by position. */
   areVisible(entityIds: readonly string[], identity: Identity): Promise<readonly boolean[]>;
   eventsOf(entityIds: readonly string[], limit: number, identity: Identity): Promise<LoggedEvent[]>;
 }
@@ -42,7 +42,7 @@ export class ProvJsonService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ProvJsonSlice {
   readonly provJson: ProvJsonService;
 }

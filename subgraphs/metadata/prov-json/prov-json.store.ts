@@ -1,4 +1,4 @@
-// SQL of a PROV document: the whole log of some entities.
+// SQL of a PROV document: all events of some entities.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
@@ -6,7 +6,7 @@ import { withWholePayloads } from '../provenance/states-around.store.ts';
 import { eventVisibility, type HiddenSide, payloadSeen } from '../provenance/visible-events.ts';
 import type { LoggedEvent } from './prov-document.ts';
 
-/** Events of the entities that the identity may see, in the order of the log, `limit` at most. */
+/** Events of the entities that the identity may see, in log order, at most `limit`. */
 export async function eventsOf(
   pool: Queryable,
   entityIds: readonly string[],

@@ -1,5 +1,5 @@
-// Qualified names of a PROV document: each kind of thing has its prefix, so that ids of different kinds
-// cannot meet.
+// Qualified names of a PROV document: each kind has its prefix, so that ids of different kinds cannot
+// collide.
 
 export const PREFIXES = {
   cairn: 'urn:cairn:terms:',
@@ -10,14 +10,14 @@ export const PREFIXES = {
   run: 'urn:cairn:run:',
 } as const;
 
-/** A local name that may stand in a URI, whatever characters the id has. */
+/** A local name that is valid in a URI, whatever characters the id has. */
 const local = (id: string): string =>
   encodeURIComponent(id).replaceAll(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 
 export const entityName = (id: string): string => `entity:${local(id)}`;
 /**
- * One state of an entity that was valid from one event to another; `again` counts how often it has come back
- * from being unavailable.
+ * One state of an entity that was valid from one event to another; `again` counts how often it became
+ * available again.
  */
 export const versionName = (id: string, version: number, again: number): string =>
   `version:${local(id)}/${version}${again === 0 ? '' : `/${again}`}`;

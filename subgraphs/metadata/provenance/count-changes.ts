@@ -1,4 +1,4 @@
-// How a batch of writes changes the counts of entities, so that totals never need a scan.
+// Computes how a batch of writes changes the counts of entities, so that totals never need a scan.
 import type { LoadedEntity } from './pending.ts';
 
 export interface CountChange {

@@ -1,11 +1,10 @@
-// The payload of EntityUpdated as it is kept: both states, or where these are large, what has changed of
-// them.
+// The stored payload of EntityUpdated: both states, or for large states, the changes.
 import { jsonSize } from '../../../platform/json-size.ts';
 import { type EntityData, ownValue } from '../schemas/entity-type.ts';
 
 /**
- * States with more characters than this are kept as changes; as copies, each event would be twice the entity
- * (docs/decisions/0044-changes-instead-of-copies.md).
+ * States with more characters than this are stored as changes; with copies, each event would be twice the
+ * entity (docs/decisions/0044-changes-instead-of-copies.md).
  */
 export const LARGE_STATE = 64 * 1024;
 
@@ -22,18 +21,18 @@ const picked = (data: EntityData, fields: readonly string[]): EntityData => {
   return values;
 };
 
-/** What changed, with the values that it has now. */
+/** The changed fields with their new values. */
 export const changesOf = ({ next, changedFields }: Pick<Update, 'next' | 'changedFields'>): EntityData =>
   picked(next, changedFields);
 
-/** @param more what else the event tells */
+/** @param more further members of the payload */
 export function updatePayload({ previous, next, changedFields }: Update, more: Payload = {}): Payload {
   if (jsonSize(next, LARGE_STATE) < LARGE_STATE && jsonSize(previous, LARGE_STATE) < LARGE_STATE)
     return { previous_state: previous, new_state: next, changed_fields: changedFields, ...more };
   return { changes: changesOf({ next, changedFields }), changed_fields: changedFields, ...more };
 }
 
-/** The event's entity before it and after it. */
+/** The entity before and after the event. */
 export interface StatesAround<State> {
   readonly previous: State;
   readonly next: State;
@@ -45,14 +44,14 @@ export const keepsChanges = (eventType: string, payload: string): boolean =>
 export const keepsChangesAlone = (eventType: string, payload: Payload): boolean =>
   eventType === 'EntityUpdated' && Object.hasOwn(payload, 'changes');
 
-/** The payload as docs/reference/metadata.md#event-types shapes it, of one that keeps changes. */
+/** The payload of docs/reference/metadata.md#event-types, from an event that stores changes. */
 export function wholePayload(payload: Payload, { previous, next }: StatesAround<unknown>): Payload {
   const { changes: _, ...told } = payload;
   return { previous_state: previous, new_state: next, ...told };
 }
 
-/** The same of JSON texts. */
+/** The same from JSON texts. */
 export function wholePayloadText(payload: string, { previous, next }: StatesAround<string>): string {
-  const { changes: _, ...told } = JSON.parse(payload) as Payload; // written by `updatePayload`
+  const { changes: _, ...told } = JSON.parse(payload) as Payload; // `updatePayload` wrote it.
   return `{"previous_state":${previous},"new_state":${next},${JSON.stringify(told).slice(1)}`;
 }

@@ -14,8 +14,8 @@ import type { EntityWork, LogPoint } from './pending.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /**
- * JSON travels as one list: PostgreSQL reads it several times faster than an array of JSON texts, each of
- * which is escaped and read again.
+ * JSON is sent as one list: PostgreSQL parses it several times faster than an array of JSON texts, each of
+ * which is escaped and parsed again.
  */
 const isJson = (type: ColumnType | undefined): boolean => type === 'json' || type === 'jsonb';
 const valueOf = (type: ColumnType | undefined, column: readonly unknown[]): unknown =>
@@ -163,15 +163,15 @@ const EVENT_TYPES: readonly ColumnType[] = ['text', 'text', 'text', 'text', 'tex
 const texts = new Map<string, { name: string; text: string }>();
 
 /**
- * The batch's statement for the kinds of effects it has: made once for each combination. Under the lock
- * nobody else takes positions, so those of a batch follow each other: an event's position is `base` and its
- * ordinal, with nothing to join. Those who follow the log are told.
+ * The batch's statement for its kinds of effects, created once for each combination. Nobody else takes
+ * positions under the lock, so those of a batch are consecutive: an event's position is `base` plus its
+ * ordinal, without a join. It also notifies those who follow the log.
  */
 function statementFor(parts: readonly Part[]): { name: string; text: string } {
   const key = parts.map((p) => p.name).join(' ');
   const known = texts.get(key);
   if (known) return known;
-  let parameter = 1; // $1 is the schema version
+  let parameter = 1; // $1 is the schema revision
   const rows = (types: readonly ColumnType[]): string => rowsFrom(types, () => ++parameter);
   const text = `WITH ev AS MATERIALIZED (SELECT * FROM ${rows(EVENT_TYPES)} WITH ORDINALITY AS t(event_type, entity_id, entity_type, actor, context, payload, ordinal)),
 p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, context, payload)
@@ -188,7 +188,7 @@ SELECT (timestamp AT TIME ZONE 'UTC')::text AS timestamp FROM p, b ORDER BY p.po
   return statement;
 }
 
-/** Writes the set's events and all their effects; answers the events' timestamps by ordinal − 1. */
+/** Writes the set's events and all their effects; returns the events' timestamps by ordinal − 1. */
 export async function flush(client: Queryable, set: WorkingSet): Promise<string[]> {
   if (set.events.length === 0) return [];
   const parts = partsOf(set).filter((part) => (part.columns[0]?.length ?? 0) > 0);

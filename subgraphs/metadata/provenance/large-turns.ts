@@ -1,8 +1,7 @@
-// Large work at the one door: one after the other, and while small work comes, no more than a share of the
-// time.
+// Serialises large writes and limits their share of the time while small writes arrive.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** After large work, others have the door for so many times as long as it took. */
+/** After a large write, others have the log for this many times its duration. */
 const REST = 4;
 const MAX_REST_MS = 20_000;
 const LOOK_MS = 20;
@@ -12,15 +11,15 @@ export class LargeTurns {
   #last: Promise<unknown> = Promise.resolve();
   #restUntil = 0;
 
-  /** @param isBusy whether there is other work that would wait: without it nothing rests */
+  /** @param isBusy whether other writes are waiting: without them there is no pause */
   constructor(isBusy: () => boolean) {
     this.#isBusy = isBusy;
   }
 
-  /** Runs the work when it is its turn, in the order of asking. */
+  /** Runs the work when its turn comes, in the order of the calls. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => this.#rested()).then(() => this.#timed(work));
-    this.#last = turn.catch(() => undefined); // told to whoever asked
+    this.#last = turn.catch(() => undefined); // reported to the caller
     return turn;
   }
 

@@ -25,7 +25,10 @@ function loadedSql(column: EntityColumn, data: string): string {
 
 /** As the database keeps it, compressed. What is longer is not read under the lock together with others. */
 const LARGE_STORED = 64 * 1024;
-/** The event that made the entity's state: after a failover positions come again, its id does not. */
+/**
+ * The id of the event that made the entity's state: after a failover positions are assigned again, ids are
+ * not.
+ */
 const MARK = '(SELECT s.id::text FROM metadata.provenance s WHERE s.position = e.state_event)';
 
 const DATA = {
@@ -52,7 +55,7 @@ async function loadEntities(
   return rows.map((row) => ({ ...row, data: row.data ?? known?.get(row.id)?.data ?? NOT_READ }));
 }
 
-/** From each entity to whatever has taken its place, and on; relationships that lead in a circle end it. */
+/** From each entity to its successor, and on; stops at circles. */
 async function loadSuccession(client: Queryable, ids: readonly string[]): Promise<Loaded['relationships']> {
   const step = 'SELECT r.source_id, r.target_id FROM metadata.relationship r';
   const { rows } = await client.query<{ sourceId: string; targetId: string }>(
@@ -62,11 +65,11 @@ async function loadSuccession(client: Queryable, ids: readonly string[]): Promis
      SELECT source_id AS "sourceId", target_id AS "targetId" FROM chain`,
     [ids, SUPERSEDED_BY],
   );
-  // nobody who asks for a chain looks at what a step of it holds
+  // writes that need a chain do not read the data of its entities
   return rows.map((row) => ({ ...row, type: SUPERSEDED_BY, metadata: null }));
 }
 
-/** The states of those entities that are large: to be read before the lock is taken. */
+/** The states of large entities among those: to be read before the lock is taken. */
 export async function largeStates(db: Queryable, ids: readonly string[]): Promise<LargeStates> {
   const { rows } = await db.query<{ id: string; data: EntityData; mark: string }>({
     name: 'log-large-states',
@@ -77,8 +80,8 @@ export async function largeStates(db: Queryable, ids: readonly string[]): Promis
 }
 
 /**
- * Everything that the writes of a batch need, each kind in one statement; kinds that nobody needs cost
- * nothing. What cannot be stored is not there, and must not fail the batch.
+ * Everything that the writes of a batch need, one statement per kind; unused kinds cost nothing. Names that
+ * cannot be stored count as missing and must not fail the batch.
  */
 export async function load(
   client: Queryable,

@@ -1,4 +1,4 @@
-// The one door: every write of metadata passes here, is decided under the log's lock, and is answered after
+// The log's door: every write of metadata is queued here, decided under the log's lock, and answered after
 // its commit.
 import { setImmediate as sent } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
@@ -21,18 +21,17 @@ import { LARGE_WRITE, type Needs, type Write, type Written } from './write.ts';
 type AnyWrite = Write<unknown>;
 type Outcome = Written<unknown> | Error;
 
-/** Most writes of one transaction, and of one statement in it. */
+/** Maximum number of writes of one transaction, and of one statement in it. */
 const MAX_BATCH = 1000;
 const MAX_STATEMENT = 256;
-/** Most characters that writes bring into one transaction; one write alone may bring more. */
+/** Maximum characters that writes add to one transaction; a single write may add more. */
 const MAX_SIZE = 1024 * 1024;
 
-/** How long after a small write others are expected. */
+/** How long after a small write further ones are expected. */
 const BUSY_MS = 100;
 
 /**
- * What a write is that needs the data of a large entity: it is decided apart from others. Never told to a
- * caller.
+ * Signals that a write needs the data of a large entity and is decided separately. Never shown to a caller.
  */
 class Large extends Error {
   readonly ids: readonly string[];
@@ -46,28 +45,28 @@ const sizeOf = ({ size = 0 }: AnyWrite): number => size;
 
 export interface LogDeps {
   readonly withOpenLog: WithOpenLog;
-  /** The schemas as this process last knew them; a batch that meets a newer revision reads its own. */
+  /** The schemas last known to this process; a batch that meets a newer revision reads its own. */
   readonly catalogue: () => SchemaCatalogue;
-  /** Asked before every write is made. */
+  /** Validates every write before it is made. */
   readonly validate: Validate;
-  /** The states of those of the entities that are large, read without the lock. */
+  /** The states of the large ones among the entities, read without the lock. */
   readonly largeStates: (ids: readonly string[]) => Promise<LargeStates>;
 }
 
 /**
  * `write` queues one write: writes that arrive together share one transaction
  * (docs/architecture.md#the-way-of-a-write), each with its own outcome. `writeAll` does the same with many at
- * once. Nobody is answered before the commit; a write whose batch fails for another's sake is tried again, in
- * halves, in the end alone. Large writes, by what they bring or by the entity that they change, have
- * transactions of their own, one after the other, and leave most of the time to small ones.
+ * once. Callers are answered after the commit. A write whose batch fails because of another is retried in
+ * halves of the batch, finally alone. Large writes, by their data or by the entity they change, have
+ * transactions of their own, in sequence, and leave most of the time to small ones.
  */
 export class Log {
   readonly #deps: LogDeps;
   readonly #enqueue: (write: AnyWrite) => Promise<Written<unknown>>;
   readonly #turns = new LargeTurns(() => this.#small > 0 || performance.now() - this.#lastSmall < BUSY_MS);
-  /** Entities that were found to be large. */
+  /** Entities known to be large. */
   readonly #large = new LRUCache<string, true>({ max: 1000 });
-  /** Small writes under way. */
+  /** Small writes in progress. */
   #small = 0;
   #lastSmall = -Infinity;
 
@@ -81,21 +80,21 @@ export class Log {
   }
 
   async write<Result>(write: Write<Result>): Promise<Written<Result>> {
-    // the queue answers a write with its own result
+    // The queue returns each write's own result.
     return (await (this.#isLarge(write) ? this.#apart(write) : this.#together(write))) as Written<Result>;
   }
 
-  /** Outcomes by position: a failed write is an Error, the others stand. */
+  /** Outcomes by position: a failed write is an Error, the others are unaffected. */
   async writeAll<Result>(writes: readonly Write<Result>[]): Promise<(Written<Result> | Error)[]> {
     const outcomes: Outcome[] = [];
     for (const part of inParts(writes)) {
       const decided = part.some((write) => sizeOf(write) >= LARGE_WRITE)
         ? [new Large([])]
-        : await this.#batch(part, 'left out'); // a large one is its own part
+        : await this.#batch(part, 'left out'); // a large write is a part of its own
       for (const [i, outcome] of decided.entries())
         outcomes.push(outcome instanceof Large ? await this.#apart(part[i]).catch(asError) : outcome);
     }
-    return outcomes as (Written<Result> | Error)[]; // each write is answered with its own result
+    return outcomes as (Written<Result> | Error)[]; // Each write gets its own result.
   }
 
   #isLarge(write: AnyWrite): boolean {
@@ -105,7 +104,7 @@ export class Log {
     return isNeeds(needs) && needs.entities?.some((id) => this.#large.has(id)) === true;
   }
 
-  /** With the others of its moment; apart where it turns out to be about a large entity. */
+  /** Queued with concurrent writes; separately if it turns out to concern a large entity. */
   async #together(write: AnyWrite): Promise<Written<unknown>> {
     this.#small++;
     try {
@@ -120,7 +119,7 @@ export class Log {
     return this.#apart(write);
   }
 
-  /** When it is its turn, by itself; what it needs of large entities is read before the lock is taken. */
+  /** Runs alone when its turn comes; the data of large entities is read before the lock is taken. */
   async #apart(write: AnyWrite | undefined): Promise<Written<unknown>> {
     if (!write) throw new Error('an outcome without a write');
     const outcome = await this.#turns.run(async () => {
@@ -155,7 +154,7 @@ export class Log {
     return outcomes;
   }
 
-  /** By the schemas as they are known; where they have changed, by those that are there under the lock. */
+  /** Uses the known schemas; if they have changed, those read under the lock. */
   async #decided(writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
     const { withOpenLog, catalogue } = this.#deps;
     try {
@@ -167,8 +166,8 @@ export class Log {
   }
 
   /**
-   * Decides a transaction's writes in order. A long batch goes down in several statements, each under way
-   * while the next is decided: a part that needs what an earlier part may have changed is given it afresh.
+   * Decides a transaction's writes in order. A long batch is written in several statements, each in progress
+   * while the next is decided: a part that needs data that an earlier part may have changed reads it again.
    */
   async #decide(
     log: OpenLog,
@@ -185,7 +184,7 @@ export class Log {
       const needed = needs.slice(i, i + MAX_STATEMENT);
       if (writes.length > MAX_STATEMENT) {
         const keys = needed.filter(isNeeds).flatMap(keysOf);
-        // waits its turn behind the statements under way
+        // queued behind the statements in progress
         if (keys.some((key) => seen.has(key))) loaded = await log.load(needs.slice(i).filter(isNeeds), large);
         for (const key of keys) seen.add(key);
       }
@@ -199,7 +198,7 @@ export class Log {
             s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) },
           ),
         );
-      part.catch(() => undefined); // told by `allOf` below, when the others have been sent too
+      part.catch(() => undefined); // `allOf` below reports it, after the others have been sent too
       parts.push(part);
       if (!isLast) await sent();
     }
@@ -207,7 +206,7 @@ export class Log {
   }
 }
 
-/** As many at a time as one transaction may hold; a large one alone. */
+/** As many as one transaction may contain; a large one alone. */
 function inParts<Result>(writes: readonly Write<Result>[]): Write<Result>[][] {
   const parts: Write<Result>[][] = [];
   let room = 0;
@@ -230,7 +229,7 @@ interface Settled {
   readonly points: ReadonlyMap<string, { readonly first: LogPoint; readonly last: LogPoint }>;
 }
 
-/** Decides writes one after the other; each sees what those before it have done. */
+/** Decides writes in sequence; each sees the effects of those before it. */
 function settle(
   set: WorkingSet,
   writes: readonly AnyWrite[],
@@ -252,7 +251,7 @@ function settle(
   });
 }
 
-/** All of them; when one fails, not before the others have ended as well. */
+/** Waits for all of them; rejects only after all have settled. */
 async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);

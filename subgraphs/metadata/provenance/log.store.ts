@@ -1,4 +1,4 @@
-// SQL of the one door: the transaction that holds the log's lock, and the one that only looks.
+// SQL of the log's transactions: the one that holds the log's lock, and the read-only one.
 import type { Pool, PoolClient } from 'pg';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
@@ -10,13 +10,12 @@ import { type LogView, type OpenLog, SchemasChanged } from './open-log.ts';
 
 /**
  * Runs `work` in a transaction of its own that holds the log's lock: nobody else writes until it ends.
- * Commits when
- * `work` resolves; rolls back when it rejects, and then nothing of it is left. With an `expected` revision
- * `work` begins at once, and what it sends waits behind the lock.
- * @param pool of pipelined connections: the commit travels with the last statement
- * @throws SchemasChanged where the revision is not the expected one, or where the lock was waited for so long
- * that the time has to be told anew;
- * DomainError `component_unavailable` where the next event would be of the future
+ * Commits when `work` resolves; rolls back when it rejects. With an `expected` revision `work` begins at
+ * once, and its statements are queued behind the lock.
+ * @param pool of pipelined connections: the commit is sent with the last statement
+ * @throws SchemasChanged if the revision is not the expected one, or if the wait for the lock was so long
+ * that the time has to be sent again; DomainError `component_unavailable` if the next event would lie in the
+ * future
  */
 export async function withOpenLog<T>(
   pool: Pool,
@@ -29,10 +28,10 @@ export async function withOpenLog<T>(
   let committed: Promise<void> | undefined;
   const commit = (): Promise<void> => (committed ??= commitOn(client));
   const opened = openLog(client, expected);
-  opened.catch(() => undefined); // told below, where it is waited for
+  opened.catch(() => undefined); // reported below, where it is awaited
   const allow = (): void => {
     allowTimes(client, clockAheadSeconds).catch(() => undefined);
-  }; // where this fails, so does what follows
+  }; // if this fails, so does everything after it
   if (expected !== undefined) allow();
   try {
     const revision = expected ?? (await opened);
@@ -42,7 +41,7 @@ export async function withOpenLog<T>(
       catalogue: (known) => readCatalogue(client, known),
       load: (needs, large) => load(client, needs, large),
       flush(set, isLast) {
-        if (expected === undefined) allow(); // after the lock, which may have been waited for
+        if (expected === undefined) allow(); // after the lock, which may have taken time
         const flushed = flush(client, set);
         if (isLast) commit().catch(() => undefined); // likewise
         return flushed;
@@ -55,7 +54,7 @@ export async function withOpenLog<T>(
     const first = await opened.then(
       () => error,
       (fault: unknown) => fault,
-    ); // what failed after it failed for its sake
+    ); // later statements failed because of it
     await client.query('ROLLBACK').catch((fault: unknown) => {
       broken = fault instanceof Error ? fault : new Error(String(fault));
     });
@@ -66,18 +65,18 @@ export async function withOpenLog<T>(
   }
 }
 
-/** What metadata.open_log_at raises. */
+/** The error of metadata.open_log_at. */
 const isChange = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'CA001';
 
-/** What metadata.event_time raises. */
+/** The error of metadata.event_time. */
 const isAhead = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'CA002';
-/** After such a wait what was said of the time, before it, is old. */
+/** After a longer wait the time that was sent before it is outdated. */
 const LONG_WAIT_MS = 5000;
 
 export interface OpenOptions {
-  /** The schema revision that the writer has decided by. */
+  /** The schema revision that the writer used. */
   readonly expected?: number | undefined;
   /** How far ahead of this process's clock an event may be stamped. */
   readonly clockAheadSeconds: number;
@@ -87,9 +86,7 @@ export interface OpenOptions {
 const latestTime = (aheadSeconds: number): string =>
   String(Math.trunc((Date.now() + aheadSeconds * 1000) * 1000));
 
-/**
- * Allows the transaction's events to have times up to so much ahead of now; to be called before the first.
- */
+/** Allows the transaction's events timestamps up to this far ahead of now; call it before the first event. */
 export const allowTimes = async (client: Queryable, aheadSeconds: number): Promise<void> => {
   await client.query({
     name: 'log-latest-time',
@@ -98,18 +95,18 @@ export const allowTimes = async (client: Queryable, aheadSeconds: number): Promi
   });
 };
 
-/** @throws Error where the transaction had failed: then PostgreSQL rolls back and calls that no error */
+/** @throws Error if the transaction had failed: PostgreSQL then rolls back and reports no error */
 async function commitOn(client: PoolClient): Promise<void> {
   const { command } = await client.query('COMMIT');
   if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit');
 }
 
-/** PostgreSQL's complaints about text that it cannot hold: U+0000, half of a surrogate pair. */
+/** PostgreSQL's errors for text that it cannot store: U+0000, half of a surrogate pair. */
 const UNSTORABLE: ReadonlySet<unknown> = new Set(['22021', '22P05']);
 const isUnstorable = (error: Error & { readonly code?: unknown }): boolean =>
   UNSTORABLE.has(error.code) || (error.code === '22P02' && error.message.endsWith('type json'));
 
-/** Callers over the network are checked before; one in this process may send any string. */
+/** Requests over the network are validated before; a caller in this process may send any string. */
 function told(error: unknown, clockAheadSeconds: number): unknown {
   if (isAhead(error)) {
     return new DomainError(
@@ -128,17 +125,17 @@ function told(error: unknown, clockAheadSeconds: number): unknown {
   );
 }
 
-/** Begins a transaction and takes the lock; answers the schema revision under it. */
+/** Begins a transaction and takes the lock; returns the schema revision under it. */
 async function openLog(client: Queryable, expected: number | undefined): Promise<number> {
   const open =
     expected === undefined ? 'metadata.open_log()' : `metadata.open_log_at(${Math.trunc(expected)})`;
   const results = (await client.query(
     `BEGIN; SET LOCAL statement_timeout = 0; SELECT ${open} AS revision`,
-  )) as unknown as { rows: { revision: string | number }[] }[]; // three statements give three results
+  )) as unknown as { rows: { revision: string | number }[] }[]; // Three statements return three results.
   return Number(results[2]?.rows[0]?.revision ?? 0);
 }
 
-/** Runs `work` over one consistent state, without the lock and without writing: others write meanwhile. */
+/** Runs `work` in one snapshot, without the lock and without writing, concurrently with writes. */
 export async function withLogView<T>(
   pool: Pool,
   known: SchemaCatalogue,

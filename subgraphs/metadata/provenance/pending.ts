@@ -11,27 +11,27 @@ import type {
   RelationshipKey,
 } from './write.ts';
 
-/** An event to be written; its place in the list is its ordinal, from 1. */
+/** An event to be written; its index in the list + 1 is its ordinal. */
 export interface PendingEvent {
   readonly type: EntityEventType | InstanceEventType;
-  /** Null, like the type, for events of the whole instance. */
+  /** Null, like the type, for instance-level events. */
   readonly entityId: string | null;
   readonly entityType: string | null;
   readonly author: Author;
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** A point of the log: a position already written, or the ordinal of an event of this batch. */
+/** A point of the log: a written position, or the ordinal of an event of this batch. */
 export type LogPoint = { readonly position: string } | { readonly ordinal: number };
 
 export interface LoadedEntity extends EntityValues {
   readonly firstEvent: string;
-  /** The event that made its state; those after it, up to the last, changed nothing of it. */
+  /** The event that made its state; later events, up to the last, changed nothing of it. */
   readonly stateEvent: string;
   readonly lastEvent: string;
 }
 
-/** A state that ended inside this batch. The loaded state is copied by the database itself, not from here. */
+/** A state that ended within this batch. The database itself copies the loaded state. */
 export interface ClosedState {
   readonly state: EntityState;
   readonly first: LogPoint;
@@ -47,7 +47,7 @@ export interface EntityWork {
   /** The event that made the current state. */
   since: LogPoint;
   last: LogPoint;
-  /** What of its data is another than was loaded; null for nothing. */
+  /** The data fields that differ from the loaded ones; null for none. */
   changes: EntityData | null;
   searchText: string | null;
   readonly closed: ClosedState[];

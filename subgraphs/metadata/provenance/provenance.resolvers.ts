@@ -1,4 +1,4 @@
-// Provenance in GraphQL: unpack, one call, map.
+// Resolvers of provenance.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
@@ -19,7 +19,7 @@ import type { HistoryBounds } from './history-range.ts';
 
 export type ProvenanceContext = OperationContext & ProvenanceSlice & TimeSlice;
 
-/** A history by itself is whole, if it can be; below an entity, which may be one of many, it is a page. */
+/** A history on its own is complete if possible; below an entity, which may be one of many, it is a page. */
 const [MAX_LIMIT, DEFAULT_LIMIT] = [1000, 100];
 const bounds = (
   { eventTypes, limit, offset, cursor }: EntityHistoryArgs & Pick<QueryEntityHistoryArgs, 'cursor'>,
@@ -62,7 +62,7 @@ const event = (row: EventRow) => ({
   schemaVersion: row.schema_version,
   get context() {
     return row.context === null ? null : (JSON.parse(row.context) as unknown);
-  }, // when it is its turn: payloads may be large
+  }, // computed when it is serialised: payloads may be large
   get payload() {
     return JSON.parse(row.payload) as unknown;
   },
@@ -99,7 +99,8 @@ const historyText: TextField<ProvenanceContext> = (selection) => {
   return (
     write &&
     (async (args, context) => {
-      const rows = await rowsOf(args as unknown as QueryEntityHistoryArgs, context); // coerced against the SDL before
+      // The values were coerced by the SDL.
+      const rows = await rowsOf(args as unknown as QueryEntityHistoryArgs, context);
       return rows === null ? 'null' : `[${writeRows(rows, write, context.caller.budget)}]`;
     })
   );

@@ -1,4 +1,4 @@
-// The history of an entity, for those who may see the entity.
+// The history of an entity, for callers that may see the entity.
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Batched } from '../../../platform/keyed-loader.ts';
@@ -9,7 +9,7 @@ import { type Cut, cut } from '../cut-list.ts';
 import type { EventRow } from './event-row.ts';
 import type { HistoryBounds, HistoryRange } from './history-range.ts';
 
-/** docs/reference/metadata.md#event-types: the ten types there are. */
+/** The ten event types of docs/reference/metadata.md#event-types. */
 export const EVENT_TYPES = [
   'EntityCreated',
   'EntityUpdated',
@@ -24,7 +24,7 @@ export const EVENT_TYPES = [
 ] as const;
 
 export interface ProvenanceDeps {
-  /** Whether the identity sees the entity, or has seen it at some time up to the moment. */
+  /** Whether the identity sees the entity, or saw it at some time up to the moment. */
   readonly everSeen: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
   readonly historyOf: (
     entityIds: readonly string[],
@@ -40,7 +40,7 @@ export class ProvenanceService {
   }
 
   /**
-   * Oldest first, of the times when the caller saw the entity; null where there are none.
+   * Oldest first, of the times when the caller saw the entity; null if there are none.
    * @throws DomainError `validation_failed` for bounds, cursors and unknown types
    */
   async history(entityId: string, bounds: HistoryBounds, identity: Identity): Promise<Cut<EventRow> | null> {
@@ -50,7 +50,7 @@ export class ProvenanceService {
     return shown(await this.#deps.historyOf([entityId], range, identity), bounds, range);
   }
 
-  /** The same for many entities that the caller has been shown already, by their ids. */
+  /** The same for many entities whose visibility has been checked, by their ids. */
   async histories(
     entityIds: readonly string[],
     bounds: HistoryBounds,
@@ -79,9 +79,9 @@ function checkBounds(bounds: Pick<HistoryBounds, 'limit' | 'offset' | 'eventType
   if (unknown !== undefined) throw invalid(`unknown event type: ${unknown}`, { known: EVENT_TYPES });
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ProvenanceSlice {
   readonly provenance: ProvenanceService;
-  /** Histories of entities that the operation has shown, batched. */
+  /** Histories of the operation's entities, batched. */
   readonly histories: Batched<HistoryBounds, Cut<EventRow>>;
 }

@@ -1,4 +1,4 @@
-// SQL that reads the log: an entity's history, as values or as finished JSON text.
+// SQL that reads the log: an entity's history, as values or as JSON text.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
@@ -12,7 +12,7 @@ import type { EventRow } from './event-row.ts';
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 /**
- * Events of the entities that the identity may see, each entity's oldest first; the bounds hold for each
+ * Events of the entities that the identity may see, each entity's oldest first; the bounds apply to each
  * entity.
  */
 export async function historyOf(
@@ -41,7 +41,7 @@ export async function historyOf(
   );
 }
 
-/** With both states in the payload of every update, also of those that keep changes alone. */
+/** With both states in the payload of every update, also of events that store changes. */
 async function whole(pool: Queryable, rows: EventRow[]): Promise<EventRow[]> {
   const positions = rows
     .filter((row) => keepsChanges(row.event_type, row.payload))
@@ -54,7 +54,7 @@ async function whole(pool: Queryable, rows: EventRow[]): Promise<EventRow[]> {
   });
 }
 
-/** Whether the identity sees the entity, or has seen it at some time up to the moment. */
+/** Whether the identity sees the entity, or saw it at some time up to the moment. */
 export async function everSeen(
   pool: Queryable,
   entityId: string,

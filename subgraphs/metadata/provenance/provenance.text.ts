@@ -1,5 +1,4 @@
-// Writes provenance events as JSON text: the only way in which context and payload stay byte for byte what
-// they were.
+// Serialises provenance events as JSON text, which preserves context and payload byte for byte.
 import type { TextSelection } from '../../../platform/text-fields.ts';
 import { type RowWriter, rowWriter } from '../entities/entities.text.ts';
 import { isoTime } from '../entities/entity-record.ts';
@@ -19,6 +18,6 @@ const FIELDS: Readonly<Record<string, (row: EventRow) => string>> = {
   __typename: () => '"ProvenanceEvent"',
 };
 
-/** A writer of events for the selection, or null where it asks for more than an event's own fields. */
+/** A serialiser of events for the selection, or null if it selects more than an event's own fields. */
 export const eventWriter = (selection: readonly TextSelection[]): RowWriter<EventRow> | null =>
   rowWriter(selection, FIELDS);

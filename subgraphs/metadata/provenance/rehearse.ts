@@ -1,9 +1,9 @@
-// A write as it would be decided now, without being made: nothing is locked, nothing is written.
+// Decides a write without making it: nothing is locked, nothing is written.
 import type { WithLogView } from './open-log.ts';
 import { type Validate, WorkingSet } from './working-set.ts';
 import type { Write } from './write.ts';
 
-/** What the write would answer. @throws what it would throw, and what `validate` throws */
+/** Returns what the write would return. @throws what it would throw, and what `validate` throws */
 export const rehearse = <Result>(
   withLogView: WithLogView,
   write: Write<Result>,

@@ -1,5 +1,5 @@
-// SQL that reads the states before and after events that keep only changes: the one before is kept beside the
-// entity, the one after has the changes.
+// SQL that reads the states before and after events that store changes: the state before is a past state of
+// the entity, the state after applies the changes.
 import type { Queryable } from '../../../platform/queryable.ts';
 import { keepsChangesAlone, type Payload, type StatesAround, wholePayload } from './event-payload.ts';
 
@@ -21,11 +21,11 @@ export async function statesAround(
   return new Map(rows.map(({ position, previous, next }) => [position, { previous, next }]));
 }
 
-/** Of values instead of texts. */
+/** The same as values instead of texts. */
 export async function withWholePayloads<
   Event extends { readonly position: string; readonly payload: unknown },
 >(db: Queryable, events: readonly Event[], typeOf: (event: Event) => string): Promise<readonly Event[]> {
-  // the column's JSON is an object
+  // The column's JSON is an object.
   const lacking = events.filter((event) => keepsChangesAlone(typeOf(event), event.payload as Payload));
   if (lacking.length === 0) return events;
   const states = await statesAround(

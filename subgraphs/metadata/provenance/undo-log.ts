@@ -1,4 +1,4 @@
-// What undoes the changes of one write, in memory.
+// Undoes the changes of one write in memory.
 
 export class UndoLog {
   #steps: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class UndoLog {
     this.#steps = [];
   }
 
-  /** Undoes everything since the last {@link clear}, the latest change first. */
+  /** Undoes everything since the last {@link clear}, latest change first. */
   rollBack(): void {
     for (const undo of this.#steps.reverse()) undo();
     this.#steps = [];
@@ -24,12 +24,12 @@ export class UndoLog {
     this.push(() => {
       if (had) map.set(key, before as V);
       else map.delete(key);
-    }); // `had` says that `before` is a V
+    }); // If `had`, `before` is a V.
   }
 
   delete<K, V>(map: Map<K, V>, key: K): void {
     if (!map.has(key)) return;
-    const before = map.get(key) as V; // there, by the line above
+    const before = map.get(key) as V; // The line above ensures it.
     map.delete(key);
     this.push(() => {
       map.set(key, before);

@@ -1,14 +1,14 @@
-// Which events a scoped actor sees, as SQL: those of the time when the entity was in a project of theirs, or
-// shared, and none that tells of an entity which they did not see then
-// (docs/reference/metadata.md#projects-over-time). A move is seen from both sides, each without the other's
-// state.
+// SQL of the events that an actor sees: those of the time when the entity was in a project of theirs, or
+// shared, except those that name an entity which they did not see then
+// (docs/reference/metadata.md#projects-over-time). A move is visible in both projects, each without the
+// other's state.
 import type { Identity } from '../../../platform/identity.ts';
 import { visibleSql } from '../entities/visibility.ts';
 import type { Payload } from './event-payload.ts';
 
 /**
- * The entity that an event in the row `p` tells of beside its own; null where there is none. A relationship's
- * id is `<source>-><target>:<type>`.
+ * The second entity of the event in the row `p`; null if there is none. A relationship's id is
+ * `<source>-><target>:<type>`.
  */
 const OTHER = `CASE p.event_type
   WHEN 'RelationshipCreated' THEN p.payload ->> 'to_id'
@@ -17,8 +17,8 @@ const OTHER = `CASE p.event_type
   WHEN 'EntityUpdated' THEN p.payload ->> 'supersedes' END`;
 
 /**
- * The states of an entity on both sides of the event in the row `p`, one where it changed nothing, as `s`:
- * whether it is seen, and whether the event ended it.
+ * The states of an entity before and after the event in the row `p` (one if it changed nothing) as `s`:
+ * whether it is visible, and whether the event ended it.
  */
 const statesBesideSql = (id: string, identity: Pick<Identity, 'projects'>, params: unknown[]): string => {
   const [now, then] = [visibleSql(identity, 'n', params), visibleSql(identity, 'h', params)];
@@ -27,13 +27,13 @@ const statesBesideSql = (id: string, identity: Pick<Identity, 'projects'>, param
 };
 
 export interface EventVisibility {
-  /** A condition over `p`, a row of metadata.provenance; events of the whole instance are everybody's. */
+  /** A condition over `p`, a row of metadata.provenance; instance-level events are visible to everybody. */
   readonly where: string;
-  /** Of an event that is seen: which side's state is not, `before` or `after`; null for none. */
+  /** For a visible event: the state that is invisible, `before` or `after`; null for none. */
   readonly hidden: string;
 }
 
-/** Appends its parameters. Whoever is in all projects pays nothing. */
+/** Appends its parameters. For callers in all projects it is constant. */
 export function eventVisibility(identity: Pick<Identity, 'projects'>, params: unknown[]): EventVisibility {
   if (identity.projects === '*') return { where: 'true', hidden: 'NULL::text' };
   const own = statesBesideSql('p.entity_id', identity, params);
@@ -54,7 +54,7 @@ export const everSeenSql = (identity: Pick<Identity, 'projects'>, params: unknow
 
 export type HiddenSide = 'before' | 'after' | null;
 
-/** The payload of a move as it is seen from one side. */
+/** The payload of a move as one side sees it. */
 export function payloadSeen(payload: Payload, hidden: HiddenSide): Payload {
   if (hidden === null) return payload;
   return { ...payload, ...(hidden === 'before' ? { previous_state: null } : { new_state: null }) };

@@ -1,5 +1,5 @@
-// What a batch of writes sees and has decided so far, in memory, under the log's lock: each write's changes
-// can be undone alone.
+// The state of a batch of writes in memory, under the log's lock: the loaded data and the decisions so far.
+// Each write can be undone on its own.
 import { randomUUID } from 'node:crypto';
 import { type GivenState, nextState } from '../../../platform/entity-columns.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
@@ -35,7 +35,7 @@ import {
   relationshipId,
 } from './write.ts';
 
-/** Judges a write before it is made. @throws ValidationFailed */
+/** Validates a write before it is made. @throws ValidationFailed */
 export type Validate = (write: ValidatedWrite, author: Author) => void;
 
 const read = ({ id, data }: EntityState): EntityData => {
@@ -61,7 +61,7 @@ export class WorkingSet implements WriteView {
   #author: Author | undefined;
   readonly #undo = new UndoLog();
 
-  /** @param validate without it everything may pass */
+  /** @param validate without it every write is valid */
   constructor(catalogue: SchemaCatalogue, loaded: Loaded, validate?: Validate) {
     this.catalogue = catalogue;
     this.#validate = validate;
@@ -71,7 +71,7 @@ export class WorkingSet implements WriteView {
     this.uniques = new UniqueWork(loaded.uniques, this.#undo);
   }
 
-  /** Runs one write; if it throws, the set is as it was before. */
+  /** Runs one write; if it throws, the set is as before. */
   attempt<Result>(author: Author, decide: (view: WriteView) => Result): Result {
     this.#author = author;
     this.#undo.clear();
@@ -97,7 +97,7 @@ export class WorkingSet implements WriteView {
     return [...this.#relationships.keys()]
       .filter((name) => name.startsWith(begins))
       .flatMap((name) => {
-        // as relationshipName writes it
+        // the format of relationshipName
         const [, target, type] = JSON.parse(name) as [string, string, string];
         return type === SUPERSEDED_BY ? [target] : [];
       });
@@ -284,10 +284,7 @@ export class WorkingSet implements WriteView {
     });
   }
 
-  /**
-   * One more event about an entity: where it changes the state, the one before it ends where the event
-   * stands.
-   */
+  /** Adds an event about an entity: if it changes the state, the previous state ends at the event. */
   #advance(
     work: EntityWork,
     type: EntityEventType,

@@ -15,7 +15,7 @@ export const keysOf = ({
   ...relationships.map((key) => `relationship ${relationshipName(key)}`),
   ...externalIds.map((key) => `external id ${externalName(key)}`),
   ...uniques.map((key) => `unique ${uniqueName(key)}`),
-  ...(superseded.length > 0 ? ['supersession'] : []), // a chain may lead anywhere
+  ...(superseded.length > 0 ? ['supersession'] : []), // a chain may lead to any entity
 ];
 
 export const relationshipName = (k: RelationshipKey): string =>

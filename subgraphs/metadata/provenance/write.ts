@@ -1,4 +1,4 @@
-// The words of a write: what it needs to see, what it decides, and the one object through which it may change
+// The types of a write: what it needs to see, what it decides, and the one object through which it may change
 // anything.
 import type { EntityState, GivenState } from '../../../platform/entity-columns.ts';
 import type { Identity } from '../../../platform/identity.ts';
@@ -19,7 +19,7 @@ export type EntityEventType =
   | 'ExternalIdAdded'
   | 'ExternalIdSuperseded';
 
-/** Those of the whole instance: they have no entity. */
+/** Instance-level events have no entity. */
 export type InstanceEventType = 'MigrationApplied' | 'ReferenceDataInstalled';
 
 /** An entity as a write sees it. */
@@ -34,7 +34,7 @@ export interface RelationshipKey {
 export const relationshipId = ({ sourceId, targetId, type }: RelationshipKey): string =>
   `${sourceId}->${targetId}:${type}`;
 
-/** The type of the relationship from an entity to what has taken its place. */
+/** The type of the relationship from an entity to its successor. */
 export const SUPERSEDED_BY = 'superseded_by';
 
 export interface ExternalIdKey {
@@ -46,48 +46,47 @@ export interface ExternalIdState extends ExternalIdKey {
   readonly entityId: string;
 }
 
-/** What a write has to see before it can decide; all of it is read under the log's lock. */
+/** The data that a write needs for its decision; all of it is read under the log's lock. */
 export interface Needs {
   readonly entities?: readonly string[];
-  /** Entities of which it is enough to know all but their data. */
+  /** Entities that are needed without their data. */
   readonly heads?: readonly string[];
   readonly relationships?: readonly RelationshipKey[];
   readonly externalIds?: readonly ExternalIdKey[];
   readonly uniques?: readonly UniqueKey[];
-  /**
-   * Entities of which it has to be known what has taken their place, and what has taken the place of that.
-   */
+  /** Entities whose successors are needed, and the successors of those. */
   readonly superseded?: readonly string[];
 }
 
-/** Who writes, and what they want remembered with it. */
+/** The author of a write, and what should be recorded with it. */
 export interface Author extends Identity {
   /**
-   * Provenance context as JSON text, stored as it is (docs/reference/metadata.md#context-keys); null for
+   * Provenance context as JSON text, stored verbatim (docs/reference/metadata.md#context-keys); null for
    * none.
    */
   readonly contextText: string | null;
-  /** Leaves out rules and configured validators; see validation/bypass.ts, which alone sets it. */
+  /** Skips rules and configured validators; only validation/bypass.ts sets it. */
   readonly bypassValidation?: boolean;
 }
 
 /**
- * What a write sees and changes. Everything on it is synchronous: nothing can come between look and decision.
+ * The view of a write: what it sees and changes. Everything on it is synchronous: nothing can happen between
+ * check and decision.
  */
 export interface WriteView {
   readonly catalogue: SchemaCatalogue;
   entity(id: string): EntityState | undefined;
   relationship(key: RelationshipKey): { readonly metadata: unknown } | undefined;
   /**
-   * What has taken the place of an entity, by relationships; of those named in {@link Needs.superseded}, and
-   * onwards.
+   * The successor of an entity, by relationships, for entities in {@link Needs.superseded} and their
+   * successors.
    */
   successors(id: string): readonly string[];
   externalId(key: ExternalIdKey): ExternalIdState | undefined;
   /** Id of the entity that holds a unique value. */
   holder(key: UniqueKey): string | undefined;
 
-  /** Asks the validators. @throws ValidationFailed */
+  /** Runs the validators. @throws ValidationFailed */
   validate(write: ValidatedWrite): void;
   create(entity: GivenState, searchText: string): EntityState;
   /** Changes data; writes EntityUpdated with the changed fields; the version goes up by one. */
@@ -95,46 +94,46 @@ export interface WriteView {
     id: string,
     next: { data: EntityData; project: string | null; searchText: string; changedFields: readonly string[] },
   ): EntityState;
-  /** To make unavailable is to delete: the validators are asked. @throws ValidationFailed */
+  /** Making an entity unavailable counts as a delete for the validators. @throws ValidationFailed */
   setAvailability(id: string, current: boolean, reason: string | null): EntityState;
   /** Writes an event about an entity that changes neither its data nor its version. */
   record(type: EntityEventType, entityId: string, payload: Readonly<Record<string, unknown>>): void;
-  /** Writes an event of the whole instance. */
+  /** Writes an instance-level event. */
   recordInstance(type: InstanceEventType, payload: Readonly<Record<string, unknown>>): void;
   relate(key: RelationshipKey, metadata: unknown): void;
   unrelate(key: RelationshipKey, reason: string | null): void;
-  /** Answers the new record's id. */
+  /** Returns the new record's id. */
   addExternalId(entityId: string, key: ExternalIdKey): string;
   /**
-   * The replacement becomes a new record of the same entity, or is the record that it has of that value
-   * already; answers its id.
+   * The replacement becomes a new record of the same entity, or is its existing record of that value; returns
+   * its id.
    */
   supersedeExternalId(old: ExternalIdKey, replacement: ExternalIdKey, reason: string | null): string;
   takeUnique(key: UniqueKey, entityId: string): void;
   freeUnique(key: UniqueKey): void;
 }
 
-/** A write: waits in line, is decided under the lock together with others, and fails or succeeds alone. */
+/** A write: queued, decided under the lock together with others; fails or succeeds alone. */
 export interface Write<Result> {
   readonly author: Author;
-  /** About how many characters of data it brings: see {@link sizeOf}. */
+  /** Approximate number of characters of its data: see {@link sizeOf}. */
   readonly size?: number;
-  /** Called again when the schemas have changed since. @throws DomainError, as the write's own outcome */
+  /** Called again if the schemas have changed since. @throws DomainError, as the write's own outcome */
   needs(catalogue: SchemaCatalogue): Needs;
-  /** Decides on what the view shows. Throwing undoes this write alone. */
+  /** Decides on the data of the view. Throwing undoes this write alone. */
   decide(view: WriteView): Result;
 }
 
 /**
- * From so many characters on a write is a large one: small ones do not travel with it, and it waits for its
- * turn.
+ * From this many characters on a write is large: it does not share transactions with small ones, and waits
+ * for its turn.
  */
 export const LARGE_WRITE = 128 * 1024;
-/** The size of a write that brings the data; what is large is looked at no further. */
+/** The size of a write with this data; counting stops when it is large. */
 export const sizeOf = (data: unknown): number => jsonSize(data, LARGE_WRITE);
 
 /**
- * What became of a write: its result and the last event's position and time of every entity that it touched.
+ * The outcome of a write: its result and the last event's position and time of every entity that it touched.
  */
 export interface Written<Result> {
   readonly result: Result;

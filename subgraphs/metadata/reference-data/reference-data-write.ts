@@ -1,4 +1,4 @@
-// A set of reference data as one write: its entities and the event that counts them stand or fall together.
+// A set of reference data as one write: its entities and the event that counts them succeed or fail together.
 import { DomainError } from '../../../platform/errors.ts';
 import { ingest } from '../entities/entity-writes.ts';
 import type { Author, EntityState, Needs, Write, WriteView } from '../provenance/write.ts';
@@ -23,8 +23,7 @@ export interface Installation {
 }
 
 /**
- * @throws (as its outcome) DomainError: that of the first entity at fault, its place in the list in
- * `details.index`
+ * @throws (as its outcome) DomainError: that of the first faulty entity, with its index in `details.index`
  */
 export function installReferenceData({
   loader,

@@ -1,4 +1,4 @@
-// Reference data in GraphQL: unpack, one call.
+// Resolvers of reference data.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { authorOf } from '../author-of.ts';
 import type { Resolvers } from '../generated/resolvers.ts';

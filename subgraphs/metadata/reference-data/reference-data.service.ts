@@ -1,5 +1,4 @@
-// Installing reference data: checks what was sent, writes it through the one door
-// (docs/reference/metadata.md#reference-data).
+// Installs reference data: validates the request and writes it (docs/reference/metadata.md#reference-data).
 import { invalid } from '../../../platform/errors.ts';
 import type { Author, Write, Written } from '../provenance/write.ts';
 import { AN_ID, isEntityId } from '../schemas/value.ts';
@@ -17,7 +16,7 @@ export interface SentEntity {
   readonly data: unknown;
 }
 
-/** Most entities of one installation: it holds the log's lock while it is written. */
+/** Maximum entities of one installation: it holds the log's lock while it is written. */
 const MAX_ENTITIES = 20_000;
 
 const named = (name: string, value: string): string => {
@@ -30,7 +29,7 @@ function read({ id, entityType, data }: SentEntity, index: number): ReferenceEnt
   if (!isEntityId(id)) throw invalid(`entities[${index}]: id must be ${AN_ID}`, { index, field: 'id' });
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw invalid(`entities[${index}]: data must be an object`, { index, field: 'data' });
-  const { id: inner, ...rest } = data as Record<string, unknown>; // the line above leaves a JSON object
+  const { id: inner, ...rest } = data as Record<string, unknown>; // The line above ensures a JSON object.
   if (inner !== undefined && inner !== null && inner !== id)
     throw invalid(`entities[${index}]: data.id and id differ`, { index, field: 'id' });
   return { id, entityType, data: rest };
@@ -44,7 +43,7 @@ export class ReferenceDataService {
 
   /**
    * All or nothing.
-   * @throws DomainError `validation_failed` and others, those of one entity with `details.index`
+   * @throws DomainError `validation_failed` and others, with `details.index` for those of one entity
    */
   async install(
     loader: string,
@@ -67,7 +66,7 @@ export class ReferenceDataService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ReferenceDataSlice {
   readonly referenceData: ReferenceDataService;
 }

@@ -1,5 +1,5 @@
-// The check that a reference field may ask for: what it refers to exists when it is written, and is of its
-// type (docs/reference/metadata.md#required-references).
+// The check that a reference field may require: its target exists when it is written, and has the right type
+// (docs/reference/metadata.md#required-references).
 import { invalid } from '../../../platform/errors.ts';
 import type { Author, WriteView } from '../provenance/write.ts';
 import { type EntityData, type EntityType, ownValue } from '../schemas/entity-type.ts';
@@ -9,7 +9,7 @@ import { isVisible } from '../entities/visibility.ts';
 const idsIn = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
 
-/** Entities that a write of a type, or of one that the entity may be of, has to see for that. */
+/** Entities that a write of a type, or of a subtype, needs to see for the check. */
 export function idsToExist(
   catalogue: SchemaCatalogue,
   type: EntityType | undefined,
@@ -24,8 +24,8 @@ export function idsToExist(
 }
 
 /**
- * Looks at the fields that the write changes. An entity may refer to itself; what the author may not see is
- * not there for them.
+ * Checks the fields that the write changes. An entity may refer to itself; an entity that is invisible to the
+ * author counts as missing.
  * @throws DomainError `validation_failed`, naming the field
  */
 export function assertTargets(

@@ -1,4 +1,4 @@
-// The report of references in GraphQL: unpack, one call.
+// Resolvers of the report of references.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import { typeSought } from '../schemas/schemas.resolvers.ts';

@@ -1,5 +1,5 @@
-// References that lead nowhere, or to an entity of another type: they may point ahead, so somebody may want
-// to know which have not arrived (decision 8).
+// Reports references to missing entities or to another type: references may point ahead, so callers want to
+// find missing targets (decision 8).
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import {
@@ -26,7 +26,7 @@ export interface ReferenceFault extends FaultRow {
 
 export interface ReferenceDeps {
   readonly catalogue: () => SchemaCatalogue;
-  /** In order of creation, field and place, after a position. */
+  /** Ordered by creation, field and index, after a position. */
   faults(
     fields: readonly ReferenceField[],
     after: FaultPosition | null,
@@ -45,8 +45,7 @@ export class ReferenceService {
 
   /**
    * Null for an unknown type.
-   * @throws DomainError `validation_failed` for bounds out of range, and for a cursor that is none of this
-   * list
+   * @throws DomainError `validation_failed` for bounds out of range, and for a cursor of another list
    */
   async faults(
     entityType: string,
@@ -54,7 +53,7 @@ export class ReferenceService {
     identity: Identity,
   ): Promise<Page<ReferenceFault> | null> {
     checkPage({ limit, offset: 0 }, invalid);
-    // its parts have been checked to be these
+    // The parts were validated.
     const position = decodeCursor(cursor, [POSITION, textPart, integerPart], invalid) as FaultPosition | null;
     const catalogue = this.#deps.catalogue();
     const type = catalogue.get(entityType);
@@ -73,7 +72,7 @@ export class ReferenceService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ReferenceSlice {
   readonly references: ReferenceService;
 }

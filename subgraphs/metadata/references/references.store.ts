@@ -1,10 +1,13 @@
-// SQL of references that lead to no entity of the types that their fields refer to.
+// SQL of references without a visible target of the right type.
 import type { Identity } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { visibleSql } from '../entities/visibility.ts';
 import type { FaultPosition, FaultRow, ReferenceField } from './reference-fault.ts';
 
-/** In order of creation, field and place, after a position; what the identity may not see is not there. */
+/**
+ * Ordered by creation, field and index, after a position; entities that are invisible to the identity count
+ * as missing.
+ */
 export async function referenceFaults(
   db: Queryable,
   fields: readonly ReferenceField[],

@@ -1,5 +1,5 @@
-// Making and removing relationships, as decisions under the log's lock; nobody touches one to an entity they
-// may not see.
+// Creating and removing relationships, as decisions under the log's lock; both ends must be visible to the
+// author.
 import { invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
 import { isVisible } from '../entities/visibility.ts';
@@ -23,7 +23,7 @@ export interface RelateRequest {
 
 /**
  * @throws (as its outcome) DomainError `not_found`; `validation_failed` with reason `relationship_exists`;
- * `conflict` where `superseded_by` would lead in a circle, or to a second successor
+ * `conflict` if `superseded_by` would form a circle, or add a second successor
  */
 export function relate({ key, metadata, author }: RelateRequest): Write<RelationshipKey> {
   return {
@@ -46,7 +46,7 @@ export function relate({ key, metadata, author }: RelateRequest): Write<Relation
 }
 
 /**
- * @throws (as its outcome) DomainError `not_found`, of the relationship with reason `relationship_not_found`
+ * @throws (as its outcome) DomainError `not_found`, for the relationship with reason `relationship_not_found`
  */
 export function unrelate({
   key,
@@ -70,12 +70,12 @@ export function unrelate({
   };
 }
 
-/** Longest id there can be: two entity ids and a type of 200 characters, which may be two code units each. */
+/** Maximum length of an id: two entity ids and a type of 200 characters, which may be two code units each. */
 const MAX_ID_LENGTH = 2 * (200 + 2 + 200 + 1 + 200);
 
 /**
- * Every way to read a relationship's id as one of this entity. Ids and types may hold `->` and `:`
- * themselves, so there can be several; which of them exists, the store knows.
+ * All ways to parse a relationship's id as one of this entity. Ids and types may contain `->` and `:`
+ * themselves, so there can be several; the store decides which exists.
  */
 export function possibleKeys(entityId: string, id: string): RelationshipKey[] {
   if (id.length > MAX_ID_LENGTH) return [];

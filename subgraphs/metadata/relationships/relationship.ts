@@ -1,4 +1,4 @@
-// A relationship as it is read, and what may be said of one.
+// A relationship as it is read, and the rules for its fields.
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { type RelationshipKey, relationshipId } from '../provenance/write.ts';
@@ -11,7 +11,7 @@ export interface Relationship {
   readonly metadata: unknown;
   readonly createdAt: string;
   readonly createdBy: string;
-  /** The moment at which its ends are looked at; absent for the present. */
+  /** The moment at which its ends are read; absent for the present. */
   readonly at?: Moment;
 }
 
@@ -29,10 +29,10 @@ export const relationshipOf = (
   ...rest,
 });
 
-/** Its id has to fit into a path: no `/`. */
+/** Its id must fit into a path: no `/`. */
 const TYPE = /^[^/\p{Cc}\p{Cs}]{1,200}$/u;
 
-/** @throws DomainError `validation_failed` for what cannot be a relationship type */
+/** @throws DomainError `validation_failed` for an invalid relationship type */
 export function checkRelationshipType(type: string): void {
   if (!TYPE.test(type) || type.trim() === '')
     throw invalid('relationship_type must be 1 to 200 characters without `/` and control characters', {
@@ -40,7 +40,7 @@ export function checkRelationshipType(type: string): void {
     });
 }
 
-/** @throws DomainError `validation_failed` for what is no object */
+/** @throws DomainError `validation_failed` for anything but an object */
 export function checkMetadata(metadata: unknown): void {
   if (metadata !== null && (typeof metadata !== 'object' || Array.isArray(metadata)))
     throw invalid('metadata must be an object', { field: 'metadata' });

@@ -1,4 +1,4 @@
-// Relationships in GraphQL: unpack, one call, map.
+// Resolvers of relationships.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
 import type { Moment, TimeSlice } from '../as-of/timeline.ts';

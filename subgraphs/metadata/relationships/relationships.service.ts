@@ -1,4 +1,4 @@
-// Relationships: make, remove, list, find, follow (docs/reference/metadata.md#relationships).
+// Relationships: create, remove, list, find, follow (docs/reference/metadata.md#relationships).
 import { invalid } from '../../../platform/errors.ts';
 import { grouped } from '../../../platform/grouped.ts';
 import type { Identity } from '../../../platform/identity.ts';
@@ -18,7 +18,7 @@ import {
 } from './relationship.ts';
 import type { AskedRow, OfEntities, RelationshipRow, Sought, Step, StepRow } from './relationships.store.ts';
 
-/** What the service needs of its store and of entities. */
+/** The methods of its stores that the service uses. */
 export interface RelationshipDeps {
   readonly isVisible: (entityId: string, identity: Identity, at: Moment) => Promise<boolean>;
   readonly ofEntities: (
@@ -59,8 +59,8 @@ const MAX_DEPTH = 100;
 const MAX_NODES = 10_000;
 
 /**
- * Those of one entity that are asked for; a cursor, which says where an earlier page ended, carries its
- * moment with it.
+ * The requested relationships of one entity; a cursor, the end of an earlier page, carries its moment with
+ * it.
  */
 export type OfEntity = Omit<OfEntities, 'after'> & { readonly cursor: string | null };
 
@@ -93,7 +93,7 @@ export class RelationshipService {
     this.#deps = deps;
   }
 
-  /** @throws DomainError `not_found` of either end, `validation_failed` (reason `relationship_exists`) */
+  /** @throws DomainError `not_found` for either end, `validation_failed` (reason `relationship_exists`) */
   async relate(key: RelationshipKey, metadata: unknown, author: Author): Promise<Relationship> {
     checkRelationshipType(key.type);
     checkMetadata(metadata);
@@ -103,7 +103,7 @@ export class RelationshipService {
     return relationshipOf(key, { metadata, createdAt, createdBy: author.actor });
   }
 
-  /** @throws DomainError `not_found`, of the relationship with reason `relationship_not_found` */
+  /** @throws DomainError `not_found`, for the relationship with reason `relationship_not_found` */
   async unrelate(key: RelationshipKey, reason: string | null, author: Author): Promise<RelationshipKey> {
     return (await this.#deps.write(unrelate({ key, reason, author }))).result;
   }
@@ -119,7 +119,7 @@ export class RelationshipService {
   }
 
   /**
-   * In order of creation; null where the caller can see no such entity.
+   * In order of creation; null if the caller can see no such entity.
    * @throws DomainError `validation_failed` for bounds and cursors
    */
   async of(entityId: string, bounds: OfEntity, identity: Identity): Promise<Cut<Relationship> | null> {
@@ -128,7 +128,7 @@ export class RelationshipService {
     return shown(await this.#deps.ofEntities([entityId], range, identity), bounds, range);
   }
 
-  /** The same for many entities that the caller has been shown already, by their ids. */
+  /** The same for many entities whose visibility has been checked, by their ids. */
   async ofMany(
     ids: readonly string[],
     bounds: OfEntity,
@@ -143,7 +143,7 @@ export class RelationshipService {
     return new Map([...byId].map(([id, rows]) => [id, shown(rows, bounds, range)]));
   }
 
-  /** @throws DomainError `validation_failed` for bounds and cursors that cannot be */
+  /** @throws DomainError `validation_failed` for invalid bounds and cursors */
   async find(
     sought: Omit<Sought, 'after'> & { cursor: string | null },
     identity: Identity,
@@ -157,9 +157,8 @@ export class RelationshipService {
   }
 
   /**
-   * Breadth first, a statement for each level: every entity once, at its least depth, whatever cycles there
-   * are.
-   * Null where the caller can see no such entity.
+   * Breadth first, one statement per level: every entity once, at its least depth, also with cycles. Null if
+   * the caller can see no such entity.
    * @throws DomainError `validation_failed` for bounds
    */
   async traverse(
@@ -192,9 +191,9 @@ export class RelationshipService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface RelationshipSlice {
   readonly relationships: RelationshipService;
-  /** Relationships of entities that the operation has shown, batched. */
+  /** Relationships of the operation's entities, batched. */
   readonly relationshipsOf: Batched<OfEntity, Cut<Relationship>>;
 }

@@ -1,4 +1,4 @@
-// SQL that reads relationships; a removed one, and one with an end that may not be seen, is never among them.
+// SQL that reads relationships, without removed ones and those with an invisible end.
 import { listed, prepared } from '../../../platform/prepared.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { liveAt, visibleAtSql } from '../as-of/states.ts';
@@ -13,14 +13,14 @@ export interface RelationshipRow {
   readonly metadata: unknown;
   readonly created_by: string;
   readonly created_at: string;
-  /** Position of its event: the order of creation. */
+  /** Position of its event, which gives the order of creation. */
   readonly created_event: string;
 }
-/** A relationship as one of the entities asked for has it. */
+/** A relationship as seen from one of the requested entities. */
 export interface AskedRow extends RelationshipRow {
   readonly asked_id: string;
 }
-/** A relationship and the entity that it leads to. */
+/** A relationship and its target entity. */
 export interface StepRow extends RelationshipRow {
   readonly from_id: string;
   readonly neighbour: string;
@@ -30,12 +30,12 @@ const COLUMNS = 'r.source_id, r.target_id, r.relationship_type, r.metadata, r.cr
 const ANSWER = `${COLUMNS}, ${instantSql('p.timestamp')} AS created_at`;
 const EVENT = 'JOIN metadata.provenance p ON p.position = r.created_event';
 
-/** The place of a moment among the values; null for the present. */
+/** The index of the moment's position among the values; null for the present. */
 const momentIn = (values: unknown[], at: Moment): string | null =>
   at === null ? null : `$${values.push(at)}::bigint`;
 
 /**
- * Relationships of the entity `k.id`, each with its other end as `neighbour`; `$type` is the place of the
+ * Relationships of the entity `k.id`, each with its other end as `neighbour`; `$type` is the index of the
  * type or null.
  */
 function sidesSql(direction: Direction, type: string, moment: string | null): string {
@@ -48,7 +48,7 @@ function sidesSql(direction: Direction, type: string, moment: string | null): st
     case 'IN':
       return into;
     case 'BOTH':
-      // one to itself once
+      // a relationship to itself appears once
       return `${out} UNION ALL ${side('target_id', 'source_id', ' AND r.source_id <> r.target_id')}`;
     default:
       return direction satisfies never;
@@ -65,8 +65,8 @@ export interface OfEntities {
 }
 
 /**
- * Relationships of each of the entities, which the identity has been shown, in order of creation from after a
- * position; bounds hold for each.
+ * Relationships of each of the entities, whose visibility has been checked, in order of creation after a
+ * position; bounds apply to each entity.
  */
 export async function relationshipsOf(
   db: Queryable,
@@ -101,9 +101,7 @@ export interface Sought {
   readonly at: Moment;
 }
 
-/**
- * Relationships by any of either end, source, target and type, in order of creation, from after a position.
- */
+/** Relationships by either end, source, target and type, in order of creation, after a position. */
 export async function findRelationships(
   db: Queryable,
   { entityId, sourceId, targetId, relationshipType, after, limit, at }: Sought,
@@ -144,10 +142,7 @@ export interface Step {
   readonly at: Moment;
 }
 
-/**
- * One level of a traversal: every entity next to one of `from` that is not known yet, once, by its first
- * relationship.
- */
+/** One level of a traversal: every unvisited neighbour of `from`, once, with its first relationship. */
 export async function step(
   db: Queryable,
   { from, known, direction, relationshipType, limit, at }: Step,

@@ -1,5 +1,5 @@
-// What a schema change means for what is stored: data may not contradict it, unique values are kept, words
-// are found as it says.
+// The effect of a schema change on stored data: data must not contradict it, unique values are recorded,
+// search words are updated.
 import { invalid } from '../../../platform/errors.ts';
 import { isSearched, searchText } from '../search-text.ts';
 import type { SchemaRule } from './definition.ts';
@@ -25,7 +25,7 @@ export interface StoredChange {
   readonly stateRule: StateRule;
 }
 
-/** Rules that stored data has not been held against, by type. */
+/** Rules that stored data has not been checked against, by type. */
 function freshRules({ before, after, types, stateRule }: StoredChange): Map<string, FreshRule[]> {
   const fresh = new Map<string, FreshRule[]>();
   for (const name of types) {
@@ -41,7 +41,7 @@ function freshRules({ before, after, types, stateRule }: StoredChange): Map<stri
   return fresh;
 }
 
-/** Types whose entities are found by other fields than before; a field that is new has no stored words. */
+/** Types whose entities have other searchable fields than before; a new field has no stored words. */
 function rewordedTypes({ before, after, types }: StoredChange): Set<string> {
   const differs = (was: EntityType | undefined, is: EntityType | undefined): boolean =>
     [...(is?.fields.values() ?? [])].some((field) => {
@@ -52,8 +52,8 @@ function rewordedTypes({ before, after, types }: StoredChange): Set<string> {
 }
 
 /**
- * Walks what is stored of the types, where the change concerns it.
- * @throws DomainError `validation_failed` where it contradicts the new schema
+ * Scans the stored entities of the types that the change concerns.
+ * @throws DomainError `validation_failed` if an entity contradicts the new schema
  */
 export async function checkStored(migration: Migration, change: StoredChange): Promise<void> {
   const { before, after, types, narrows } = change;

@@ -1,4 +1,4 @@
-// What a schema is: its fields, its parent, its rules, read from what a caller sent
+// A schema definition: its fields, its parent, its rules, parsed from a request
 // (docs/reference/metadata.md#schema-definition).
 import { invalid } from '../../../platform/errors.ts';
 import { readFields } from './field.ts';
@@ -6,7 +6,7 @@ import type { FieldDefinition } from './field-definition.ts';
 
 export interface SchemaRule {
   readonly ruleId: string;
-  /** CEL over `data` and `previous`; true means that the write may pass. */
+  /** CEL over `data` and `previous`; true means that the write is valid. */
   readonly expression: string;
   readonly message: string;
 }
@@ -19,8 +19,8 @@ export interface SchemaDefinition {
   readonly fields: readonly FieldDefinition[];
   readonly rules: readonly SchemaRule[];
   /**
-   * The definition as it was sent, and as it is echoed; every field says
-   * docs/reference/metadata.md#schema-definition.
+   * The definition as it was sent, and as it is echoed, with `required` in every field
+   * (docs/reference/metadata.md#schema-definition).
    */
   readonly sent: Readonly<Record<string, unknown>>;
 }
@@ -51,7 +51,7 @@ function readRules(value: unknown): SchemaRule[] {
   });
 }
 
-/** Reads a definition. @throws DomainError `validation_failed`, naming the fault's place */
+/** Parses a definition. @throws DomainError `validation_failed`, naming the location of the fault */
 export function readDefinition(sent: Readonly<Record<string, unknown>>): SchemaDefinition {
   for (const key of Object.keys(sent)) if (!KNOWN.has(key)) throw invalid(`unknown key in a schema: ${key}`);
   const { name } = sent;
@@ -61,7 +61,7 @@ export function readDefinition(sent: Readonly<Record<string, unknown>>): SchemaD
     throw invalid(
       'name must start with a letter and hold letters, digits, `_`, `.` and `-` only, 128 at most',
     );
-  // numbers have been stored: `register` takes no more
+  // Stored versions are numbers: `register` accepts no others.
   const version = typeof sent['version'] === 'number' ? String(sent['version']) : sent['version'];
   if (typeof version !== 'string' || version === '') throw invalid('version is required');
   if (!VERSION.test(version)) throw invalid('version must be numbers separated by dots, for example 1.0.0');
@@ -80,11 +80,11 @@ export function readDefinition(sent: Readonly<Record<string, unknown>>): SchemaD
         ...field,
         required: fields[i]?.required ?? false,
       })),
-    }, // readFields has taken each for an object
+    }, // readFields has checked that each is an object.
   };
 }
 
-/** Below zero where `a` is the lower version; `1.2` and `1.2.0` and `v1.2` are equal. */
+/** Negative if `a` is the lower version; `1.2` and `1.2.0` and `v1.2` are equal. */
 export function compareVersions(a: string, b: string): number {
   const parts = (version: string): number[] => version.replace(/^v/, '').split('.').map(Number);
   const [left, right] = [parts(a), parts(b)];

@@ -1,5 +1,4 @@
-// A schema made ready for use: its inherited fields, its subtypes, and the check of an entity's data against
-// it.
+// A schema prepared for use: its inherited fields, its subtypes, and the validation of an entity's data.
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
 import type { FieldDefinition } from './field-definition.ts';
 import { valueFault } from './value.ts';
@@ -9,21 +8,23 @@ export type EntityData = Readonly<Record<string, unknown>>;
 export interface EntityType {
   readonly name: string;
   readonly definition: SchemaDefinition;
-  /** Revision of the deployment at which this version of the schema was registered. */
+  /** The deployment's schema revision at which this version was registered. */
   readonly revision: number;
-  /** The latest revision that changed it or one above it. */
+  /** The latest revision that changed it or an ancestor. */
   readonly changedAt: number;
   /** Own and inherited fields, by name; the parent's first. */
   readonly fields: ReadonlyMap<string, FieldDefinition>;
   /** Own and inherited rules; the parent's first. */
   readonly rules: readonly SchemaRule[];
-  /** This type and every type below it: what a query for it answers. */
+  /** This type and its descendants: the types that a query for it includes. */
   readonly selfAndSubtypes: readonly string[];
-  /** This type and every type above it. */
+  /** This type and its ancestors. */
   readonly selfAndAncestors: readonly string[];
-  /** Its unique fields, each with the type within which it is unique: the highest ancestor that says so. */
+  /**
+   * Its unique fields, each with the type within which it is unique: the highest ancestor that declares it.
+   */
   readonly uniqueFields: readonly { readonly field: string; readonly scope: string }[];
-  /** Its reference fields whose targets have to exist. */
+  /** Its reference fields whose targets must exist. */
   readonly mustExist: readonly string[];
   /** Its `datetime` fields. */
   readonly instants: readonly string[];
@@ -36,18 +37,15 @@ export interface FieldFault {
   readonly message: string;
 }
 
-/** Own keys of JSON data, whatever they are called; safe against `__proto__`. */
+/** Own keys of JSON data, whatever their names; safe against `__proto__`. */
 export const ownValue = (data: EntityData, key: string): unknown =>
   Object.hasOwn(data, key) ? data[key] : undefined;
 
-/**
- * Everything that is wrong with whole data under a type, field by field, in the schema's order, unknown
- * fields last.
- */
+/** All faults of complete data of a type, field by field in the schema's order, unknown fields last. */
 export function dataFaults(type: EntityType, data: EntityData): FieldFault[] {
   const faults: FieldFault[] = [];
   for (const field of type.fields.values()) {
-    if (field.name === 'id') continue; // satisfied by the entity's own id
+    if (field.name === 'id') continue; // refers to the entity itself
     const value = ownValue(data, field.name);
     if (value === undefined || value === null) {
       if (field.required) faults.push({ field: field.name, message: `field ${field.name} is required` });
@@ -64,8 +62,8 @@ export function dataFaults(type: EntityType, data: EntityData): FieldFault[] {
 }
 
 /**
- * New data, not yet validated: what is supplied over the defaults. null is a value of an optional field, kept
- * as such (`has()` of it is true).
+ * New data, not yet validated: the supplied fields over the defaults. null is a value of an optional field
+ * and is stored (`has()` of it is true).
  */
 export function initialData(type: EntityType, supplied: EntityData): EntityData {
   const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
@@ -74,7 +72,7 @@ export function initialData(type: EntityType, supplied: EntityData): EntityData 
   return over(data, supplied);
 }
 
-/** Data after a partial update, not yet validated: only supplied fields change, null clears. */
+/** Data after a partial update, not yet validated: only supplied fields change, null clears a field. */
 export function mergedData(current: EntityData, supplied: EntityData): EntityData {
   const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   for (const key of Object.keys(current)) data[key] = current[key];

@@ -1,13 +1,13 @@
-// What a new version of a schema changes, and whether stored data has to be looked at before it may
+// Compares a new version of a schema with the old one, and decides whether stored data must be checked
 // (docs/reference/metadata.md#schema-changes).
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
 import type { FieldDefinition } from './field-definition.ts';
 
 export interface Evolution {
-  /** The changes in words, for MigrationApplied's `changes_applied`. */
+  /** The changes as text, for MigrationApplied's `changes_applied`. */
   readonly changes: readonly string[];
-  /** Whether data that was valid before may not be valid any more: then what is stored decides. */
+  /** Whether data that was valid before may become invalid: then stored data is checked. */
   readonly narrows: boolean;
 }
 
@@ -66,7 +66,7 @@ function fieldChanges(was: FieldDefinition, is: FieldDefinition): Evolution {
   if (was.unique !== is.unique) note('unique', was.unique, is.unique, is.unique);
   if (was.indexed !== is.indexed) note('indexed', was.indexed, is.indexed, false);
   if (was.references !== is.references) note('references', was.references, is.references, true);
-  // what is stored is asked apart
+  // stored data is checked separately
   if (was.mustExist !== is.mustExist) note('must_exist', was.mustExist, is.mustExist, false);
   if (was.searchable !== is.searchable) note('searchable', was.searchable, is.searchable, false);
   if (canonicalJson(was.default ?? null) !== canonicalJson(is.default ?? null))

@@ -1,4 +1,4 @@
-// A schema's field: its type, under the spec's name or an alias, and what may be said of it
+// A schema's field: its type, by its specified name or an alias, and its options
 // (docs/reference/metadata.md#field-types, docs/reference/metadata.md#field-options).
 import { invalid } from '../../../platform/errors.ts';
 import { valueFault } from './value.ts';
@@ -114,7 +114,7 @@ function readField(sent: unknown, i: number): FieldDefinition {
   return read;
 }
 
-/** Reads the list of fields. @throws DomainError `validation_failed` */
+/** Parses the list of fields. @throws DomainError `validation_failed` */
 export function readFields(sent: unknown): readonly FieldDefinition[] {
   if (!Array.isArray(sent)) throw invalid('fields must be a list');
   const fields = sent.map(readField);

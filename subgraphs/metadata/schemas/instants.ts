@@ -1,15 +1,15 @@
-// `datetime` fields are instants: whatever offset they are sent with, they are kept in UTC with microseconds,
-// so that the order of their texts is theirs (docs/reference/metadata.md#instants).
+// `datetime` fields are instants: accepted with any offset, stored in UTC with microseconds, so that their
+// texts sort as they do (docs/reference/metadata.md#instants).
 import { exactInstant } from '../../../platform/instant.ts';
 import { type EntityData, type EntityType, ownValue } from './entity-type.ts';
 
-/** A value as it is kept; what is no instant stays as it is, for the validators to refuse. */
+/** A value in its stored form; a text that is not an instant is unchanged, and the validators refuse it. */
 function kept(value: unknown): unknown {
   if (typeof value === 'string') return exactInstant(value) ?? value;
   return Array.isArray(value) ? value.map(kept) : value;
 }
 
-/** Data of a type, or some of its fields, as they are kept: the same object where nothing differs. */
+/** Data of a type, or some of its fields, in stored form: the same object if nothing differs. */
 export function withInstants(type: EntityType, data: EntityData): EntityData {
   const changed = type.instants.filter((field) => isOtherwise(ownValue(data, field)));
   if (changed.length === 0) return data;
@@ -21,7 +21,7 @@ export function withInstants(type: EntityType, data: EntityData): EntityData {
 const isOtherwise = (value: unknown): boolean =>
   Array.isArray(value) ? value.some(isOtherwise) : typeof value === 'string' && kept(value) !== value;
 
-/** Instants of stored data that are not as they are kept, and texts that are none, by field. */
+/** Instants of stored data that are not in stored form, and texts that are not instants, by field. */
 export function instantFaults(
   type: EntityType,
   data: EntityData,

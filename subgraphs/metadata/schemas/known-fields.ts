@@ -1,5 +1,4 @@
-// Which fields there are, of a type with its subtypes or of any type at all, for telling somebody that what
-// they name is none of them.
+// The fields of a type with its subtypes, or of any type, for warnings about unknown fields.
 import { Suggestions } from '../../../platform/suggestions.ts';
 import type { EntityType } from './entity-type.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
@@ -9,7 +8,7 @@ interface Known {
   readonly suggestions: Suggestions;
 }
 
-/** Made when somebody first names a field that a type has not; a catalogue never changes. */
+/** Computed on the first unknown field; a catalogue never changes. */
 const known = new WeakMap<SchemaCatalogue, Map<string, Known>>();
 
 function knownFields(catalogue: SchemaCatalogue, type: EntityType | null): Known {
@@ -28,11 +27,11 @@ function knownFields(catalogue: SchemaCatalogue, type: EntityType | null): Known
   return fields;
 }
 
-/** Whether the field is a `datetime` in the type or one of its subtypes: in CEL, the text that is kept. */
+/** Whether the field is a `datetime` in the type or one of its subtypes: in CEL it is the stored text. */
 export const isInstant = (catalogue: SchemaCatalogue, type: EntityType, name: string): boolean =>
   type.selfAndSubtypes.some((one) => catalogue.get(one)?.fields.get(name)?.type === 'datetime');
 
-/** A sentence where no such field is known, with the one that was probably meant; null where it is. */
+/** A warning about an unknown field, with a suggestion; null for a known field. */
 export function unknownField(
   catalogue: SchemaCatalogue,
   type: EntityType | null,

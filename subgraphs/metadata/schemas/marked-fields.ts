@@ -1,9 +1,9 @@
-// The indexes over data fields that the schemas of a catalogue want.
+// The indexes over data fields that a catalogue's schemas declare.
 import { type IndexKind, indexKind } from '../filters/field-index.ts';
 import type { SchemaDefinition } from './definition.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 
-/** A data field's index: one for each name and kind, whichever types have such a field. */
+/** An index over a data field: one for each name and kind, for all types with such a field. */
 export interface FieldIndex {
   readonly field: string;
   readonly kind: IndexKind;

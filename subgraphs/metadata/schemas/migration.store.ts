@@ -13,11 +13,11 @@ interface Migrating {
   readonly pool: Pool;
   readonly pipelined: Pool;
   readonly clockAheadSeconds: number;
-  /** The schemas as this process knows them. */
+  /** The schemas known to this process. */
   readonly known: () => SchemaCatalogue;
 }
 
-/** @param indexes whether `work` may make or drop indexes */
+/** @param indexes whether `work` may create or drop indexes */
 export function migrateWith<T>(
   migrating: Migrating,
   work: (migration: Migration) => Promise<T>,
@@ -81,7 +81,7 @@ function migrated<T>(
             await client.query('SELECT metadata.unindex_field($1, $2)', [field, kind]);
         },
         async apply({ revision, definition, author, fromVersion, changes }) {
-          await allowTimes(client, clockAheadSeconds); // what was done before this may have taken long
+          await allowTimes(client, clockAheadSeconds); // the steps before may have taken long
           const payload = {
             from_version: fromVersion,
             to_version: String(revision),

@@ -1,19 +1,19 @@
-// The field that says who may see an entity: a schema declares it as one text, or not at all
+// The field `project`, which decides who sees an entity: a schema declares it as a single text or not at all
 // (docs/reference/metadata.md#projects).
 import type { EntityType } from './entity-type.ts';
 import type { FieldType } from './field-definition.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 
-/** Types whose values are texts that stay as they were written. */
+/** Types whose values are stored as unchanged texts. */
 const TEXTS: ReadonlySet<FieldType> = new Set(['string', 'enum', 'uri', 'ref']);
 
-/** What is wrong with a type's own or inherited `project`, as a sentence; null where nothing is. */
+/** The fault of a type's own or inherited `project`, as a sentence; null if there is none. */
 export function projectFieldFault({ name, fields }: EntityType): string | null {
   const field = fields.get('project');
   if (!field || (TEXTS.has(field.type) && !field.many)) return null;
   return `field project of schema ${name} must be one text (string, enum, uri or ref, not many): it says who may see an entity, and is ${field.many ? 'a list' : `a ${field.declaredType}`}`;
 }
 
-/** Types that were registered before that was asked. */
+/** Types that were registered before this check existed. */
 export const typesWithFaultyProject = (catalogue: SchemaCatalogue): string[] =>
   [...catalogue.types()].filter((type) => projectFieldFault(type) !== null).map(({ name }) => name);

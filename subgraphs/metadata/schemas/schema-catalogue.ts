@@ -1,5 +1,4 @@
-// All schemas of one revision, resolved against each other: what a write is validated by and a query by type
-// looks up.
+// All schemas of one revision, resolved against each other, for the validation of writes and queries by type.
 import { invalid } from '../../../platform/errors.ts';
 import { Suggestions } from '../../../platform/suggestions.ts';
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
@@ -12,19 +11,19 @@ export interface CatalogueEntry {
 }
 
 const MAX_DEPTH = 32;
-/** Names of schemas are ASCII: as the database with `COLLATE "C"` orders them. */
+/** Names of schemas are ASCII: this order equals that of the database with `COLLATE "C"`. */
 const byCodePoint = (a: string, b: string): number => (a < b ? -1 : 1);
 
 export class SchemaCatalogue {
   /** The deployment's schema revision: 0 before any schema. */
   readonly revision: number;
-  /** Types that somebody may have meant. */
+  /** Suggestions for an unknown type. */
   readonly suggestions = new Suggestions(() => [...this.#types.keys()]);
   readonly #types: ReadonlyMap<string, EntityType>;
 
   /**
-   * @param before what is known already: only what the entries concern is resolved anew
-   * @throws DomainError `validation_failed` where a parent is unknown, a chain is a cycle, or a field
+   * @param before a known catalogue: only what the entries concern is resolved anew
+   * @throws DomainError `validation_failed` if a parent is unknown, a chain is a cycle, or a field
    * contradicts an inherited one
    */
   constructor(revision: number, entries: readonly CatalogueEntry[], before?: SchemaCatalogue) {
@@ -32,7 +31,7 @@ export class SchemaCatalogue {
     this.#types = resolved(before === undefined ? new Map<string, EntityType>() : before.#types, entries);
   }
 
-  /** The catalogue with one schema added or replaced, a revision further. @throws like the constructor */
+  /** The catalogue with one schema added or replaced, at the next revision. @throws like the constructor */
   with(definition: SchemaDefinition): SchemaCatalogue {
     const revision = this.revision + 1;
     return new SchemaCatalogue(revision, [{ definition, revision }], this);
@@ -47,19 +46,13 @@ export class SchemaCatalogue {
     return this.#types.values();
   }
 
-  /**
-   * Whether an entity of type `actual` answers to the name `asked`: itself or a supertype
-   * (docs/reference/metadata.md#subtypes).
-   */
+  /** Whether type `actual` is `asked` or one of its subtypes (docs/reference/metadata.md#subtypes). */
   isA(actual: string, asked: string): boolean {
     return actual === asked || (this.#types.get(actual)?.selfAndAncestors.includes(asked) ?? false);
   }
 }
 
-/**
- * Every type by name, of what was known and what is added or replaced: types that neither concerns stay the
- * same objects.
- */
+/** Every type by name, of the known and the changed schemas: unaffected types remain the same objects. */
 function resolved(
   known: ReadonlyMap<string, EntityType>,
   entries: readonly CatalogueEntry[],
@@ -81,7 +74,7 @@ function resolved(
   return types.size === known.size ? types : new Map([...types].sort(([a], [b]) => byCodePoint(a, b)));
 }
 
-/** For every type with other lines below it than before: itself and all that are below it now. */
+/** For every type whose descendants have changed: itself and all its descendants now. */
 function subtypesOf(
   known: ReadonlyMap<string, EntityType>,
   lines: ReadonlyMap<string, readonly CatalogueEntry[]>,
@@ -122,7 +115,7 @@ function typeOf(line: readonly CatalogueEntry[], selfAndSubtypes: readonly strin
   };
 }
 
-/** The schema and those above it, nearest first. */
+/** The schema and its ancestors, nearest first. */
 function chain(name: string, entryOf: (name: string) => CatalogueEntry | undefined): CatalogueEntry[] {
   const line: CatalogueEntry[] = [];
   for (let next: string | null = name; next !== null;) {

@@ -1,10 +1,10 @@
-// The schemas as this process knows them: read once, read again when any process has changed them.
+// The schemas known to this process: read once, and again when any process has changed them.
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 
 export interface RegistrySource {
-  /** The schemas as they are stored; those that were known before spare reading them again. */
+  /** The stored schemas; known ones are not read again. */
   read(known?: SchemaCatalogue): Promise<SchemaCatalogue>;
-  /** Calls back whenever the schemas may have changed, a lost and regained connection included. */
+  /** Calls back whenever the schemas may have changed, also after a reconnection. */
   watch(onChange: () => void): Promise<() => Promise<void>>;
 }
 
@@ -33,12 +33,12 @@ export class SchemaRegistry {
     const known = this.#current;
     const stored = await this.#source.read(known);
     if (stored.revision < known.revision && this.#current === known)
-      this.#take(stored); // the database has gone back: what was known is not there any more
+      this.#take(stored); // the database was restored to an earlier state: the known schemas are invalid
     else this.adopt(stored);
     return this.#current;
   }
 
-  /** Takes a catalogue that somebody has read; an older one than the present is not taken. */
+  /** Adopts a catalogue that was read elsewhere, unless it is older than the current one. */
   adopt(catalogue: SchemaCatalogue): void {
     if (catalogue.revision > this.#current.revision) this.#take(catalogue);
   }

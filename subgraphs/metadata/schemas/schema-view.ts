@@ -1,4 +1,4 @@
-// A schema as the graph shows it.
+// A schema as a GraphQL object.
 import type { EntityType } from './entity-type.ts';
 import type { FieldDefinition } from './field-definition.ts';
 
@@ -16,7 +16,7 @@ export interface SchemaView extends Omit<EntityType['definition'], 'fields'> {
   readonly definition: unknown;
 }
 
-/** Made once for each type: there may be thousands, and a document may ask for all of them many times. */
+/** Created once per type: there may be thousands, and a document may select all of them many times. */
 const views = new WeakMap<EntityType, SchemaView>();
 
 export function view(type: EntityType): SchemaView {

@@ -1,4 +1,4 @@
-// Schemas in GraphQL: unpack, one call, map.
+// Resolvers of schemas.
 import { badRequest } from '../../../platform/errors.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
@@ -10,7 +10,7 @@ import type { SchemaSlice } from './schemas.service.ts';
 
 export type SchemaContext = OperationContext & SchemaSlice;
 
-/** The type with the name; where there is none, what was probably meant is told beside the data. */
+/** The type with the name; for an unknown name a suggestion is reported as a warning. */
 export function typeSought(name: string, { schemas, extensions }: SchemaContext): EntityType | null {
   const type = schemas.get(name);
   const meant = type ? undefined : schemas.nearest(name);

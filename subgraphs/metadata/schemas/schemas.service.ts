@@ -1,5 +1,5 @@
-// Registering and reading schemas: every change is a revision of the deployment, with its MigrationApplied in
-// the same transaction.
+// Registering and reading schemas: every change is a revision of the deployment, with its MigrationApplied
+// event in the same transaction.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../provenance/write.ts';
@@ -16,13 +16,12 @@ import type { Migration } from './migration.ts';
 
 export interface SchemaDeps {
   readonly registry: SchemaRegistry;
-  /** @param indexes whether the work may make or drop indexes: then nobody else does meanwhile */
+  /** @param indexes whether the work may create or drop indexes: then it has the exclusive lock for it */
   migrate<T>(work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T>;
   /** Checks a rule's expression. @throws DomainError with line and column */
   checkRule(expression: string): void;
   /**
-   * Whether data meets a rule; null for one that looks at what was before, which no stored data can
-   * contradict.
+   * Whether data satisfies a rule; null for a rule that uses `previous`, which no stored data can violate.
    */
   readonly stateRule: StateRule;
 }
@@ -45,7 +44,7 @@ export class SchemaService {
     return this.#deps.registry.current().get(name) ?? null;
   }
 
-  /** The name of a type that was probably meant. */
+  /** A suggestion for an unknown type. */
   nearest(name: string): string | undefined {
     return this.#deps.registry.current().suggestions.for(name);
   }
@@ -53,8 +52,8 @@ export class SchemaService {
   /**
    * Registers a schema or a new version of one (docs/reference/metadata.md#schema-changes). The same version
    * with the same content changes nothing.
-   * @throws DomainError `validation_failed` where the definition is faulty, goes back in version, or stored
-   * data contradicts it
+   * @throws DomainError `validation_failed` if the definition is faulty, has a lower version, or stored data
+   * contradicts it
    */
   async register(sent: Readonly<Record<string, unknown>>, author: Author): Promise<EntityType> {
     const { version = null } = sent;
@@ -104,8 +103,8 @@ export class SchemaService {
 }
 
 /**
- * Fields that ask from now on for what they refer to.
- * @throws DomainError `validation_failed` where a stored reference leads to none of its type
+ * Fields that newly require their targets to exist.
+ * @throws DomainError `validation_failed` if a stored reference has no target of its type
  */
 async function assertReferences(
   migration: Migration,
@@ -126,10 +125,10 @@ async function assertReferences(
     );
 }
 
-/** Every write of a type that has such a field keeps its index: as many as one may reasonably want. */
+/** Maximum number of indexed fields, because every write of a type maintains its indexes. */
 const MAX_INDEXES = 64;
 
-/** @throws DomainError `validation_failed` where there would be too many */
+/** @throws DomainError `validation_failed` if there would be too many */
 function indexChanges(
   before: SchemaCatalogue,
   after: SchemaCatalogue,
@@ -154,7 +153,7 @@ function isSame(before: SchemaDefinition, after: SchemaDefinition): boolean {
   );
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface SchemaSlice {
   readonly schemas: SchemaService;
 }

@@ -7,16 +7,16 @@ type Queryable = Pick<Pool | PoolClient, 'query'>;
 
 export interface SchemaRow {
   readonly revision: number;
-  /** Null where no schema is newer; so are the others. */
+  /** Null if no schema is newer; so are the others. */
   readonly name: string | null;
   readonly version: string;
   readonly definition: Record<string, unknown>;
 }
 
 /**
- * The current version of every schema and the deployment's revision, in one consistent read.
- * @param known schemas that were read before: only what is newer is read and resolved, all of it where the
- * database has gone back behind them
+ * The current version of every schema and the deployment's revision, in one snapshot.
+ * @param known schemas that were read before: only newer ones are read and resolved, or all if the database
+ * was restored to an earlier state
  */
 export async function readCatalogue(db: Queryable, known?: SchemaCatalogue): Promise<SchemaCatalogue> {
   const {
@@ -47,8 +47,8 @@ export async function insertRevision(
 }
 
 /**
- * Told in the transaction, heard by every process after its commit: that there is a revision, and that the
- * log has its event.
+ * Notifications sent in the transaction and delivered after its commit: the new revision, and the log's
+ * event.
  */
 export async function notifyRevision(db: Queryable, revision: number): Promise<void> {
   await db.query(`SELECT pg_notify('metadata_schema', $1), pg_notify('metadata_log', '')`, [
@@ -56,10 +56,7 @@ export async function notifyRevision(db: Queryable, revision: number): Promise<v
   ]);
 }
 
-/**
- * Ids and data of entities of the types, in order of id, from after `after`: one page of a walk over stored
- * data.
- */
+/** Ids and data of entities of the types, ordered by id, after `after`: one page of a scan of stored data. */
 export async function pageOfData(
   db: Queryable,
   types: readonly string[],

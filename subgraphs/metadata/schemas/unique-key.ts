@@ -1,9 +1,9 @@
-// The keys under which unique values are held: hashed, because a value may be longer than an index entry.
+// The keys of unique values: hashed, because a value may be longer than an index entry.
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { type EntityData, type EntityType, ownValue } from './entity-type.ts';
 
-/** The unique keys that data holds; absent and null values hold none. */
+/** The unique keys of data; absent and null values have none. */
 export function uniqueKeys(type: EntityType, data: EntityData): UniqueKey[] {
   return type.uniqueFields.flatMap(({ field, scope }) => {
     const value = ownValue(data, field);

@@ -1,25 +1,25 @@
-// Whether a JSON value is of a field's type: exactly, without coercion
+// Validates a JSON value against a field's type: exactly, without coercion
 // (docs/reference/metadata.md#field-types).
 import { exactInstant, isDay } from '../../../platform/instant.ts';
 import type { FieldDefinition } from './field-definition.ts';
 
-// RFC 3986: a scheme, a colon, and characters that a URI may hold.
+// RFC 3986: a scheme, a colon, and characters that are valid in a URI.
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s"<>\\^`{|}]+$/u;
-/** What cannot be seen is no part of it, but the joiners within what is written with them. */
+/** Invisible characters are excluded, except joiners in scripts that need them. */
 const TEXT = /^[^/\s\p{Cc}\p{Cf}\p{Cs}](?:[\u200c\u200d]?[^/\s\p{Cc}\p{Cf}\p{Cs}]){0,199}$/u;
 
 /**
- * Whether a string can refer to an entity: 1 to 200 visible characters without `/`. Entities that were there
- * before have ids that no new one can have.
+ * Whether a string can refer to an entity: 1 to 200 visible characters without `/`. Existing entities may
+ * have ids that new ones cannot have.
  */
 export const isReference = (value: unknown): value is string =>
   typeof value === 'string' && TEXT.test(value) && [...value].length <= 200;
 
-/** What an id is, as the end of a sentence. */
+/** The rules for an id, as the end of a sentence. */
 export const AN_ID = '1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`';
 /**
- * Whether a string can be an entity's id (docs/reference/metadata.md#entity-ids): whatever it is, it can
- * stand in a path.
+ * Whether a string can be an entity's id (docs/reference/metadata.md#entity-ids), so that it can be part of a
+ * path.
  */
 export const isEntityId = (value: unknown): value is string =>
   isReference(value) && !value.includes('\\') && value !== '.' && value !== '..';
@@ -55,7 +55,7 @@ function scalarFault(field: FieldDefinition, value: unknown): string | null {
   }
 }
 
-/** What is wrong with a value that is not null, as the end of a sentence; null where nothing is. */
+/** The fault of a value that is not null, as the end of a sentence; null if there is none. */
 export function valueFault(field: FieldDefinition, value: unknown): string | null {
   if (!field.many) return scalarFault(field, value);
   if (!Array.isArray(value)) return 'must be a list';

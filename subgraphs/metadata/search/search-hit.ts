@@ -1,4 +1,4 @@
-// An entity that a search has found, as it is read.
+// A hit of a search, as it is read.
 import { EntityRecord } from '../entities/entity-record.ts';
 import type { HitRow } from './hit-row.ts';
 

@@ -1,4 +1,4 @@
-// Words that people search for, as a query that PostgreSQL's parser cannot stumble over.
+// Converts search words to a query that PostgreSQL's parser always accepts.
 import { invalid } from '../../../platform/errors.ts';
 import { searchableWords } from '../search-text.ts';
 
@@ -12,11 +12,11 @@ export interface SearchQuery {
 }
 
 const LIMITS = { characters: 10_000, words: 64 } as const;
-/** Longer words are not kept in a tsvector (2046 bytes; four to a character). */
+/** A tsvector does not store longer words (2046 bytes; up to four per character). */
 const MAX_WORD_LENGTH = 500;
 
 /**
- * Null where nothing can match: no word in it, or one that is too long to be stored.
+ * Null if nothing can match: no word, or one that is too long to be stored.
  * @throws DomainError `validation_failed`
  */
 export function readQuery(q: string): SearchQuery | null {

@@ -1,4 +1,4 @@
-// Search in GraphQL: unpack, one call, map.
+// Resolvers of search.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
@@ -35,7 +35,7 @@ async function found(
   return hits;
 }
 
-/** Of the bare list, which says in another place what comes next. */
+/** For the plain list, the cursor is reported elsewhere. */
 async function listed(args: QuerySearchArgs, context: SearchContext): Promise<Hits> {
   const hits = await found(args, context);
   tellCut(context.extensions, hits, {
@@ -67,7 +67,7 @@ const searchText: TextField<SearchContext> = (selection) => {
   return (
     write &&
     (async (args, context) => {
-      // coerced against the SDL before
+      // The values were coerced by the SDL.
       const { items } = await listed(args as unknown as QuerySearchArgs, context);
       return `[${writeRows(items, write, context.caller.budget)}]`;
     })

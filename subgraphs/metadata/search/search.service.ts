@@ -29,16 +29,16 @@ export interface Search {
   readonly q: string;
   readonly limit: number;
   readonly offset: number;
-  /** Where an earlier page ended; null for the beginning. It carries its moment with it. */
+  /** The end of an earlier page; null for the beginning. It carries its moment with it. */
   readonly cursor: string | null;
   readonly includeUnavailable: boolean;
   readonly at: Moment;
 }
 
 export interface Hits extends Cut<HitRow> {
-  /** The moment whose states they are; null for the present. */
+  /** The moment of the states; null for the present. */
   readonly at: Moment;
-  /** What the caller should know of the answer; null for nothing. */
+  /** A warning about the answer; null for none. */
   readonly warning: string | null;
 }
 
@@ -53,7 +53,7 @@ export class SearchService {
     this.#deps = deps;
   }
 
-  /** Best first, equals in order of creation. @throws DomainError `validation_failed` */
+  /** Best first, ties in order of creation. @throws DomainError `validation_failed` */
   async search(
     { entityType, q, limit, offset, cursor, includeUnavailable, at: asked }: Search,
     identity: Identity,
@@ -85,7 +85,7 @@ export class SearchService {
     };
   }
 
-  /** The words of states that have ended are kept nowhere: they are made again, by the schemas of today. */
+  /** Search words of past states are not stored: they are computed with today's schemas. */
   async #endedTexts(scope: SearchScope, at: string, catalogue: SchemaCatalogue): Promise<EndedText[]> {
     const states = await this.#deps.endedSince(scope, at);
     if (states.length > MAX_ENDED)
@@ -100,7 +100,7 @@ export class SearchService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface SearchSlice {
   readonly search: SearchService;
 }

@@ -1,4 +1,4 @@
-// SQL of full-text search: what the index finds is ranked, up to a number that can be ranked in time.
+// SQL of full-text search: the index's matches are ranked, up to a number that can be ranked in time.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../as-of/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../as-of/states.ts';
@@ -7,9 +7,9 @@ import { JOINED_TIMES } from '../entities/column-sql.ts';
 import type { SearchQuery } from './search-query.ts';
 import type { HitRow } from './hit-row.ts';
 
-/** Most entities that one search ranks: of more, the best of as many as the index comes upon first. */
+/** Maximum matches that one search ranks: of more, the best of the first that the index returns. */
 export const MAX_RANKED = 10_000;
-/** Most states that have ended since a moment for which a search makes their words again. */
+/** Maximum states that have ended since a moment for which a search computes search words. */
 export const MAX_ENDED = 20_000;
 
 export type SearchScope = Omit<Scope, 'conditions'>;
@@ -18,7 +18,7 @@ export interface SearchRequest extends SearchScope {
   readonly limit: number;
   readonly offset: number;
   readonly at: Moment;
-  /** Score and first event of the hit after which they begin. */
+  /** Score and first event of the hit before the page. */
   readonly after: { readonly score: string; readonly position: string } | null;
 }
 
@@ -32,9 +32,8 @@ const asText = { getTypeParser: () => (value: unknown) => value };
 const NO_CONDITIONS = { conditions: [] } as const;
 
 /**
- * Exact words count beside beginnings, so that `brain` comes before `brainstem`; long texts count for less.
- * The candidates stand in a CTE of their own, so that the limit on them does not talk the planner out of the
- * index.
+ * Exact words count in addition to prefixes, so that `brain` ranks before `brainstem`; long texts rank lower.
+ * The candidates are in a CTE of their own, so that their limit does not make the planner avoid the index.
  */
 function searchSql(
   candidates: string,
@@ -102,10 +101,7 @@ export interface EndedRow {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/**
- * States of the scope that have ended since the moment; one more than {@link MAX_ENDED} where there are too
- * many.
- */
+/** States of the scope that have ended since the moment; {@link MAX_ENDED} + 1 if there are too many. */
 export async function endedSince(pool: Queryable, scope: SearchScope, at: string): Promise<EndedRow[]> {
   const values: unknown[] = [at];
   const where = whereSql({ ...scope, ...NO_CONDITIONS }, values);

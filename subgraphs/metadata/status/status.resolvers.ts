@@ -1,4 +1,4 @@
-// The component's status in GraphQL: one call, asked only for what is selected.
+// Resolvers of the component's status: each part is only computed if selected.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { StatusSlice } from './status.service.ts';

@@ -1,4 +1,4 @@
-// What the component says of itself (docs/reference/metadata.md#status).
+// The component's status (docs/reference/metadata.md#status).
 
 export interface ServiceStatus {
   readonly service: string;
@@ -12,8 +12,8 @@ export class StatusService {
   readonly #fault: () => Promise<string | null>;
 
   /**
-   * @param docs where the interactive documentation is, null where it is switched off
-   * @param fault what stands in the way of the component's work; null for nothing
+   * @param docs location of the interactive documentation, null if it is off
+   * @param fault what prevents the component from working; null for nothing
    */
   constructor(version: string, docs: string | null, fault: () => Promise<string | null>) {
     this.#version = version;
@@ -34,7 +34,7 @@ export class StatusService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface StatusSlice {
   readonly status: StatusService;
 }

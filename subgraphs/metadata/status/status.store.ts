@@ -1,10 +1,10 @@
-// Finds out whether the database answers, and whether its clock lets the log be written.
+// Checks whether the database answers, and whether its clock allows writing the log.
 import type { Logger } from 'pino';
 import type { Queryable } from '../../../platform/queryable.ts';
 
 /**
- * What stands in the way of writing, in words; null for nothing. A database that does not answer is an answer
- * here, not an error; each is logged.
+ * A description of what prevents writing; null for nothing. An unreachable database is a result here, not an
+ * error; each fault is logged.
  */
 export async function faultOf(db: Queryable, log: Logger, clockAheadSeconds: number): Promise<string | null> {
   try {

@@ -1,11 +1,11 @@
-// Who has taken whose place: a chain that ends, with one successor for each
+// Chains of supersession: no circles, and one successor for each entity
 // (docs/reference/metadata.md#supersession).
 import { DomainError } from '../../../platform/errors.ts';
 import type { WriteView } from '../provenance/write.ts';
 
 /**
- * @throws DomainError `conflict` where something else has taken the entity's place, where the replacement is
- * the entity, or the entity has taken the place of it, at whatever distance
+ * @throws DomainError `conflict` if the entity is already superseded, if the replacement is the entity
+ * itself, or if the entity supersedes it directly or indirectly
  */
 export function assertMaySucceed(view: WriteView, id: string, replacementId: string): void {
   if (view.successors(id).some((other) => other !== replacementId))

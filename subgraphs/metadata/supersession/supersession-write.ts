@@ -1,5 +1,4 @@
-// One entity takes another's place: everything that this means is one write
-// (docs/reference/metadata.md#supersession).
+// Supersedes an entity: all effects are one write (docs/reference/metadata.md#supersession).
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
 import { updatePayload } from '../provenance/event-payload.ts';
@@ -19,8 +18,8 @@ export interface Superseded {
 }
 
 /**
- * @throws (as its outcome) DomainError `not_found` of either; `validation_failed` for an entity and itself;
- * `conflict` for what is superseded already, and where it would lead in a circle
+ * @throws (as its outcome) DomainError `not_found` for either; `validation_failed` for an entity and itself;
+ * `conflict` for an entity that is already superseded, and for a circle
  */
 export function supersedeEntity({ id, replacementId, reason, author }: SupersedeRequest): Write<Superseded> {
   const key = { sourceId: id, targetId: replacementId, type: SUPERSEDED_BY };
@@ -31,7 +30,7 @@ export function supersedeEntity({ id, replacementId, reason, author }: Supersede
       const old = presentEntity(view, author, id, null);
       const replacement = presentEntity(view, author, replacementId, null);
       if (id === replacementId) throw invalid('an entity cannot supersede itself');
-      // related by hand before, or made available again since
+      // the relationship was created by hand, or the entity was made available again
       const isRelated = view.successors(id).includes(replacementId);
       if (isRelated && !old.isAvailable)
         throw new DomainError('conflict', `entity ${id} is superseded by ${replacementId} already`, {

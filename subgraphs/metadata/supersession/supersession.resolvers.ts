@@ -1,4 +1,4 @@
-// Superseding entities in GraphQL: unpack, one call.
+// Resolvers of superseding entities.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { authorOf } from '../author-of.ts';
 import type { Resolvers } from '../generated/resolvers.ts';

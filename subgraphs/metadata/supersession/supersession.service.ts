@@ -8,7 +8,7 @@ export interface Supersession {
   readonly replacement: WrittenEntity;
 }
 
-/** Everything of it or nothing. @throws DomainError as {@link supersedeEntity} says */
+/** All or nothing. @throws DomainError as {@link supersedeEntity} */
 export class SupersessionService {
   readonly #write: <Result>(write: Write<Result>) => Promise<Written<Result>>;
   constructor(write: <Result>(write: Write<Result>) => Promise<Written<Result>>) {
@@ -24,7 +24,7 @@ export class SupersessionService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface SupersessionSlice {
   readonly supersession: SupersessionService;
 }

@@ -1,4 +1,4 @@
-// Pages of the typed part as Relay's connections have them: `first` after a cursor, or `last` before one.
+// Relay connections of the typed part: `first` after a cursor, or `last` before one.
 import { invalid } from '../../../platform/errors.ts';
 import type { EntityPage } from '../entities/entities.service.ts';
 import { EntityRecord } from '../entities/entity-record.ts';
@@ -11,7 +11,7 @@ export interface ConnectionArgs {
   before?: string | null;
 }
 
-/** Which page is asked for: how many, from which cursor, in which direction. */
+/** The requested page: its size, cursor and direction. */
 export interface ConnectionBounds {
   readonly count: number;
   readonly cursor: string | null;
@@ -29,8 +29,8 @@ const USUAL = 100;
 const MAX_PAGE = 1000;
 
 /**
- * None is a page too: it says how many there are.
- * @throws DomainError `validation_failed` for bounds that do not go together, or are out of range
+ * An empty page is valid: it has the total count.
+ * @throws DomainError `validation_failed` for bounds that exclude each other, or are out of range
  */
 export function boundsOf({
   first = null,
@@ -47,7 +47,7 @@ export function boundsOf({
   return { count, cursor: backwards ? before : after, backwards };
 }
 
-/** A connection in the order of the listing, whichever way its page was read. */
+/** A connection in the order of the listing, in whichever direction its page was read. */
 export function connectionOf({ count, cursor, backwards }: ConnectionBounds, page: EntityPage): Connection {
   const rows = count === 0 ? [] : page.rows;
   const more = page.nextCursor !== null || rows.length < page.rows.length;

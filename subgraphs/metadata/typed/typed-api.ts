@@ -1,5 +1,5 @@
-// The typed part of the graph as it is now: made again when the schemas have changed and somebody asks, and
-// of that only what is asked for.
+// The current typed part of the graph: rebuilt on demand after the schemas have changed, and only the types
+// that are used.
 import type {
   Component,
   PreparedOperation,
@@ -13,13 +13,13 @@ import { rootFieldSdl, schemaSdl, typeSdl } from './typed-sdl.ts';
 import { TypedTypes } from './typed-types.ts';
 
 type Subgraph = Pick<Component, 'prepare'>;
-/** Makes the subgraph with the typed part in it. */
+/** Builds the subgraph with the typed part. */
 type Make = (parts: SchemaParts, types: TypedTypes) => Subgraph;
 
-/** Schemas whose SDL is written in one go. */
+/** Number of schemas whose SDL is written without yielding. */
 const AT_ONCE = 50;
 
-/** The typed part at one revision of the schemas; each of its forms is made when it is first asked for. */
+/** The typed part at one revision of the schemas; each of its forms is built on first use. */
 export class TypedSchema implements SchemaExtension, SchemaParts {
   readonly catalogue: SchemaCatalogue;
   readonly rootFields = ['typed'];
@@ -93,7 +93,7 @@ export class TypedApi {
 
   /**
    * @param base the part of the SDL that does not depend on schemas
-   * @param make the subgraph with the typed part in it
+   * @param make builds the subgraph with the typed part
    */
   constructor(catalogue: () => SchemaCatalogue, base: string, make: Make) {
     this.#catalogue = catalogue;
@@ -109,8 +109,8 @@ export class TypedApi {
   };
 
   /**
-   * An operation of the typed part, answered by the schemas as they are whenever it runs.
-   * @throws DomainError `invalid_request` where it does not fit them now
+   * An operation of the typed part, executed with the schemas at that time.
+   * @throws DomainError `invalid_request` if it is not valid for them
    */
   prepare(source: string, operationName?: string): PreparedOperation {
     let subgraph = this.#subgraph();
@@ -132,7 +132,7 @@ export class TypedApi {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface TypedSlice {
   readonly typedSchema: () => TypedSchema;
 }

@@ -1,5 +1,4 @@
-// What has changed of the typed part since a revision: who follows it from another process is told of that
-// alone.
+// The changes of the typed part since a revision, for followers in other processes.
 import { createHash } from 'node:crypto';
 import { rootFieldSdl, typeSdl } from './typed-sdl.ts';
 import { fieldNamesOf, type TypedType, type TypedTypes, typeNamesOf } from './typed-types.ts';
@@ -17,17 +16,14 @@ export interface TypedPart {
 
 export interface TypedChanges {
   readonly schemas: readonly TypedPart[];
-  /** The revision to ask from for what follows. */
+  /** The revision for the next request. */
   readonly upTo: string;
   readonly isLast: boolean;
-  /**
-   * Of all schemas and the revisions since which they are as they are: whoever has followed every change
-   * comes to the same.
-   */
+  /** Digest of all schemas and their revisions: a follower of every change computes the same. */
   readonly digest: string;
 }
 
-/** Schemas told at once; more where one change concerns more. */
+/** Number of schemas per answer; more if one change concerns more. */
 const PAGE = 50;
 
 const REVISION = /^\d{1,9}$/;
@@ -59,7 +55,7 @@ function definitionsOf(type: TypedType): Definitions {
 
 /**
  * Oldest first.
- * @param since a revision; whatever is none stands for the beginning, and so does one that is not reached
+ * @param since a revision; an invalid one, or one in the future, stands for the beginning
  */
 export function changesSince(revision: number, typed: TypedTypes, since: string | null): TypedChanges {
   const given = since !== null && REVISION.test(since) ? Number(since) : 0;

@@ -1,39 +1,36 @@
-// GraphQL's names of schemas and their fields: the same where they can be, else made of them in a way that no
-// other schema changes.
+// GraphQL names of schemas and their fields: the same names if valid, else derived from them independently of
+// other schemas.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../../platform/project-root.ts';
 
 /**
- * Types that the graph has already, in whichever component: the list is frozen with the graph
- * (test/contract.test.ts). A schema with such a name keeps it everywhere but here.
+ * Types that the graph already has, in any component: the list is frozen with the graph
+ * (test/contract.test.ts). A schema with such a name only gets another name here.
  */
 const RESERVED_TYPES: ReadonlySet<string> = new Set([
   ...readFileSync(path.join(projectRoot, 'subgraphs/metadata/typed/reserved-types.txt'), 'utf8').split(/\s+/),
-  'Omitted', // would be the field `omitted` of `typed`
+  'Omitted', // it would become the field `omitted` of `typed`
 ]);
 
 /**
- * What the types of a schema are made with: a schema whose own name ends so could be taken for one of
- * another's.
+ * Suffixes of a schema's types: a schema whose own name ends like this could be mistaken for a type of
+ * another.
  */
 const DERIVED = /(?:Connection|Edge|Where|List)$/;
-/** What every typed entity has beside its fields, and every condition beside those on them. */
+/** Fields of every typed entity beside its data fields, and conditions beside those on data fields. */
 const RESERVED_FIELDS: ReadonlySet<string> = new Set(['id', 'entity', 'and', 'or', 'not']);
 
 const NAME = /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/;
 
-/**
- * The name with what GraphQL does not take replaced, and a mark of the name itself, so that no two become
- * one.
- */
+/** The name with invalid characters replaced, and a hash of the name appended, so that it stays unique. */
 const marked = (name: string): string =>
   `${name.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^(?=\d)|^_+/, 'x_')}_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 
 /**
- * Letters before which a name reads as a type's: `sample` stands for one of type `Sample`, so a schema
- * `sample` must not be its neighbour.
+ * First characters with which a name looks like a type's: the field `sample` belongs to type `Sample`, so a
+ * schema named `sample` must get another name.
  */
 export function typeNameOf(schema: string): string {
   const isPlain =
@@ -44,5 +41,5 @@ export function typeNameOf(schema: string): string {
 export const fieldNameOf = (field: string): string =>
   NAME.test(field) && !RESERVED_FIELDS.has(field) ? field : marked(field);
 
-/** `Sample` → `sample`, the field of `typed` that answers one; `sampleList` answers many. */
+/** `Sample` → `sample`, the field of `typed` that returns one entity; `sampleList` returns many. */
 export const oneNameOf = (typeName: string): string => typeName.charAt(0).toLowerCase() + typeName.slice(1);

@@ -9,7 +9,7 @@ import {
   typeNamesOf,
 } from './typed-types.ts';
 
-/** A GraphQL string is written as JSON writes one. */
+/** GraphQL strings have JSON's syntax. */
 const described = (text: string): string => `${JSON.stringify(text)} `;
 
 function valueType({ definition, target }: TypedField): string {
@@ -29,13 +29,13 @@ function valueType({ definition, target }: TypedField): string {
     case 'json':
       return 'JSON';
     case 'ref':
-      return target?.name ?? 'Entity'; // a reference has a target, by its definition
+      return target?.name ?? 'Entity'; // A reference has a target by its definition.
     default:
       return definition.type satisfies never;
   }
 }
 
-/** The input of conditions on a field; null where there are none to be put. */
+/** The input type of conditions on a field; null if it has none. */
 function whereType({ type, many }: FieldDefinition): string | null {
   switch (type) {
     case 'string':
@@ -95,7 +95,7 @@ ${conditions.join('\n')}
 }`;
 }
 
-/** SDL of one of the types that a schema is in the graph. */
+/** SDL of one of a schema's GraphQL types. */
 export function typeSdl(type: TypedType, role: TypeRole): string {
   const { name } = type;
   switch (role) {
@@ -121,14 +121,14 @@ export function typeSdl(type: TypedType, role: TypeRole): string {
   }
 }
 
-/** SDL of one of the fields of `typed` that lead to entities of a schema. */
+/** SDL of one of the fields of `typed` that return a schema's entities. */
 export function rootFieldSdl({ name, schema }: TypedType, role: FieldRole, fieldName: string): string {
   return role === 'one'
     ? `${described(`One ${schema} by its id, subtypes included.`)}${fieldName}(id: ID!, asOf: DateTime): ${name}`
     : `${described(`Entities of type ${schema} and its subtypes, in order of creation or as \`orderBy\` says: the \`first\` after a cursor, or the \`last\` before one, 1000 at most, 100 where neither is given.`)}${fieldName}(where: ${name}Where, filter: String, orderBy: String, first: Int, after: String, last: Int, before: String, includeUnavailable: Boolean = false, asOf: DateTime): ${name}Connection!`;
 }
 
-/** All types and fields of one schema, as they would stand in one SDL. */
+/** All types and fields of one schema, as in one SDL. */
 export function schemaSdl(type: TypedType): string {
   const fields = fieldNamesOf(type).map(([role, name]) => `  ${rootFieldSdl(type, role, name)}`);
   return [

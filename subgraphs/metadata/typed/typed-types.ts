@@ -1,5 +1,5 @@
-// What the registered schemas come to as GraphQL types: names, fields, and what each field leads to. Each is
-// made when somebody asks for it.
+// The GraphQL types of the registered schemas: names, fields, and the types of fields. Each is built on
+// demand.
 import type { EntityType } from '../schemas/entity-type.ts';
 import type { FieldDefinition } from '../schemas/field-definition.ts';
 import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
@@ -8,7 +8,7 @@ import { fieldNameOf, oneNameOf, typeNameOf } from './typed-names.ts';
 export interface TypedField {
   readonly name: string;
   readonly definition: FieldDefinition;
-  /** Of a reference: the type it leads to. */
+  /** The target type of a reference. */
   readonly target: TypedTarget | null;
 }
 export interface TypedTarget {
@@ -21,16 +21,19 @@ export interface TypedType {
   readonly schema: string;
   readonly description: string;
   readonly fields: readonly TypedField[];
-  /** False for a name that references have and no schema: entities of it may be led to, not asked for. */
+  /**
+   * False for a name that only references have, without a schema: such entities can be reached, but not
+   * listed.
+   */
   readonly isRegistered: boolean;
-  /** The schema revision since which it is as it is. */
+  /** The schema revision since which it is unchanged. */
   readonly since: number;
 }
 
-/** What a type of the graph is to the schema that it is made of. */
+/** The role of a GraphQL type for its schema. */
 export type TypeRole = 'type' | 'Where' | 'Connection' | 'Edge';
 const ROLES: readonly TypeRole[] = ['type', 'Where', 'Connection', 'Edge'];
-/** Fields of `typed` that a schema has: one by its id, and the list. */
+/** A schema's fields of `typed`: one entity by its id, and the list. */
 export type FieldRole = 'one' | 'list';
 
 export const typeNamesOf = ({
@@ -81,8 +84,8 @@ function typedType(type: EntityType): TypedType {
 }
 
 /**
- * The name of a schema's type and the schemas that it refers to: once for each schema, however often others
- * change.
+ * The name of a schema's type and the schemas that it references: computed once per schema, however often
+ * others change.
  */
 interface Outline {
   readonly name: string;
@@ -106,14 +109,14 @@ const SUFFIXES: readonly Exclude<TypeRole, 'type'>[] = ['Where', 'Connection', '
 const isLower = (text: string): boolean => /^[a-z_]/.test(text);
 
 /**
- * All types that there could be at one revision of the schemas, by their names: found from the names, so that
- * of thousands nothing is made anew for each revision.
+ * All possible types at one revision of the schemas, found by name, so that nothing is built per revision for
+ * thousands of schemas.
  */
 export class TypedTypes {
   readonly #catalogue: SchemaCatalogue;
-  /** Names without a schema, and the revision since which something refers to them. */
+  /** Names without a schema, and the revision since which a reference uses them. */
   readonly #unregistered = new Map<string, number>();
-  /** Schemas whose types have other names than they: by these. */
+  /** Schemas with another GraphQL name, by that name. */
   readonly #renamed = new Map<string, string>();
 
   constructor(catalogue: SchemaCatalogue) {
@@ -129,7 +132,7 @@ export class TypedTypes {
       if (typeNameOf(schema) !== schema) this.#renamed.set(typeNameOf(schema), schema);
   }
 
-  /** The type whose own name it is. */
+  /** The type with this name of its own. */
   #called(name: string): TypedType | undefined {
     const schema = this.#renamed.get(name) ?? name;
     if (!this.#catalogue.get(schema) && !this.#unregistered.has(schema)) return undefined;
@@ -137,7 +140,7 @@ export class TypedTypes {
     return type.name === name ? type : undefined;
   }
 
-  /** What a type of the graph is made of; undefined for one that is none of these. */
+  /** The schema of a GraphQL type; undefined for other types. */
   typeNamed(name: string): { readonly role: TypeRole; readonly type: TypedType } | undefined {
     const own = this.#called(name);
     if (own) return { role: 'type', type: own };
@@ -173,7 +176,7 @@ export class TypedTypes {
       for (const [, name] of fieldNamesOf(this.#outline(schema))) yield name;
   }
 
-  /** What names are made of: no more than that is looked at for a list of all. */
+  /** The parts of names: a list of all names needs nothing else. */
   #outline(schema: string): Pick<TypedType, 'name' | 'isRegistered'> {
     const type = this.#catalogue.get(schema);
     return { name: type ? outlineOf(type).name : typeNameOf(schema), isRegistered: type !== undefined };
@@ -192,7 +195,7 @@ export class TypedTypes {
     };
   }
 
-  /** Every schema and name without one, each with the revision since which its types are as they are. */
+  /** Every schema and name without one, each with the revision since which its types are unchanged. */
   *since(): Generator<{ readonly schema: string; readonly since: number }> {
     for (const { name, changedAt } of this.#catalogue.types()) yield { schema: name, since: changedAt };
     for (const [schema, since] of this.#unregistered) yield { schema, since };

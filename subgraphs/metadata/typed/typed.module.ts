@@ -9,7 +9,7 @@ export const typed: MetadataNoun<TypedSlice, TypedContext> = {
   resolvers: typedSchemaResolvers,
   permissions: {
     'Query.typedSchema': 'metadata:read',
-    // of the extension that follows the registered schemas
+    // the extension that follows the registered schemas
     'Query.typed': 'metadata:read',
   },
   services: ({ typedSchema }) => ({ typedSchema }),

@@ -1,5 +1,4 @@
-// The typed part of the graph in GraphQL: what is the same whichever schemas there are, and what is made for
-// each.
+// Resolvers of the typed part: those that do not depend on schemas, and those created for each.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { GraphQLFieldResolver, GraphQLObjectType } from 'graphql';
@@ -32,7 +31,7 @@ interface ListArgs extends ConnectionArgs {
 }
 type Resolver = (source: EntityRecord, args: unknown, context: TypedContext) => unknown;
 
-/** For the schema that the router composes: what the typed part is. */
+/** The typed part's metadata for the router's composition. */
 export const typedSchemaResolvers = {
   Query: { typedSchema: (_, __, { typedSchema }) => typedSchema() },
   TypedSchema: {
@@ -46,11 +45,11 @@ export const typedSchemaResolvers = {
   },
 } satisfies Resolvers<TypedContext>;
 
-/** Whether an entity of a type answers to the name of a schema. */
+/** Whether an entity's type is the schema's type or a subtype. */
 const isA = ({ schemas }: TypedContext, entityType: string, schema: string): boolean =>
   schemas.get(entityType)?.selfAndAncestors.includes(schema) ?? entityType === schema;
 
-/** The entity that a reference names: null where the caller sees none, or it is of another type. */
+/** The entity of a reference: null if the caller cannot see it, or it has another type. */
 async function referenced(
   { definition, target }: TypedField,
   id: unknown,
@@ -63,10 +62,7 @@ async function referenced(
   return found !== null && schema !== null && isA(context, found.entityType, schema) ? found : null;
 }
 
-/**
- * A field's value, or null where there is none; data of the past may not fit the schema of today, and counts
- * as none.
- */
+/** A field's value or null; past data that does not fit today's schema counts as missing. */
 function fieldResolver(field: TypedField): Resolver {
   const { definition } = field;
   return (source, _, context) => {
@@ -75,7 +71,7 @@ function fieldResolver(field: TypedField): Resolver {
     if (definition.type !== 'ref') return value;
     return definition.many
       ? (value as readonly unknown[]).map((id) => referenced(field, id, source.at, context))
-      : referenced(field, value, source.at, context); // a list, as valueFault has found nothing
+      : referenced(field, value, source.at, context); // valueFault has ensured a list.
   };
 }
 
@@ -123,20 +119,20 @@ function rootResolver(type: TypedType, role: FieldRole): GraphQLFieldResolver<un
   };
 }
 
-/** What does not depend on schemas. */
+/** The fields that do not depend on schemas. */
 export const TYPED_SDL = readFileSync(
   path.join(projectRoot, 'subgraphs/metadata/typed/typed-extension.graphql'),
   'utf8',
 );
 
-/** Resolvers of what does not depend on schemas. */
+/** Resolvers of the fields that do not depend on schemas. */
 export const typedBaseResolvers = {
   SafeInt: GraphQLSafeInt,
   Query: { typed: () => ({}) },
   Typed: { omitted: () => [] },
 } satisfies Resolvers<TypedContext>;
 
-/** Resolvers of the typed part over these types, put on as types and fields are made. */
+/** Resolvers of the typed part for these types, attached as types and fields are built. */
 export const typedResolvers = (typed: TypedTypes): Dress => ({
   field(field) {
     const found = typed.fieldNamed(field.name);
@@ -153,7 +149,7 @@ export const typedResolvers = (typed: TypedTypes): Dress => ({
   },
 });
 
-/** Puts resolvers on a type's fields when these are first wanted. */
+/** Attaches resolvers to a type's fields on their first use. */
 function dressed(
   type: GraphQLObjectType,
   resolvers: Readonly<Record<string, GraphQLFieldResolver<never, TypedContext>>>,
@@ -166,7 +162,7 @@ function dressed(
       for (const [name, resolve] of Object.entries(resolvers)) {
         const field = fields[name];
         if (field) field.resolve = resolve as GraphQLFieldResolver<unknown, TypedContext>;
-      } // of an entity or a connection: what the type stands for
+      } // By the type's role, of an entity or a connection.
     isDressed = true;
     return fields;
   };

@@ -1,5 +1,5 @@
-// A typed `where` as the CEL expression that says the same: it is decided, bounded and explained as any
-// filter is.
+// Translates a typed `where` to an equivalent CEL expression, so that it is evaluated, bounded and explained
+// like any filter.
 import { invalid } from '../../../platform/errors.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
 import type { FieldDefinition } from '../schemas/field-definition.ts';
@@ -22,15 +22,15 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 };
 const TESTS: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains']);
 
-/** Strings, numbers and truth values are written in CEL as in JSON. */
+/** CEL and JSON have the same syntax for strings, numbers and booleans. */
 const literal = (value: unknown): string => JSON.stringify(value);
 const isSimple = (name: string): boolean => IDENTIFIER.test(name) && !RESERVED.has(name);
 const both = (terms: readonly string[], operator: '&&' | '||', none: string): string =>
   terms.length === 0 ? none : terms.map((term) => `(${term})`).join(` ${operator} `);
 
 /**
- * What instants are compared with has to be one, and is put as they are kept: the order of their texts is
- * theirs.
+ * A value compared with an instant must be one; it is converted to the stored form, whose texts sort as the
+ * instants do.
  */
 const OF_INSTANTS: ReadonlySet<string> = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge', 'in', 'has', 'hasAny']);
 function asInstant(name: string, value: unknown): unknown {
@@ -49,7 +49,8 @@ function condition(operand: string, name: string, [operation, value]: [string, u
   const comparison = COMPARISONS[operation];
   if (operation === 'ne') {
     const differs = `${operand} != ${literal(value)}`;
-    return [operand === 'id' ? differs : `${operand} != null && ${differs}`]; // as in SQL: null differs from nothing
+    // as in SQL: a comparison with null is not true
+    return [operand === 'id' ? differs : `${operand} != null && ${differs}`];
   }
   if (comparison !== undefined) return [`${operand} ${comparison} ${literal(value)}`];
   if (TESTS.has(operation)) return [`${operand}.${operation}(${literal(value)})`];
@@ -65,7 +66,7 @@ function condition(operand: string, name: string, [operation, value]: [string, u
           '||',
           'false',
         ),
-      ]; // a list, by the SDL
+      ]; // The SDL ensures a list.
     case 'present': {
       if (operand !== 'id' && !isSimple(name))
         throw invalid(`where: whether ${JSON.stringify(name)} is present cannot be asked, for its name`, {
@@ -84,7 +85,7 @@ function condition(operand: string, name: string, [operation, value]: [string, u
 function terms(type: TypedType, names: ReadonlyMap<string, FieldDefinition>, where: Conditions): string[] {
   return Object.entries(where).flatMap(([key, value]) => {
     if (value === null || value === undefined) return [];
-    // an input object, by the SDL; so are the values below
+    // The SDL ensures an input object, and so for the values below.
     const nested = (one: unknown): string => both(terms(type, names, one as Conditions), '&&', 'true');
     if (key === 'and') return [both((value as readonly unknown[]).map(nested), '&&', 'true')];
     if (key === 'or') return [both((value as readonly unknown[]).map(nested), '||', 'false')];
@@ -105,7 +106,7 @@ function terms(type: TypedType, names: ReadonlyMap<string, FieldDefinition>, whe
   });
 }
 
-/** Null where nothing is asked. @throws DomainError `validation_failed` */
+/** Null without conditions. @throws DomainError `validation_failed` */
 export function whereToCel(type: TypedType, where: Conditions | null | undefined): string | null {
   if (where === null || where === undefined) return null;
   const all = terms(type, new Map(type.fields.map((field) => [field.name, field.definition])), where);

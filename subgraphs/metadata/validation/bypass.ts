@@ -1,12 +1,12 @@
-// Leaving validation out: who may, and the mark that it leaves in the provenance of the write.
+// Bypassing validation: who may, and the mark in the provenance of the write.
 import { assertAllowed } from '../../../platform/permissions.ts';
 import type { Author } from '../provenance/write.ts';
 
 const MARK = '"bypass_validation":true';
 
 /**
- * The context with the mark in it, every other byte as it came: last in an object, so that nothing the caller
- * sent can outrank it.
+ * The context with the mark in it, every other byte unchanged: it is the last member of the object, so that
+ * nothing the caller sent can override it.
  */
 export function markedContext(contextText: string | null): string {
   if (contextText === null) return `{${MARK}}`;
@@ -18,7 +18,7 @@ export function markedContext(contextText: string | null): string {
 }
 
 /**
- * The same author, whose writes leave out rules and configured validators.
+ * The same author, whose writes skip rules and configured validators.
  * @throws DomainError `insufficient_role`
  */
 export function bypassing(author: Author): Author {

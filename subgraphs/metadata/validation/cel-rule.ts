@@ -1,4 +1,4 @@
-// A rule in CEL over `data` and `previous`: whether a write meets it, and what it saw if not
+// A rule in CEL over `data` and `previous`: whether a write satisfies it, and the values it used if not
 // (docs/reference/metadata.md#schema-rules, docs/reference/cel.md#rule-variables).
 import { VALIDATOR_VARIABLES, validatorBindings } from '../../../platform/cel/bindings.ts';
 import { type CelProgram, compileCel } from '../../../platform/cel/compile.ts';
@@ -12,7 +12,7 @@ export interface RuleText {
   readonly message: string;
 }
 
-/** Fields of a variable that the expression names as `data.x`; null where it takes the variable whole. */
+/** Fields of a variable that the expression accesses as `data.x`; null if it uses the whole variable. */
 function fieldsOf(variable: string, node: CelNode, found: Set<string>): Set<string> | null {
   if (node.kind === 'name') return node.name === variable ? null : found;
   if (
@@ -39,7 +39,7 @@ export const compileRule = (expression: string): CelProgram =>
   compileCel(expression, { variables: VALIDATOR_VARIABLES });
 
 /**
- * Whether data meets a rule, whatever was before; null for a rule that looks at that.
+ * Whether data satisfies a rule independently of the previous data; null for a rule that uses it.
  * @throws CelError with line and column
  */
 export function stateRule(expression: string): ((data: EntityData) => boolean) | null {
@@ -66,8 +66,8 @@ export class CelRule {
   }
 
   /**
-   * Null where the rule is met. One that cannot be decided (a missing field, a type mismatch) is not met; the
-   * message says why.
+   * Null if the rule is satisfied. A rule that cannot be evaluated (a missing field, a type mismatch) is
+   * violated; the message says why.
    */
   failure(write: ValidatedWrite): ValidationFailure | null {
     const { operation, data, previous } = write;

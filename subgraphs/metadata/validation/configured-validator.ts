@@ -5,12 +5,12 @@ import { CelRule, type RuleText } from './cel-rule.ts';
 import type { ValidatedOperation, Validator } from './validator.ts';
 
 export interface ConfiguredRule extends RuleText {
-  /** Without it, every type. */
+  /** Absent for every type. */
   readonly entityType?: string | undefined;
   readonly on: readonly ValidatedOperation[];
 }
 
-/** @throws DomainError `validation_failed` that names the rule, with line and column of the fault */
+/** @throws DomainError `validation_failed` that names the rule, with line and column of the error */
 export function configuredValidator(rule: ConfiguredRule): Validator {
   const { entityType, on } = rule;
   const cel = compiled(rule);

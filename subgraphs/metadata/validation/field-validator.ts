@@ -1,4 +1,4 @@
-// The validator that is always first: types, required and unknown fields, as the schema declares them.
+// The first validator: types, required and unknown fields, as the schema declares them.
 import { projectFault } from '../entities/project-of.ts';
 import { dataFaults, type FieldFault, ownValue } from '../schemas/entity-type.ts';
 import { failureOf, type ValidatedWrite, type Validator } from './validator.ts';
@@ -13,7 +13,7 @@ function faultsOf({ type, data }: ValidatedWrite): FieldFault[] {
   return faults;
 }
 
-/** Names every field at fault. A delete leaves the data as they are, so there is nothing to look at. */
+/** Names every faulty field. A delete does not change the data, so nothing is checked. */
 export const fieldValidator: Validator = {
   mayBypass: false,
   validate(write) {

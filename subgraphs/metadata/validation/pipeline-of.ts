@@ -1,4 +1,4 @@
-// The validators of every write: those of the schemas first, then those that are configured.
+// The validators of every write: those of the schemas first, then the configured ones.
 import { type ConfiguredRule, configuredValidator } from './configured-validator.ts';
 import { fieldValidator } from './field-validator.ts';
 import { ValidationPipeline } from './pipeline.ts';
@@ -7,7 +7,7 @@ import { type ConfiguredModule, moduleValidator } from './validator-module.ts';
 import type { Validator } from './validator.ts';
 
 /**
- * @throws DomainError `validation_failed` where a configured validator's expression is faulty, or its module
+ * @throws DomainError `validation_failed` if a configured validator's expression is invalid, or its module
  * cannot be loaded
  */
 export async function pipelineOf(

@@ -11,14 +11,12 @@ export class ValidationPipeline {
     this.#validators = [...validators];
   }
 
-  /** The client library's `add_validator`: asked after all that were there before. */
+  /** The client library's `add_validator`: appends a validator. */
   add(validator: Validator): void {
     this.#validators.push(validator);
   }
 
-  /**
-   * Stops at the first validator that has something to say: what it says; nothing where the write may pass.
-   */
+  /** Stops at the first validator with failures and returns them; empty if the write is valid. */
   execute(write: ValidatedWrite, bypass = false): readonly ValidationFailure[] {
     for (const validator of this.#validators) {
       const failures = bypass && validator.mayBypass ? NONE : validator.validate(write, false);
@@ -27,7 +25,7 @@ export class ValidationPipeline {
     return NONE;
   }
 
-  /** Asks all of them; what they say together, in their order. */
+  /** Runs all validators and returns their failures in order. */
   executeAll(write: ValidatedWrite, bypass = false): readonly ValidationFailure[] {
     return this.#validators.flatMap((validator) =>
       bypass && validator.mayBypass ? NONE : validator.validate(write, true),

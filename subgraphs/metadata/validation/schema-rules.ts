@@ -1,12 +1,12 @@
-// The validator of the rules that schemas declare: a type's own and those of its ancestors, the ancestors'
-// first (docs/reference/metadata.md#schema-rules).
+// The validator of schema rules: those of a type's ancestors, then its own
+// (docs/reference/metadata.md#schema-rules).
 import type { EntityType } from '../schemas/entity-type.ts';
 import { CelRule } from './cel-rule.ts';
 import type { ValidationFailure, Validator } from './validator.ts';
 
 const compiled = new WeakMap<EntityType, readonly CelRule[]>();
 
-/** Compiled once for each revision of a type; they were checked when the schema was registered. */
+/** Compiled once per revision of a type; they were checked when the schema was registered. */
 function rulesOf(type: EntityType): readonly CelRule[] {
   const known = compiled.get(type);
   if (known) return known;
@@ -15,7 +15,7 @@ function rulesOf(type: EntityType): readonly CelRule[] {
   return rules;
 }
 
-/** Rules are about data, which a delete does not change. */
+/** rules are about data, which a delete does not change */
 export const schemaRules: Validator = {
   mayBypass: true,
   validate(write, all) {

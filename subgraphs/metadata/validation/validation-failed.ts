@@ -1,8 +1,8 @@
-// The error of a write that validators refuse: the first failure at the top, all of them beside it.
+// The error of a write that validators refuse: the first failure's details at the top, and the list of all.
 import { DomainError } from '../../../platform/errors.ts';
 import type { ValidationFailure } from './validator.ts';
 
-/** A failure under the names of docs/reference/metadata.md#validation-failures. */
+/** A failure with the names of docs/reference/metadata.md#validation-failures. */
 const written = ({
   message,
   ruleId,
@@ -34,7 +34,7 @@ export class ValidationFailed extends DomainError {
   }
 }
 
-/** @throws ValidationFailed where there are failures */
+/** @throws ValidationFailed if there are failures */
 export function refuse([first, ...others]: readonly ValidationFailure[]): void {
   if (first) throw new ValidationFailed([first, ...others]);
 }

@@ -1,4 +1,4 @@
-// Asking the validators about a write without making it (docs/reference/metadata.md#asking-without-writing).
+// Validates a write without making it (docs/reference/metadata.md#asking-without-writing).
 import { badRequest, DomainError, invalid } from '../../../platform/errors.ts';
 import { setAvailability } from '../availability/availability-writes.ts';
 import { ingest, update } from '../entities/entity-writes.ts';
@@ -20,7 +20,7 @@ export interface ValidationRequest {
   readonly entityType: string;
   readonly id: string | null;
   readonly data: unknown;
-  /** Null for what ingesting would do. */
+  /** Null for the behaviour of ingest. */
   readonly operation: ValidatedOperation | null;
   readonly all: boolean;
 }
@@ -30,7 +30,7 @@ export interface ValidationReport {
   readonly failures: readonly ValidationFailure[];
 }
 
-/** An ingest that may not find the entity. */
+/** An ingest that may also create. */
 function create(request: Parameters<typeof ingest>[0]): Write<EntityState> {
   const write = ingest(request);
   return {
@@ -69,9 +69,8 @@ export class ValidationService {
   }
 
   /**
-   * What would keep the write from being made: failures of validators, and what could not be stored.
-   * @throws DomainError `not_found` for an entity or a type that there is not, `project_scope_denied`,
-   * `invalid_request`
+   * The faults that would prevent the write: failures of validators, and data that cannot be stored.
+   * @throws DomainError `not_found` for an unknown entity or type, `project_scope_denied`, `invalid_request`
    */
   async validate(request: ValidationRequest, author: Author): Promise<ValidationReport> {
     const { pipeline } = this.#deps;
@@ -98,7 +97,7 @@ export class ValidationService {
   }
 }
 
-/** What resolvers find of it in their context. */
+/** The slice of the resolvers' context. */
 export interface ValidationSlice {
   readonly validation: ValidationService;
 }

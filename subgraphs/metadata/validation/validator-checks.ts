@@ -1,5 +1,5 @@
-// What can be wrong with configured validators beyond their shape: their CEL, and a file that is not there.
-// Part of `loadConfig`'s list of faults (docs/reference/metadata.md#configured-validators).
+// Checks configured validators beyond their shape: their CEL, and missing files. Part of `loadConfig`'s list
+// of faults (docs/reference/metadata.md#configured-validators).
 import { existsSync } from 'node:fs';
 import { CelError } from '../../../platform/cel/cel-error.ts';
 import { faultAt } from '../../../platform/config/faults.ts';

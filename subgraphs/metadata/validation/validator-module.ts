@@ -1,5 +1,5 @@
-// A validator that a deployment writes itself: a JavaScript or TypeScript file of the configuration whose
-// default export is this interface.
+// A validator that a deployment writes itself: a configured JavaScript or TypeScript file whose default
+// export is this interface.
 import path from 'node:path';
 import { DomainError } from '../../../platform/errors.ts';
 import { loadDefaultExport } from '../../../platform/load-module.ts';
@@ -12,32 +12,31 @@ import {
   type Validator,
 } from './validator.ts';
 
-/** A write as a module sees it: values of its own, which it may keep or change. */
+/** A write as a module sees it: copies, which it may keep or change. */
 export interface ModuleWrite {
   readonly operation: ValidatedOperation;
   readonly entityType: string;
   readonly entityId: string;
-  /** As they would be stored; of a delete, as they are. */
+  /** The data as it would be stored; for a delete, the current data. */
   readonly data: EntityData;
   /** Null for a new entity. */
   readonly previous: EntityData | null;
-  /** `options` of the configuration. */
+  /** `options` from the configuration. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What a module has against a write. */
+/** A module's objection to the write. */
 export interface Objection {
   readonly message: string;
   readonly ruleId?: string;
   readonly inputContext?: Readonly<Record<string, unknown>>;
 }
 
-/** What the file exports as `default`. */
+/** The file's `default` export. */
 export interface ValidatorModule {
   /**
-   * All that it has against the write; nothing where it may pass. Answers at once: others wait to write
-   * meanwhile, so it asks nobody. What it throws is a fault: the write is not made, and answered by
-   * `internal_error`.
+   * Returns all objections to the write; none if it is valid. Synchronous, because other writes wait for it.
+   * If it throws, the write is not made, and is answered with `internal_error`.
    */
   validate(write: ModuleWrite): readonly Objection[] | undefined;
 }
@@ -54,7 +53,7 @@ const isModule = (value: unknown): value is ValidatorModule =>
 
 const isObjection = (value: unknown): value is Objection => {
   if (typeof value !== 'object' || value === null) return false;
-  // each is looked at
+  // every member is checked
   const { message, ruleId, inputContext } = value as Partial<Record<keyof Objection, unknown>>;
   return (
     typeof message === 'string' &&
@@ -86,7 +85,7 @@ async function loaded(file: string): Promise<ValidatorModule> {
 }
 
 /**
- * @throws DomainError `validation_failed` that names the file, where it cannot be loaded or exports something
+ * @throws DomainError `validation_failed` that names the file, if it cannot be loaded or exports something
  * else
  */
 export async function moduleValidator({
@@ -122,7 +121,7 @@ const seenBy = (
   options,
 });
 
-/** @throws Error for what is no answer: a write may not pass by mistake */
+/** @throws Error for an invalid result: a write must not pass by mistake */
 function failuresOf(write: ValidatedWrite, answer: unknown, name: string): ValidationFailure[] {
   if (answer === undefined || answer === null) return [];
   if (!Array.isArray(answer) || !answer.every(isObjection))

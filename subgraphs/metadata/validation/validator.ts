@@ -1,10 +1,9 @@
-// What a validator is given of a write, and what it says of one that it does not let pass
-// (docs/reference/metadata.md#validation-pipeline).
+// The input of a validator, and its failures (docs/reference/metadata.md#validation-pipeline).
 import type { EntityData, EntityType } from '../schemas/entity-type.ts';
 
 export const VALIDATED_OPERATIONS = ['create', 'update', 'delete'] as const;
 /**
- * `delete` is every write that makes an entity unavailable, whichever way
+ * `delete` is every write that makes an entity unavailable, by any operation
  * (docs/reference/metadata.md#deletes-and-validators).
  */
 export type ValidatedOperation = (typeof VALIDATED_OPERATIONS)[number];
@@ -13,7 +12,7 @@ export interface ValidatedWrite {
   readonly operation: ValidatedOperation;
   readonly type: EntityType;
   readonly entityId: string;
-  /** The whole data as they would be stored; of a delete, as they are. */
+  /** The complete data as it would be stored; for a delete, the current data. */
   readonly data: EntityData;
   /** The data before the write; null for a new entity. */
   readonly previous: EntityData | null;
@@ -22,22 +21,20 @@ export interface ValidatedWrite {
 /** docs/reference/metadata.md#validation-failures. */
 export interface ValidationFailure {
   readonly message: string;
-  /** Null where no rule failed but the shape of the data itself. */
+  /** Null if the failure is not of a rule but of the data's shape. */
   readonly ruleId: string | null;
-  /** What the validator looked at. */
+  /** The values that the validator used. */
   readonly inputContext: Readonly<Record<string, unknown>>;
   readonly entityType: string;
   readonly entityId: string;
 }
 
 export interface Validator {
-  /**
-   * Whether a write may leave it out (`bypassValidation`). What keeps stored data readable is never left out.
-   */
+  /** Whether `bypassValidation` skips it. Checks that keep stored data readable are never skipped. */
   readonly mayBypass: boolean;
   /**
-   * Synchronous, because it is asked under the log's lock; none where the write may pass.
-   * @param all false: of several rules, the first that is not met is enough
+   * Synchronous, because it runs under the log's lock; returns no failures for a valid write.
+   * @param all false: stop at the first violated rule
    */
   validate(write: ValidatedWrite, all: boolean): readonly ValidationFailure[];
 }

@@ -1,4 +1,4 @@
-// Asks the artifact component for one sample's entity; that component alone decides between reuse, fetch and
+// Requests one sample's entity from the artifact component, which alone decides between reuse, fetch and
 // build (docs/reference/workflow.md#what-the-component-does).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../../platform/errors.ts';
@@ -11,8 +11,8 @@ export interface Wanted {
 }
 
 /**
- * What came of it: ids of entities that were made, none where what is stored was used again; or why nothing
- * came.
+ * The result: ids of entities that were made, none if a stored one was reused; or the reason that there is
+ * none.
  */
 export type Obtained = { readonly made: readonly string[] } | { readonly reason: string };
 
@@ -28,7 +28,7 @@ const TIMEOUT: ReadonlySet<string> = new Set([
   'upstream_timeout',
   'rate_limit_exceeded',
 ]);
-/** Whoever the run acts for has no rights left: no other sample would fare better. */
+/** The caller for whom the run acts has no rights left: other samples would fail as well. */
 const LOST_RIGHTS: ReadonlySet<string> = new Set(['revoked_token', 'insufficient_role']);
 const FIRST_WAIT = 100;
 const MAX_WAIT_MS = 2000;
@@ -44,12 +44,12 @@ interface Production {
 }
 
 async function produce(wanted: Wanted, execute: Execute, signal: AbortSignal): Promise<Obtained> {
-  // as the document asks
+  // The document selects it.
   const answer = (await execute(PRODUCE, { ...wanted }, signal))['produceArtifact'] as Produced;
   const { production } = answer;
   if (!production) return { made: [] };
   for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
-    // as the document asks
+    // The document selects it.
     const now = (await execute(FOLLOW, { id: production.id }, signal))['production'] as Production | null;
     if (now === null) return { reason: 'production_failed' };
     if (!UNDER_WAY.has(now.status))
@@ -59,9 +59,8 @@ async function produce(wanted: Wanted, execute: Execute, signal: AbortSignal): P
 }
 
 /**
- * @param timeoutMs after which the sample is `artifact_timeout`; what the artifact component has begun goes
- * on
- * @throws the signal's reason; errors that no sample is to blame for
+ * @param timeoutMs after which the sample is `artifact_timeout`; the artifact component continues its work
+ * @throws the signal's reason; errors that do not concern the sample
  */
 export async function askArtifact(
   wanted: Wanted,

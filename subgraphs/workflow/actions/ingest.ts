@@ -1,4 +1,4 @@
-// The ingest action: pull records from an adapter, map each, write them to the metadata
+// The ingest action: pulls records from an adapter, maps each, writes them to the metadata
 // (docs/reference/workflow.md#ingest-action, docs/reference/workflow.md#action-failure-rules).
 import { AdapterFetchError, type AdapterRecord, AdapterTransformError } from '../adapters/adapter.ts';
 import type { OpenAdapter } from '../adapters/open-adapter.ts';
@@ -8,21 +8,21 @@ import { type Mapped, upsert } from './upsert.ts';
 
 export interface IngestOptions {
   readonly runId: string;
-  /** @throws AdapterFetchError where it cannot be pulled from */
+  /** @throws AdapterFetchError if the source cannot be read */
   readonly adapter: () => Promise<OpenAdapter>;
   readonly since: string | null;
   readonly execute: Execute;
-  /** Notes entities that the run has written. */
+  /** Records entities that the run has written. */
   readonly wrote: (ids: readonly string[]) => Promise<void>;
   readonly tally: Tally;
   readonly signal: AbortSignal;
 }
 
-/** Records of one call to the metadata, and characters of them, at most. */
+/** Maximum records of one call to the metadata, and their characters. */
 const BATCH_RECORDS = 500;
 const BATCH_CHARACTERS = 2_000_000;
 
-/** Never throws but for the signal: failures are the outcome. Memory holds one batch. */
+/** Only throws for the signal: failures are part of the outcome. Holds one batch in memory. */
 export async function ingest({
   adapter: open,
   since,
@@ -79,7 +79,7 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-/** Null for a record that fails, which has been tallied then. */
+/** Null for a failed record, which has been tallied. */
 function mappedOf(adapter: OpenAdapter, record: AdapterRecord, number: number, tally: Tally): Mapped | null {
   try {
     if ('fault' in record) throw new AdapterTransformError(record.fault);

@@ -1,4 +1,4 @@
-// What became of a run's action, as it is stored.
+// The outcome of a run's action, as it is stored.
 import { DomainError, masked } from '../../../platform/errors.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { isStoreAway } from '../../../platform/store-away.ts';
@@ -7,7 +7,7 @@ import type { Unresolved } from '../runs/run.ts';
 import type { Counts, FinalStatus } from '../runs/run-queue.store.ts';
 
 export interface Outcome {
-  /** It was broken off by what happens around it, not by what it does. */
+  /** It was interrupted, and did not fail by itself. */
   readonly interrupted?: boolean;
   readonly status: FinalStatus;
   readonly entityType: string | null;
@@ -16,17 +16,17 @@ export interface Outcome {
   readonly unresolved: readonly Unresolved[];
 }
 
-/** Most errors that a run lists; how many there were is in the counts. */
+/** Maximum errors that a run lists; the counts include all. */
 const MAX_LISTED = 1000;
 
-/** Text that can be stored: no U+0000, no half of a character. */
+/** Text that can be stored: no U+0000, no lone surrogate. */
 const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD').toWellFormed().slice(0, 2000);
 
 export const RIGHTS_LOST = 'RightsLost';
 
 /**
- * What stopped a run that is nobody's fault here: the metadata, the store, whose address is nobody's
- * business, or the rights of who submitted it.
+ * The error of a run that was stopped for a reason outside of it: the metadata, the store, whose address must
+ * not be shown, or its submitter's rights.
  */
 export const unavailability = (error: unknown): { readonly type: string; readonly message: string } => ({
   type:
@@ -36,9 +36,7 @@ export const unavailability = (error: unknown): { readonly type: string; readonl
   message: isStoreAway(error) ? masked(error).message : messageOf(error),
 });
 
-/**
- * A run's tally while it goes on. `fetched` is always created + updated + skipped + failed + those under way.
- */
+/** A run's current tally. `fetched` always equals created + updated + skipped + failed + pending. */
 export class Tally {
   fetched = 0;
   created = 0;
@@ -47,7 +45,7 @@ export class Tally {
   failed = 0;
   readonly errors: JsonValue[] = [];
 
-  /** A record that failed; `record` counts from 1 in the order of the source. */
+  /** A failed record; `record` counts from 1 in the order of the source. */
   fail(record: number, type: string, message: string): void {
     this.failed++;
     this.note({ type, record, message: storable(message) });
@@ -59,7 +57,7 @@ export class Tally {
       this.errors.push({ type: 'MoreErrors', message: `only the first ${MAX_LISTED} errors are listed` });
   }
 
-  /** Records under way when a run ends before its time count as failed: the counts stay exact. */
+  /** Pending records of a run that ends early count as failed, so that the counts stay exact. */
   failRest(): void {
     this.failed = this.fetched - this.created - this.updated - this.skipped;
   }

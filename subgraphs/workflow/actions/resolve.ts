@@ -1,4 +1,4 @@
-// The resolve action: for each sample, what the artifact component has or makes of it
+// The resolve action: requests an entity of the artifact component for each sample
 // (docs/reference/workflow.md#resolve-action, docs/reference/workflow.md#action-failure-rules).
 import type { Execute } from '../deps.ts';
 import type { Unresolved } from '../runs/run.ts';
@@ -8,25 +8,28 @@ import { CriteriaError, type ResolveAction, type Sample, samplesOf } from './sam
 
 export interface ResolveOptions {
   readonly action: ResolveAction;
-  /** The entity that a poll matched, to which the action is bound already; null: the criteria say which. */
+  /**
+   * The entity that a poll matched, to which the action is already bound; null: the criteria select the
+   * samples.
+   */
   readonly firedBy: string | null;
   /** `resolution.artifact_timeout_seconds`, for each sample. */
   readonly artifactTimeoutMs: number;
   readonly execute: Execute;
-  /** Notes entities that came of the run. */
+  /** Records entities that the run has made. */
   readonly wrote: (ids: readonly string[]) => Promise<void>;
   readonly tally: Tally;
   readonly signal: AbortSignal;
 }
 
-/** Samples that the artifact component is asked about at once. */
+/** Maximum concurrent requests to the artifact component. */
 const AT_ONCE = 8;
-/** Samples listed as unresolved, at most; how many there were is in the counts. */
+/** Maximum listed unresolved samples; the counts include all. */
 const MAX_LISTED = 10_000;
 
 /**
  * Counts: fetched are the samples, created those for which something was made, skipped those that had all
- * they needed, failed the unresolved ones. Never throws but for the signal.
+ * they needed, failed the unresolved ones. Only throws for the signal.
  */
 export async function resolve({
   action,
@@ -77,8 +80,8 @@ export async function resolve({
 }
 
 /**
- * Works items as they come, some at once; stops taking them at the first failure, and waits for those under
- * way.
+ * Processes items as they arrive, some concurrently; takes no more after the first failure, and waits for
+ * those in progress.
  */
 async function atOnce<T>(
   items: AsyncIterable<T>,

@@ -1,4 +1,4 @@
-// Which samples a resolve is about: the entity that fired it, or every stored entity that its criteria match
+// The samples of a resolve: the entity that fired it, or every stored entity that matches its criteria
 // (docs/reference/workflow.md#samples).
 import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
 import { bindEntity, hasBindings } from '../polls/bind-entity.ts';
@@ -6,13 +6,13 @@ import type { Execute } from '../deps.ts';
 import type { Wanted } from './ask-artifact.ts';
 
 export interface Sample {
-  /** The entity that it is about; where none is stored yet, what is looked for, in words. */
+  /** The sample's entity; if none is stored yet, a description of the criteria. */
   readonly entityId: string;
-  /** Null where it is there and nothing has to be asked. */
+  /** Null if it exists and nothing has to be requested. */
   readonly wanted: Wanted | null;
 }
 
-/** A criterion or binding that cannot be used: the run fails with it. */
+/** An unusable criterion or binding, with which the run fails. */
 export class CriteriaError extends Error {
   override name = 'CriteriaError';
 }
@@ -25,14 +25,14 @@ const MATCHED = `query MatchedEntities($type: String!, $filter: String, $cursor:
   }
 }`;
 
-/** @throws CriteriaError for a value that CEL has no literal for */
+/** @throws CriteriaError for a value without a CEL literal */
 function literal(field: string, value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw new CriteriaError(`criteria.${field} must be a string, a number or a boolean`);
 }
 
-/** What the criteria say without an entity, as a filter over entities. */
+/** The criteria as a filter over entities, if there is no entity. */
 function filterOf(criteria: Fields): string | null {
   const parts = Object.entries(criteria)
     .filter(([, value]) => !hasBindings(value))
@@ -54,7 +54,9 @@ export interface ResolveAction {
   readonly parameters: Fields;
 }
 
-/** One page of entities in memory at a time. @throws CriteriaError; where the metadata does not answer */
+/**
+ * Holds one page of entities in memory. @throws CriteriaError; errors of an unavailable metadata component
+ */
 export async function* samplesOf(
   { entityType, criteria, parameters }: ResolveAction,
   firedBy: string | null,
@@ -62,7 +64,7 @@ export async function* samplesOf(
   signal: AbortSignal,
 ): AsyncGenerator<Sample> {
   if (firedBy !== null) {
-    // bound already: what looks like a binding now is an entity's own text
+    // already bound: text that looks like a binding now comes from an entity
     yield { entityId: firedBy, wanted: { entityType, criteria, parameters } };
     return;
   }
@@ -73,7 +75,7 @@ export async function* samplesOf(
     const page = (await execute(MATCHED, { type: entityType, filter, cursor }, signal))['entities'] as {
       items: readonly BoundEntity[];
       nextCursor: string | null;
-    }; // as the document asks
+    }; // The document selects it.
     for (const entity of page.items) {
       any = true;
       yield entity.is_available
@@ -84,7 +86,7 @@ export async function* samplesOf(
               entityType,
               criteria: bindEntity(criteria, entity) as Fields,
               parameters: bindEntity(parameters, entity) as Fields,
-            }, // objects stay objects
+            }, // Objects stay objects.
           };
     }
     cursor = page.nextCursor;

@@ -1,4 +1,4 @@
-// Sends records to the metadata, many at a time, and finds the culprit where a whole batch is refused.
+// Writes records to the metadata in batches, and finds the faulty record when a whole batch is refused.
 import { DomainError } from '../../../platform/errors.ts';
 import type { Execute } from '../deps.ts';
 import type { Tally } from './outcome.ts';
@@ -21,8 +21,8 @@ const INGEST = `mutation IngestRecords($entities: [IngestedEntity!]!, $context: 
 }`;
 
 /**
- * The metadata does not answer, or answers that the fault is its own, or whoever the run acts for has lost
- * their rights: the run fails (docs/reference/workflow.md#action-failure-rules).
+ * The metadata does not answer, or reports an internal error, or the run's rights have ended: the run fails
+ * (docs/reference/workflow.md#action-failure-rules).
  */
 const UNREACHABLE: ReadonlySet<string> = new Set([
   'component_unavailable',
@@ -33,10 +33,10 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
   'insufficient_role',
 ]);
 
-/** The same of single records: what else was in the batch may have been written. */
+/** The same for single records: others of the batch may have been written. */
 const AWAY: ReadonlySet<number> = new Set([503, 504]);
 
-/** Whether an error says nothing about the records that were sent. */
+/** Whether an error does not concern the records that were sent. */
 export const isUnreachable = (error: unknown): boolean =>
   !(error instanceof DomainError) || UNREACHABLE.has(error.code);
 
@@ -48,8 +48,8 @@ export interface UpsertOptions {
 }
 
 /**
- * Writes the batch and tallies it; answers the ids of what was written.
- * @throws whatever {@link isUnreachable} is true of
+ * Writes the batch and tallies it; returns the ids of the written entities.
+ * @throws errors for which {@link isUnreachable} is true
  */
 export async function upsert(
   batch: readonly Mapped[],
@@ -67,12 +67,12 @@ export async function upsert(
       },
       signal,
     );
-    answer = data['ingestEntities'] as Ingested; // as the document asks
+    answer = data['ingestEntities'] as Ingested; // The document selects it.
   } catch (error) {
     const [first] = batch;
     if (isUnreachable(error) || !first) throw error;
     if (batch.length === 1) {
-      // refused as a whole, so the record is why
+      // the request as a whole was refused, so the record is the cause
       tally.fail(first.record, 'IngestError', error instanceof Error ? error.message : String(error));
       return [];
     }

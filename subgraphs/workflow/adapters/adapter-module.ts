@@ -3,14 +3,14 @@
 import { loadDefaultExport } from '../../../platform/load-module.ts';
 import { AdapterFetchError, messageOf } from './adapter.ts';
 
-/** What the file exports as `default`. */
+/** The file's `default` export. */
 export interface AdapterModule {
-  /** The type of the entities, where the configuration does not name it. */
+  /** The type of the entities, if the configuration does not name it. */
   readonly entityType?: string;
-  /** Whether `fetch` can leave out what has not changed since a time. */
+  /** Whether `fetch` can return only what has changed since a time. */
   readonly incremental?: boolean;
   /**
-   * The records, one by one. What it throws fails the run. `since` is ISO 8601, null for everything;
+   * The records, one by one. An exception fails the run. `since` is ISO 8601, null for everything;
    * `directory` is the module's.
    */
   fetch(pull: {
@@ -19,9 +19,7 @@ export interface AdapterModule {
     readonly options: Readonly<Record<string, unknown>>;
     readonly signal: AbortSignal;
   }): AsyncIterable<unknown> | Iterable<unknown>;
-  /**
-   * An entity's fields from a record, where the configuration has no `map`. What it throws fails that record.
-   */
+  /** An entity's fields from a record, if the configuration has no `map`. An exception fails that record. */
   transform?(record: unknown): Readonly<Record<string, unknown>>;
 }
 
@@ -31,7 +29,7 @@ function isModule(value: unknown): value is AdapterModule {
   return !('transform' in value) || value.transform === undefined || typeof value.transform === 'function';
 }
 
-/** @throws AdapterFetchError where the file cannot be loaded or exports something else */
+/** @throws AdapterFetchError if the file cannot be loaded or exports something else */
 export async function loadAdapterModule(file: string): Promise<AdapterModule> {
   let exported: unknown;
   try {

@@ -1,7 +1,7 @@
-// What every adapter is: a stream of records, and the two ways in which one can go wrong
+// The interface of adapters: a stream of records, and two kinds of errors
 // (docs/reference/workflow.md#adapter-errors).
 
-/** One record as the source delivered it, or why it could not be read; the others proceed. */
+/** One record of the source, or why it could not be read; reading continues. */
 export type AdapterRecord = { readonly row: unknown } | { readonly fault: string };
 
 export interface Pull {
@@ -18,7 +18,7 @@ export class AdapterFetchError extends Error {
   override name = 'AdapterFetchError';
 }
 
-/** One record could not become an entity: it is left out, the run is `partial_success`. */
+/** One record could not become an entity: it is skipped, the run is `partial_success`. */
 export class AdapterTransformError extends Error {
   override name = 'AdapterTransformError';
 }

@@ -1,12 +1,10 @@
-// Fetches an address that the configuration names, and nothing that a server sends us to elsewhere.
+// Fetches a configured address; redirects and links are only followed within its origin.
 import { AdapterFetchError } from './adapter.ts';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/**
- * The same origin, or the same host by https on its usual port: what was configured, or what it has become.
- */
+/** The same origin, or the same host by https on the default port: the configured one, or its upgrade. */
 function within(target: URL, home: URL): boolean {
   return (
     target.origin === home.origin ||
@@ -19,8 +17,8 @@ function within(target: URL, home: URL): boolean {
 }
 
 /**
- * Where a server's answer leads: only to the origin that the configuration names, because a server that could
- * send us anywhere could have us read what only this machine may.
+ * Resolves a link or redirect: only to the configured origin, because a server that could send us anywhere
+ * could make us read what only this machine may.
  * @throws AdapterFetchError
  */
 export function resolveWithin(link: string, from: string, home: string): string {
@@ -33,8 +31,8 @@ export function resolveWithin(link: string, from: string, home: string): string 
 }
 
 /**
- * @param home the configured address.
- * @throws AdapterFetchError for a redirect elsewhere, or too many; whatever `fetch` throws
+ * @param home the configured address
+ * @throws AdapterFetchError for a redirect to another origin, or too many; errors of `fetch`
  */
 export async function fetchWithin(
   url: string,

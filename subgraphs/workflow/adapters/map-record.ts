@@ -1,5 +1,4 @@
-// Turns a record into an entity's fields by the adapter's CEL expressions
-// (docs/reference/workflow.md#mapping).
+// Maps a record to an entity's fields by the adapter's CEL expressions (docs/reference/workflow.md#mapping).
 import { ADAPTER_VARIABLES, rowBindings } from '../../../platform/cel/bindings.ts';
 import { compileCel } from '../../../platform/cel/compile.ts';
 import { AdapterTransformError } from './adapter.ts';
@@ -7,8 +6,8 @@ import { AdapterTransformError } from './adapter.ts';
 export type MapRecord = (row: unknown) => Record<string, unknown>;
 
 /**
- * @throws CelError for an expression that does not compile; what it answers throws AdapterTransformError,
- * naming the field
+ * @throws CelError for an invalid expression; the returned function throws AdapterTransformError, naming the
+ * field
  */
 export function recordMapper(map: Readonly<Record<string, string>>): MapRecord {
   const fields = Object.entries(map).map(([field, text]) => ({

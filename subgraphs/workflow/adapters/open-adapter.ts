@@ -1,4 +1,4 @@
-// From an adapter's definition to its stream of records.
+// Creates an adapter's stream of records from its definition.
 import path from 'node:path';
 import { isObject } from '../../../platform/json-object.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
@@ -20,13 +20,13 @@ import { sqlReader, takesSinceParameter } from './read-sql.ts';
 
 type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
 
-/** An adapter of the configuration; where in the file it stands is of no interest here. */
+/** A configured adapter, without its location in the file. */
 export type ConfiguredAdapter = WithoutOrigin<Config['workflow']['adapters'][number]>;
 
 export interface OpenAdapter {
   readonly name: string;
   readonly entityType: string;
-  /** Whether it can pull what has changed since a time. */
+  /** Whether it can pull only what has changed since a time. */
   readonly incremental: boolean;
   readonly read: ReadRecords;
   readonly map: MapRecord;
@@ -44,7 +44,7 @@ const incremental = (adapter: ConfiguredAdapter): boolean => {
     case 'sql':
       return takesSinceParameter(adapter.query);
     case 'module':
-      return false; // its own to say
+      return false; // the module decides
     default:
       return adapter satisfies never;
   }
@@ -69,7 +69,7 @@ function readerOf(adapter: Exclude<ConfiguredAdapter, { type: 'module' }>): Read
   }
 }
 
-/** @throws AdapterFetchError for a module that cannot be used */
+/** @throws AdapterFetchError for an unusable module */
 export async function openAdapter(adapter: ConfiguredAdapter): Promise<OpenAdapter> {
   if (adapter.type === 'module') return openModule(adapter);
   return {
@@ -120,7 +120,7 @@ async function* moduleRecords(
 }
 
 /**
- * A record's fields as the module makes them, or as it is. What could not be sent to the metadata is refused
+ * A record's fields from the module, or the record itself. Data that the metadata would refuse is refused
  * here.
  */
 function fieldsOf(module: AdapterModule, row: unknown): Record<string, unknown> {

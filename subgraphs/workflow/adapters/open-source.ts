@@ -1,4 +1,5 @@
-// Opens a file or an http(s) address as a stream of bytes, with `{since}` filled in and a limit on silence.
+// Opens a file or an http(s) address as a stream of bytes, with `{since}` filled in and a timeout for
+// silence.
 import { createReadStream } from 'node:fs';
 import { AdapterFetchError, messageOf, type Pull } from './adapter.ts';
 import { fetchWithin } from './fetch-within.ts';
@@ -15,7 +16,7 @@ const SINCE = '{since}';
 export const takesSince = ({ source }: Pick<SourceSettings, 'source'>): boolean =>
   ('file' in source ? source.file : source.url).includes(SINCE);
 
-/** Without a time, parameters that want one are left out. */
+/** Without a time, parameters that contain `{since}` are omitted. */
 export function addressAt(template: string, since: string | null): string {
   if (since !== null) return template.replaceAll(SINCE, encodeURIComponent(since));
   const [before = '', query] = template.split(/\?(.*)/s, 2);
@@ -38,7 +39,7 @@ async function* chunksOf(
     if (!response.ok) throw new Error(`it answered with status ${response.status}`);
     for await (const chunk of response.body ?? []) {
       timer.refresh();
-      yield chunk as Uint8Array; // what a response's body consists of
+      yield chunk as Uint8Array; // A response's body consists of these.
       timer.refresh();
     }
   } finally {
@@ -46,7 +47,7 @@ async function* chunksOf(
   }
 }
 
-/** @throws AdapterFetchError where the source cannot be read, or stops before its end */
+/** @throws AdapterFetchError if the source cannot be read, or ends early */
 export async function* openSource(
   settings: SourceSettings,
   { since, signal }: Pull,
@@ -56,7 +57,7 @@ export async function* openSource(
     if ('file' in source)
       yield* createReadStream(source.file.replaceAll(SINCE, since ?? ''), {
         signal,
-      }) as AsyncIterable<Uint8Array>; // without an encoding, a stream of buffers
+      }) as AsyncIterable<Uint8Array>; // Without an encoding, a stream returns buffers.
     else yield* chunksOf(addressAt(source.url, since), settings, signal);
   } catch (error) {
     if (signal.aborted || error instanceof AdapterFetchError) throw error;

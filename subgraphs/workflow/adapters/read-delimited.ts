@@ -1,4 +1,4 @@
-// Records of CSV and TSV: one by one, a broken line alone.
+// Records of CSV and TSV, one by one; a broken line fails alone.
 import { readDelimited, TableFault } from '../../../platform/tables/read-delimited.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf, type ReadRecords } from './adapter.ts';
 import { openSource, type SourceSettings } from './open-source.ts';

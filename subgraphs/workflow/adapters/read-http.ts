@@ -1,5 +1,4 @@
-// Records of a JSON API that answers in pages (docs/reference/workflow.md#http-adapter): one page in memory
-// at a time.
+// Records of a JSON API with pages (docs/reference/workflow.md#http-adapter), one page in memory at a time.
 import { isUtf8 } from 'node:buffer';
 import type { AdapterOf } from '../../../platform/config/adapter-definition.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf, type Pull, type ReadRecords } from './adapter.ts';
@@ -7,21 +6,21 @@ import { fetchWithin, resolveWithin } from './fetch-within.ts';
 import { addressAt } from './open-source.ts';
 import { streamRecords } from './stream-records.ts';
 
-/** Bytes of one page, at most. */
+/** Maximum bytes of one page. */
 const MAX_PAGE_BYTES = 67_108_864;
-/** Pages, at most: an API that never ends is broken. */
+/** Maximum pages: an API that never ends is broken. */
 const MAX_PAGES = 1_000_000;
 
 type HttpAdapter = Pick<AdapterOf<'http'>, 'url' | 'records' | 'paging' | 'headers' | 'timeoutSeconds'>;
 
-/** What stands at a dotted path; undefined where there is nothing. */
+/** The value at a dotted path; undefined if there is none. */
 export function valueAt(document: unknown, path: string | undefined): unknown {
   let value = document;
   for (const key of path?.split('.') ?? []) {
     value =
       typeof value === 'object' && value !== null && Object.hasOwn(value, key)
         ? (value as Record<string, unknown>)[key]
-        : undefined; // it has the key
+        : undefined; // It has the key.
   }
   return value;
 }
@@ -36,12 +35,13 @@ function withParameters(
   return url.href;
 }
 
-/** Only text with one of these can hold a number that is not kept exactly. */
+/** Only text that contains one of these can contain a number that is not exactly representable. */
 const MAY_BE_INEXACT = /\d{16}|[eE]\+?\d{3}/;
 
 interface Document {
   readonly value: unknown;
-  /** The text itself, where a number in it may not be kept exactly. */ readonly doubtful: Uint8Array | null;
+  /** The text itself, if a number in it may not be exactly representable. */
+  readonly doubtful: Uint8Array | null;
 }
 
 async function readPage(
@@ -61,7 +61,7 @@ async function readPage(
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of response.body ?? []) {
-      const bytes = chunk as Uint8Array; // what a response's body consists of
+      const bytes = chunk as Uint8Array; // A response's body consists of these.
       size += bytes.length;
       if (size > MAX_PAGE_BYTES) throw new AdapterFetchError(`a page is larger than ${MAX_PAGE_BYTES} bytes`);
       chunks.push(bytes);
@@ -91,7 +91,7 @@ interface Page {
   readonly read: number;
 }
 
-/** Where the next page is; null after the last. `count` is how many records this one had. */
+/** The address of the next page; null after the last. `count`: the number of records of this one. */
 function nextPage(
   adapter: HttpAdapter,
   first: string,

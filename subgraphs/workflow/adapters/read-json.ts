@@ -4,7 +4,7 @@ import { type AdapterRecord, messageOf, type ReadRecords } from './adapter.ts';
 import { openSource, type SourceSettings } from './open-source.ts';
 import { streamRecords } from './stream-records.ts';
 
-/** Bytes of one line of JSON Lines, at most. */
+/** Maximum bytes of one line of JSON Lines. */
 const MAX_LINE_BYTES = 10_485_760;
 const NEWLINE = 0x0a;
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');

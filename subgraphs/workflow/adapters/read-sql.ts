@@ -1,4 +1,4 @@
-// Records of a PostgreSQL query, a thousand at a time through a cursor, in a transaction that can only read
+// Records of a PostgreSQL query, a thousand at a time through a cursor, in a read-only transaction
 // (docs/reference/workflow.md#sql-adapter).
 import pg from 'pg';
 import Cursor from 'pg-cursor';
@@ -11,16 +11,13 @@ const CONNECT_MS = 15_000;
 
 type SqlAdapter = Pick<AdapterOf<'sql'>, 'url' | 'query' | 'timeoutSeconds'>;
 
-/** Text, identifiers, comments and casts, in which `:since` means nothing, or the parameter itself. */
+/** Text, identifiers, comments and casts, in which `:since` is not a parameter, or the parameter itself. */
 const PARTS = /'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(\w*)\$.*?\$\1\$|--[^\n]*|\/\*.*?\*\/|::|:since\b/gs;
 
 export const takesSinceParameter = (query: string): boolean =>
   query.match(PARTS)?.some((part) => part === ':since') ?? false;
 
-/**
- * The query with its parameter numbered, each row as JSON: what PostgreSQL's types are in JSON is
- * PostgreSQL's to say.
- */
+/** The query with its parameter numbered, each row as JSON, so that PostgreSQL converts its own types. */
 export function asJsonRows(query: string): string {
   const numbered = query
     .trim()
@@ -62,7 +59,7 @@ async function* rowsOf(
       `SELECT set_config('statement_timeout', $1, true), set_config('timezone', 'UTC', true)`,
       [String(timeoutSeconds * 1000)],
     );
-    // before the first run there is no time, and everything is after the earliest
+    // the first run has no time: everything is later than the earliest instant
     const cursor = client.query(
       new Cursor<{ row: string }>(
         asJsonRows(query),
@@ -84,7 +81,8 @@ async function* rowsOf(
     });
   } finally {
     signal.removeEventListener('abort', abort);
-    client.end().catch(() => undefined); // it is only read from, and may be gone already
+    // the transaction is read-only, and the connection may be closed already
+    client.end().catch(() => undefined);
   }
 }
 

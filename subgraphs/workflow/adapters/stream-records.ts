@@ -1,15 +1,14 @@
-// Takes the records of a list out of a JSON document while it comes in: memory holds one record, not the
-// document.
+// Parses the records of a list in a JSON document incrementally: one record is in memory, not the document.
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { MAX_JSON_DEPTH } from '../../../platform/json.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf } from './adapter.ts';
 
-/** Bytes of one record, at most. */
+/** Maximum bytes of one record. */
 const MAX_RECORD_BYTES = 10_485_760;
 
-/** Follows the document's nesting: how deep it is, and whether a list begins where the records are. */
+/** Tracks the document's nesting: the depth, and whether the list of records begins. */
 class Place {
-  /** The key that is being read at each level; undefined in lists. */
+  /** The current key at each level; undefined in lists. */
   readonly #keys: (string | undefined)[] = [];
   #nameNext = false;
   readonly #wanted: string;
@@ -51,7 +50,7 @@ class Place {
   }
 }
 
-/** What the tokenizer throws where text is no JSON, told as the adapter's failure. */
+/** Converts the tokenizer's error for invalid JSON to the adapter's. */
 function parsing(step: () => void): void {
   try {
     step();
@@ -61,7 +60,7 @@ function parsing(step: () => void): void {
   }
 }
 
-/** Says of numbers that cannot be kept exactly, before they are rounded. */
+/** Reports numbers that cannot be represented exactly, before they are rounded. */
 class ExactTokenizer extends Tokenizer {
   readonly #onInexact: (text: string) => void;
 
@@ -78,16 +77,16 @@ class ExactTokenizer extends Tokenizer {
 }
 
 /**
- * Integers beyond ±(2^53−1) and numbers that overflow would change silently
+ * Integers beyond ±(2^53−1) and overflowing numbers would change silently
  * (docs/reference/workflow.md#file-adapters).
  */
 const isExact = (text: string, value: number): boolean =>
   Number.isFinite(value) && (!/^-?\d{16,}$/.test(text) || Number.isSafeInteger(value));
 
 /**
- * The members of the list at a dotted path of the document; of the document itself without one. A record with
- * a number that cannot be kept exactly fails alone.
- * @throws AdapterFetchError where it is no JSON or has no list there
+ * The members of the list at a dotted path of the document, or of the document itself. A record with a number
+ * that cannot be represented exactly fails alone.
+ * @throws AdapterFetchError for invalid JSON, or without a list there
  */
 export async function* streamRecords(
   chunks: AsyncIterable<Uint8Array>,

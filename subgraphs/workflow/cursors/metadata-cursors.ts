@@ -1,11 +1,11 @@
-// Poll cursors as entities of the metadata (docs/reference/workflow.md#poll-cursor), asked for and kept
-// through the router.
+// Poll cursors as entities of the metadata (docs/reference/workflow.md#poll-cursor), read and written through
+// the router.
 import { DomainError } from '../../../platform/errors.ts';
 import type { Execute } from '../deps.ts';
 import type { PollCursors } from './poll-cursors.ts';
 
 export interface Cursor {
-  /** RFC 3339 with microseconds: everything up to then has been seen. */
+  /** RFC 3339 with microseconds: everything up to then has been processed. */
   readonly lastUpdatedAt: string;
   readonly lastEntityId: string | null;
 }
@@ -41,7 +41,8 @@ export async function findCursor(
   signal?: AbortSignal,
 ): Promise<Cursor | null> {
   const { entity } = await execute(FIND, { id: idOf(trigger) }, signal);
-  const data = (entity as { data: Stored } | null)?.data; // as the document asks and the schema says
+  // The document selects it and the schema ensures it.
+  const data = (entity as { data: Stored } | null)?.data;
   return data === undefined
     ? null
     : { lastUpdatedAt: data.last_updated_at, lastEntityId: data.last_entity_id ?? null };
@@ -64,8 +65,8 @@ export async function keepCursor(
 }
 
 /**
- * Sees to it that the metadata knows the type.
- * @param executeAsAdmin schemas are the administrators' to make, and the platform's own
+ * Ensures that the metadata has the type.
+ * @param executeAsAdmin only administrators and the platform itself may register schemas
  */
 export async function ensureCursorSchema(execute: Execute, executeAsAdmin: Execute): Promise<void> {
   const exists = async (): Promise<boolean> => (await execute(SCHEMA, {}))['schema'] !== null;
@@ -73,11 +74,11 @@ export async function ensureCursorSchema(execute: Execute, executeAsAdmin: Execu
   try {
     await executeAsAdmin(CREATE, { definition: DEFINITION });
   } catch (error) {
-    if (!(error instanceof DomainError) || !(await exists())) throw error; // another process was faster
+    if (!(error instanceof DomainError) || !(await exists())) throw error; // another process registered it
   }
 }
 
-/** What callers are shown of the cursors. */
+/** The visible part of the cursors. */
 export const metadataCursors = (execute: Execute): PollCursors => ({
   async lastSeen(triggers) {
     const found = await Promise.all(

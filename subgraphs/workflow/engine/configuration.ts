@@ -1,4 +1,4 @@
-// Tells configurations apart: what was queued by one is worked by it, also while processes go over to another
+// Identifies configurations: a run is worked with the one it was queued under, also during a reload
 // (docs/decisions/0024).
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
@@ -7,15 +7,15 @@ import type { Config } from '../../../platform/config/load-config.ts';
 type Defined = Readonly<Record<string, unknown>>;
 
 /**
- * Without the place in the file, and as JSON has it: a configuration that came from another process is the
- * same. Secrets are left out.
+ * Without the location in the file, and in JSON form, so that the same configuration in another process is
+ * equal. Secrets are excluded.
  */
 const plain = (one: object): unknown => {
-  const { origin: _, ...definition } = one as Defined; // whatever it is, its keys are looked at
+  const { origin: _, ...definition } = one as Defined; // Only its keys are read.
   return JSON.parse(JSON.stringify(definition));
 };
 
-/** Equal for equal triggers and adapters, in whatever order. */
+/** Equal for equal triggers and adapters, in any order. */
 export function configurationOf({
   triggers,
   adapters,

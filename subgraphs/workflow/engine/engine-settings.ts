@@ -1,10 +1,10 @@
-// What of the configuration the engine runs by.
+// The engine's part of the configuration.
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
 import { configurationOf } from './configuration.ts';
 import type { WorkflowOptions } from './start-workflow.ts';
 
-/** The triggers; their runs say by which configuration they were queued. */
+/** The triggers; their runs are queued with this configuration's hash. */
 export function configuredTriggers({ workflow }: Config): readonly ConfiguredTrigger[] {
   const configuration = configurationOf(workflow);
   return workflow.triggers.map((trigger) => ({ ...trigger, configuration }));
@@ -31,8 +31,8 @@ export function engineSettings(config: Config): Settings {
 }
 
 /**
- * To the router: whether `cairn start workflow` runs the engine, and asks over HTTP; else the router's
- * process does (docs/decisions/0021).
+ * Access to the router: if present, `cairn start workflow` runs the engine and calls it over HTTP; else the
+ * router's process runs the engine (docs/decisions/0021).
  */
 export const runsApart = ({ workflow, components }: Config): boolean =>
   workflow.router !== undefined && components.workflow.url !== undefined;

@@ -1,4 +1,4 @@
-// Takes queued runs as they come and works them, a few at a time, until the process stops.
+// Claims queued runs and works them, a few at a time, until the process stops.
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -28,35 +28,35 @@ export interface EngineOptions {
   readonly triggers: readonly ConfiguredTrigger[];
   readonly adapters: readonly ConfiguredAdapter[];
   /**
-   * Tells this configuration from others: only its runs are taken, and those of configurations that nobody
-   * runs by. Absent: any.
+   * Hash of this configuration: only its runs are claimed, and those of configurations that no process has.
+   * Absent: any.
    */
   readonly configuration?: string;
   readonly log: Logger;
   /** How long a sample of a resolve waits for the artifact component; 60 s. */
   readonly artifactTimeoutMs?: number;
-  /** How long a run waits for its worker's heartbeat before it fails; 30 s. */
+  /** How long a run without its worker's heartbeat is kept before it counts as lost; 30 s. */
   readonly leaseMs?: number;
-  /** How often the queue is looked at where no notification comes; 2 s. */
+  /** How often the queue is polled without a notification; 2 s. */
   readonly sweepMs?: number;
-  /** How long runs may go on when the process stops; 5 s. */
+  /** How long runs may continue when the process stops; 5 s. */
   readonly graceMs?: number;
 }
 
 /**
- * Runs of one process at a time: each holds a batch of records in memory. One more is for a trigger of which
- * none is worked here.
+ * Maximum concurrent runs of one process, because each holds a batch of records in memory. One more is for a
+ * trigger of which none is worked here.
  */
 const CONCURRENT = 4;
-/** How often a process announces itself, in milliseconds: several times before it counts as gone. */
+/** How often a process registers itself, in milliseconds: several times before it counts as gone. */
 const SHOW_MS = 5000;
 
 export interface Engine {
-  /** Takes no more runs, lets those under way end for a while, then stops them: they are `failed`. */
+  /** Claims no more runs, lets those in progress continue for a while, then stops them. */
   close(): Promise<void>;
 }
 
-/** What each run needs of the process that works it. */
+/** The process's services for each run. */
 function workDeps(options: EngineOptions, finisher: RunFinisher, leaseMs: number): WorkDeps {
   const { pool, log, artifactTimeoutMs = 60_000, executeAs } = options;
   return {
@@ -72,7 +72,7 @@ function workDeps(options: EngineOptions, finisher: RunFinisher, leaseMs: number
   };
 }
 
-/** Announces at intervals that this process takes runs of the configuration. */
+/** Registers at intervals that this process takes runs of the configuration. */
 function showing(pool: Pool, owner: string, configuration: string): Chore {
   let shownAt = performance.now();
   return {
@@ -101,7 +101,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     log,
     concurrent: CONCURRENT,
     sweepMs,
-    graceMs, // most runs are done in it; a retry would send the same records again
+    graceMs, // most runs finish in this time; a retry would send the same records again
     onQueued: (wake) => options.listen(QUEUE_CHANNEL, wake, wake),
     claim: (most) => claimRuns(pool, claimant, { most, leaseMs }),
     claimSpare: (working) =>
@@ -117,7 +117,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       { run: () => finisher.recoverAbandoned(), fault: 'abandoned runs could not be looked for' },
     ],
   });
-  if (configuration !== null) await showEngine(pool, owner, configuration); // before anything is queued by it
+  // before anything is queued under it
+  if (configuration !== null) await showEngine(pool, owner, configuration);
   await worker.start();
   return {
     async close() {

@@ -1,7 +1,7 @@
-// SQL of the processes that take runs, and of the configuration that each runs by.
+// SQL of the processes that take runs, with their configuration hashes.
 import type { Queryable } from '../../../platform/queryable.ts';
 
-/** Says that the process is there. Those that have been gone for an hour are forgotten. */
+/** Registers the process. Entries without an update for an hour are deleted. */
 export async function showEngine(db: Queryable, owner: string, configuration: string): Promise<void> {
   await db.query(
     `WITH gone AS (DELETE FROM workflow.engine WHERE seen_at < clock_timestamp() - interval '1 hour' AND owner <> $1)
@@ -11,7 +11,7 @@ export async function showEngine(db: Queryable, owner: string, configuration: st
   );
 }
 
-/** The process takes no more runs: others may take those of its configuration. */
+/** Unregisters the process: others may take runs of its configuration. */
 export async function hideEngine(db: Queryable, owner: string): Promise<void> {
   await db.query('DELETE FROM workflow.engine WHERE owner = $1', [owner]);
 }

@@ -1,5 +1,5 @@
-// Finishes a run: its result, what its trigger shows, and the runs of those who subscribe to its event, all in
-// one transaction.
+// Finishes a run in one transaction: its result, its trigger's state, and the runs of subscribers to its
+// event.
 import type { Logger } from 'pino';
 import type { Acting } from '../../../platform/acting.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
@@ -33,7 +33,7 @@ import { noteResult } from '../triggers/triggers.store.ts';
 export interface RunFinisherOptions {
   readonly transact: Transact;
   readonly triggers: readonly ConfiguredTrigger[];
-  /** By which it runs; null: any. */
+  /** Hash of its configuration; null: any. */
   readonly configuration: string | null;
   readonly log: Logger;
 }
@@ -43,21 +43,18 @@ const ABANDONED: JsonValue = {
   message: 'the process that worked on it has ended or lost its connection',
 };
 
-/** Partial success is success to those who wait for it (docs/reference/workflow.md#partial-success). */
+/** Partial success counts as success for subscribers (docs/reference/workflow.md#partial-success). */
 const emittedBy = (trigger: ConfiguredTrigger, status: FinalStatus): string | undefined =>
   status === 'failed' ? trigger.onFailure : trigger.onSuccess;
 
-/**
- * What was interrupted; where that is configured, also what failed by itself, but for want of rights, which
- * come back to nobody.
- */
+/** Interrupted runs; if configured, also failed ones, except for ended rights, which do not come back. */
 const mayRetry = ({ status, interrupted, errors }: RunResult, { on }: RetryPolicy): boolean =>
   interrupted === true ||
   (status === 'failed' &&
     on === 'failed' &&
     !errors.some((error) => isObject(error) && error['type'] === RIGHTS_LOST));
 
-/** A run that somebody with fewer rights has started by hand does not count as the trigger's result. */
+/** A manual run with reduced rights does not count as the trigger's result. */
 const actsAsConfigured = (trigger: ConfiguredTrigger, { acting }: ClaimedRun): boolean =>
   acting.credential === null || projectsText(acting) === projectsText(configuredActing(trigger));
 const projectsText = ({ projects }: Acting): string => JSON.stringify(projects);
@@ -72,8 +69,8 @@ export class RunFinisher {
   }
 
   /**
-   * Nothing happens where the run has been lost or cancelled. What may be tried again is put back, and its
-   * event waits.
+   * Does nothing if the run has been lost or cancelled. A run that may be retried is put back, without its
+   * event.
    */
   async finish(run: ClaimedRun, result: RunResult, entityType: string | null): Promise<void> {
     const retry = this.#retryOf(run.triggerName);
@@ -89,7 +86,7 @@ export class RunFinisher {
     });
   }
 
-  /** Runs whose worker is gone are tried again, or fail. */
+  /** Retries or fails runs whose worker is gone. */
   async recoverAbandoned(): Promise<void> {
     const { transact, configuration, log } = this.#options;
     await transact(async (db) => {

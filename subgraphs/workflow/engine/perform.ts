@@ -1,4 +1,4 @@
-// Performs one claimed run's action, whichever it is.
+// Performs one claimed run's action.
 import type { Logger } from 'pino';
 import { ingest } from '../actions/ingest.ts';
 import type { Outcome, Tally } from '../actions/outcome.ts';
@@ -12,7 +12,7 @@ export interface PerformDeps {
   readonly executeAs: ExecuteAs;
   readonly adapters: ReadonlyMap<string, ConfiguredAdapter>;
   readonly log: Logger;
-  /** When the trigger's last complete run over the adapter began; null before the first. */
+  /** The start of the trigger's last complete run over the adapter; null before the first. */
   readonly lastCompleteStart: (triggerName: string, adapter: string) => Promise<string | null>;
   /** For each sample of a resolve, in milliseconds. */
   readonly artifactTimeoutMs: number;
@@ -28,14 +28,14 @@ interface StoredAction {
   readonly parameters?: unknown;
 }
 
-/** @throws the signal's reason, nothing else that belongs to the run */
+/** @throws the signal's reason, and otherwise only errors outside of the run */
 export async function perform(
   run: ClaimedRun,
   tally: Tally,
   signal: AbortSignal,
   deps: PerformDeps,
 ): Promise<Outcome> {
-  const action = run.action as StoredAction; // an action's definition, as it was queued
+  const action = run.action as StoredAction; // The action's definition at queueing.
   if (action.type === 'ingest') return performIngest(run, action, tally, signal, deps);
   if (action.type === 'resolve') return performResolve(run, action, tally, signal, deps);
   tally.note({
@@ -81,7 +81,7 @@ async function performIngest(
 
 type Fields = Readonly<Record<string, unknown>>;
 const fields = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null ? (value as Fields) : {}; // checked when it was queued
+  typeof value === 'object' && value !== null ? (value as Fields) : {}; // It was validated at queueing.
 
 async function performResolve(
   run: ClaimedRun,
@@ -90,7 +90,7 @@ async function performResolve(
   signal: AbortSignal,
   { executeAs, artifactTimeoutMs, wrote }: PerformDeps,
 ): Promise<Outcome> {
-  // what a poll queues its runs with
+  // Polls queue their runs with it.
   const { entity } = run.cause as { readonly entity?: { readonly id?: string } };
   return resolve({
     action: {

@@ -1,4 +1,4 @@
-// Starts the parts of the workflow that act by themselves: the workers first, then what queues runs.
+// Starts the active parts of the workflow: the workers first, then what queues runs.
 import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
 import { STATUS_OF_TYPE, triggerDefinition } from '../triggers/trigger-definition.ts';
 import { rememberTriggers } from '../triggers/triggers.store.ts';
@@ -10,9 +10,9 @@ import type { Execute } from '../deps.ts';
 import { type Engine, type EngineOptions, startEngine } from './engine.ts';
 
 export interface WorkflowOptions extends EngineOptions {
-  /** For what only administrators may do: the cursors' schema. */
+  /** For operations that only administrators may run: registering the cursors' schema. */
   readonly executeAsAdmin: Execute;
-  /** For how many days things are kept. */
+  /** Retention in days. */
   readonly retention?: Retention;
 }
 

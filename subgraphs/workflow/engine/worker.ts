@@ -10,21 +10,21 @@ export interface WorkDeps extends PerformDeps {
   readonly finisher: Pick<RunFinisher, 'finish'>;
   readonly log: Logger;
   readonly leaseMs: number;
-  /** @returns false where the run is lost or cancelled */
+  /** @returns false if the run is lost or cancelled */
   renew(run: ClaimedRun, counts: Counts): Promise<boolean>;
 }
 
-/** How often those who follow a run see its counts change. */
+/** How often counts are stored for those who follow a run. */
 const PROGRESS_MS = 1000;
 
-/** Never rejects for what becomes of the run. @param stop aborted when the process stops */
+/** Never rejects for the run's result. @param stop aborted when the process stops */
 export async function work(run: ClaimedRun, stop: AbortSignal, deps: WorkDeps): Promise<void> {
   const log = deps.log.child({ runId: run.id });
   const tally = new Tally();
   const lease = new Lease({
     leaseMs: deps.leaseMs,
     progressMs: PROGRESS_MS,
-    // most runs wait for a source or for metadata most of the time: nothing is written as long as nothing changes
+    // most runs wait for a source or for metadata most of the time: unchanged counts are not written
     progress: () => tally.fetched + tally.created + tally.updated + tally.skipped + tally.failed,
     renew: () => deps.renew(run, tally.counts()),
     log,

@@ -1,8 +1,8 @@
-// The database's time, told by this process's monotonic clock: what all processes agree on, however wrong
-// their own clocks are.
+// The database's time, computed from this process's monotonic clock, so that all processes agree whatever
+// their wall clocks show.
 import type { Queryable } from '../../../platform/queryable.ts';
 
-/** For how long a measurement is good enough, in milliseconds. */
+/** Milliseconds for which a measurement is valid. */
 const GOOD_FOR = 2000;
 
 export async function databaseTime(db: Queryable): Promise<Date> {
@@ -12,7 +12,7 @@ export async function databaseTime(db: Queryable): Promise<Date> {
 
 export class DatabaseClock {
   readonly #db: Queryable;
-  /** The database's time less this process's monotonic time. */
+  /** The database's time minus this process's monotonic time. */
   #ahead = 0;
   #measuredAt = Number.NEGATIVE_INFINITY;
 
@@ -20,7 +20,7 @@ export class DatabaseClock {
     this.#db = db;
   }
 
-  /** Asks the database where the last answer is too old. @throws where it does not answer */
+  /** Queries the database if the last measurement is too old. @throws if the database does not answer */
   async measure(): Promise<void> {
     const asked = performance.now();
     if (asked - this.#measuredAt < GOOD_FOR) return;
@@ -30,12 +30,12 @@ export class DatabaseClock {
     this.#measuredAt = answered;
   }
 
-  /** The database's time in milliseconds since 1970; `measure` has been called before. */
+  /** The database's time in milliseconds since 1970; call `measure` first. */
   now(): number {
     return performance.now() + this.#ahead;
   }
 
-  /** What is to be added to a time of this process's wall clock to make it the database's. */
+  /** The offset from this process's wall clock to the database's. */
   offset(): number {
     return this.now() - Date.now();
   }

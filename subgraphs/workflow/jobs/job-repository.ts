@@ -1,6 +1,6 @@
 // Agenda's jobs in our schema and in the database's time. Agenda compares the clocks of processes; here every
-// time that it writes or reads is turned into the database's or back, so that a replica whose clock is an
-// hour off takes nothing early.
+// timestamp that it writes or reads is converted to the database's or back, so that a replica with a wrong
+// clock takes nothing early.
 import { PostgresJobRepository } from '@agendajs/postgres-backend';
 import type { JobParameters } from 'agenda';
 import type { Pool } from 'pg';
@@ -8,8 +8,7 @@ import type { Logger } from 'pino';
 import type { DatabaseClock } from './database-clock.ts';
 
 /**
- * Agenda puts the name between quotation marks and knows no schemas: this is how `"workflow"."agenda_jobs"`
- * comes out.
+ * Agenda quotes the name and does not support PostgreSQL schemas: this results in `"workflow"."agenda_jobs"`.
  */
 const TABLE = 'workflow"."agenda_jobs';
 
@@ -26,7 +25,7 @@ function shifted<J extends JobParameters>(job: J, ms: number): J {
 
 type Options = Parameters<PostgresJobRepository['saveJobState']>[1];
 
-/** What Agenda calls of its repository while it processes jobs; jobs are put there by `keepJobs`. */
+/** The methods that Agenda calls while it processes jobs; `keepJobs` inserts them. */
 export class JobRepository extends PostgresJobRepository {
   readonly #clock: DatabaseClock;
   readonly #log: Logger;
@@ -55,7 +54,7 @@ export class JobRepository extends PostgresJobRepository {
     await super.saveJobState(shifted(job, this.#clock.offset()), options);
   }
 
-  /** Agenda does not wait for it: were it to reject, the process would end. The lock ends by itself then. */
+  /** Agenda does not await it: a rejection would end the process. The lock then expires. */
   override async unlockJob(job: JobParameters): Promise<void> {
     await super.unlockJob(job).catch((err: unknown) => {
       this.#log.warn({ err }, 'a job could not be unlocked');

@@ -1,8 +1,8 @@
-// SQL of Agenda's jobs that is ours: which there are, and letting go of those that a process held.
+// Our own SQL on Agenda's jobs: inserting them, and releasing those of a process.
 import type { Queryable } from '../../../platform/queryable.ts';
 
 /**
- * Sees to it that each key has a job that is due now; a key that no process has asked for in a day loses its
+ * Ensures that each key has a job that is due now; a key that no process has registered for a day loses its
  * job.
  */
 export async function keepJobs(db: Queryable, name: string, keys: readonly string[]): Promise<void> {
@@ -17,7 +17,7 @@ export async function keepJobs(db: Queryable, name: string, keys: readonly strin
   );
 }
 
-/** Lets go of what the process still holds, so that others need not wait for its locks to end. */
+/** Releases the process's jobs, so that others need not wait for its locks to expire. */
 export async function releaseJobs(db: Queryable, owner: string): Promise<void> {
   await db.query(
     'UPDATE workflow.agenda_jobs SET locked_at = NULL, next_run_at = coalesce(next_run_at, clock_timestamp()) WHERE last_modified_by = $1 AND locked_at IS NOT NULL',

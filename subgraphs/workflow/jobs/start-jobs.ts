@@ -1,5 +1,4 @@
-// Agenda over our database: wakes whoever has something to do at a time, in one process of all
-// (docs/decisions/0020).
+// Agenda over our database: wakes one of all processes for each due job (docs/decisions/0020).
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agenda, type AgendaBackend, type Job } from 'agenda';
@@ -13,8 +12,8 @@ export interface JobKind {
   readonly name: string;
   readonly keys: readonly string[];
   /**
-   * Does what is due for a key and answers when it is wanted next, in the database's time. It may be called
-   * too early, too late, or by two processes at once: what has happened is for it to know.
+   * Does what is due for a key and returns the next time, in the database's time. It may be called too early,
+   * too late, or by two processes at once, and must check what has already happened.
    */
   readonly perform: (key: string, clock: DatabaseClock) => Promise<Date>;
 }
@@ -29,13 +28,11 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
-/**
- * How often Agenda looks for jobs; between two looks it waits for those that will be due by its own timers.
- */
+/** How often Agenda polls for jobs; in between it uses timers for those that will be due. */
 const LOOK_MS = 1000;
-/** After how long a killed process's jobs are taken by another. */
+/** After how long a killed process's jobs are taken over. */
 const LOCK_MS = 5000;
-/** When a job is wanted again that failed, or that this process does not know: another one may. */
+/** When a failed job, or one that this process does not know, is due again: another process may run it. */
 const LATER_MS = 5000;
 const END_MS = 20_000;
 

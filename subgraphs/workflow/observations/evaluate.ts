@@ -1,4 +1,4 @@
-// What a trigger would have made of what has been, without doing anything.
+// Evaluates a trigger over past observations without executing anything.
 import { CelError } from '../../../platform/cel/cel-error.ts';
 import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
 import { compileTurn } from '../../../platform/cel/compile-turn.ts';
@@ -19,7 +19,7 @@ export interface Evaluation {
   readonly condition: string | null;
   readonly wouldFire: number;
   readonly trials: readonly Trial[];
-  /** Whether there is more in the window than was looked at. */
+  /** Whether the window contains more than was evaluated. */
   readonly isCut: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface Window {
 
 export interface EvaluateDeps {
   readonly db: Queryable;
-  /** The platform, as the caller sees it; null where this component runs without one. */
+  /** The platform, as the caller sees it; null if this component runs without one. */
   readonly execute: Execute | null;
 }
 
 type Of<Type extends ConfiguredTrigger['type']> = Extract<ConfiguredTrigger, { type: Type }>;
 
-/** @throws DomainError `validation_failed` naming what is wrong with the condition */
+/** @throws DomainError `validation_failed` with the error of the condition */
 function compiled<T>(make: () => T): T {
   try {
     return make();
@@ -108,7 +108,7 @@ async function poll(
   const { items, nextCursor } = answer['entities'] as {
     readonly items: readonly BoundEntity[];
     readonly nextCursor: string | null;
-  }; // as the document asks
+  }; // The document selects it.
   return evaluation(
     condition,
     await inTurns(items, (entity) => ({
@@ -141,8 +141,8 @@ function schedule(
 }
 
 /**
- * @throws DomainError `invalid_request` for a trigger without a condition, `validation_failed` for a
- * condition that is none
+ * @throws DomainError `invalid_request` for a trigger without a condition, `validation_failed` for an invalid
+ * condition
  */
 export async function evaluate(
   trigger: ConfiguredTrigger,

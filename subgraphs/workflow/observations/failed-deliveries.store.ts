@@ -1,4 +1,4 @@
-// SQL of deliveries that came to nothing: the latest run of each has failed.
+// SQL of failed deliveries: those whose latest run has failed.
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 
 export interface FailedDelivery {
@@ -13,11 +13,11 @@ export interface FailedDelivery {
 export interface FailedDeliveryQuery {
   readonly triggers: readonly string[];
   readonly limit: number;
-  /** The row after which the page begins: its `queuedAt` and `runId`. */
+  /** The row before the page: its `queuedAt` and `runId`. */
   readonly after: readonly (string | number)[] | null;
 }
 
-/** Those of the triggers whose bodies are kept, the latest failure first. */
+/** Those of triggers whose bodies are stored, the latest failure first. */
 export async function listFailedDeliveries(
   db: Queryable,
   { triggers, limit, after }: FailedDeliveryQuery,

@@ -1,5 +1,4 @@
-// Holds a condition against what came, and says what it saw: the values of the paths that the condition
-// names.
+// Evaluates a condition, and collects the values of the paths that it names.
 import { type BoundEntity, pollBindings, webhookBindings } from '../../../platform/cel/bindings.ts';
 import type { CelBindings } from '../../../platform/cel/bindings.ts';
 import { compileCel } from '../../../platform/cel/compile.ts';
@@ -7,7 +6,7 @@ import { type CelNode, partsOf } from '../../../platform/cel/syntax.ts';
 import type { Verdict } from './observation.ts';
 
 export interface Judgement {
-  /** `fired` where it applies. */
+  /** `fired` if it is true. */
   readonly verdict: Extract<Verdict, 'fired' | 'condition_false' | 'condition_error'>;
   readonly reason?: string;
   readonly seen: Readonly<Record<string, unknown>>;
@@ -17,7 +16,7 @@ export type Judge<T> = (subject: T) => Judgement;
 
 type Path = readonly string[];
 
-/** `a.b.c` of a chain of fields that begins with a name; null for anything else. */
+/** `a.b.c` for a chain of fields that begins with a name; null for anything else. */
 function pathOf(node: CelNode): Path | null {
   if (node.kind === 'name') return [node.name];
   if (node.kind !== 'select' && node.kind !== 'has') return null;
@@ -31,7 +30,7 @@ function pathsOf(node: CelNode): Path[] {
   return path ? [path] : partsOf(node).flatMap(pathsOf);
 }
 
-/** Values longer than this as JSON are not repeated. */
+/** Longer values, as JSON, are omitted. */
 const MAX_LENGTH = 1000;
 
 function valueAt(root: (name: string) => unknown, path: Path): unknown {
@@ -41,7 +40,7 @@ function valueAt(root: (name: string) => unknown, path: Path): unknown {
     value =
       typeof value === 'object' && value !== null && Object.hasOwn(value, key)
         ? (value as Record<string, unknown>)[key]
-        : undefined; // it has the key
+        : undefined; // It has the key.
   return value;
 }
 
@@ -73,15 +72,14 @@ function judge<T>(
 const memberOf = (object: unknown, name: string): unknown =>
   typeof object === 'object' && object !== null && Object.hasOwn(object, name)
     ? (object as Record<string, unknown>)[name]
-    : undefined; // it has the key
+    : undefined; // It has the key.
 
 /** `when` of a webhook, over the payload. @throws CelError */
 export const judgeDelivery = (when: string | undefined): Judge<unknown> =>
   judge(when, webhookBindings, (payload) => (name) => (name === 'event' ? payload : memberOf(payload, name)));
 
 /**
- * Whether a poll's filter can tell entities that are available from those that are not: only then it is asked
- * about both.
+ * Whether a poll's filter depends on availability: only then unavailable entities are polled as well.
  * @throws CelError
  */
 export function tellsAvailability(filter: string | undefined): boolean {

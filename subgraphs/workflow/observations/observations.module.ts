@@ -1,4 +1,4 @@
-// Observations of triggers as a noun of the workflow subgraph, with trials and redeliveries.
+// Observations of triggers as a noun of the workflow subgraph, with dry runs and redeliveries.
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { inTransaction } from '../../../platform/database/transaction.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';

@@ -1,4 +1,4 @@
-// Unpacks the arguments of observations, trials and redeliveries, and makes one call each.
+// Resolvers of observations, dry runs and redeliveries.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
 import type { Resolvers } from '../generated/resolvers.ts';

@@ -1,4 +1,4 @@
-// Why triggers fired or did not, what they would have done, and delivering again: for one operation's caller.
+// Observations of triggers, dry runs, and redelivery, for one operation's caller.
 import type { Logger } from 'pino';
 import { badRequest, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
@@ -22,7 +22,7 @@ export interface ObservationDeps {
   readonly db: Queryable;
   readonly transact: Transact;
   readonly triggers: () => readonly ConfiguredTrigger[];
-  /** The platform as a caller sees it; null where this component runs without one. */
+  /** The platform as a caller sees it; null if this component runs without one. */
   readonly executeAs: ((caller: Caller) => Execute) | null;
   readonly log: Logger;
 }
@@ -60,8 +60,8 @@ export class ObservationService {
   }
 
   /**
-   * A page of a trigger's observations, newest first; those about other projects' entities are left out, and
-   * those about deliveries where the caller may not see them.
+   * A page of a trigger's observations, newest first, without those about other projects' entities, and
+   * without deliveries that the caller may not see.
    * @throws DomainError `invalid_request`
    */
   async page(
@@ -83,8 +83,8 @@ export class ObservationService {
   }
 
   /**
-   * @throws DomainError `not_found`, `insufficient_role` where deliveries would be shown to who may not see
-   * them, and what {@link evaluate} throws
+   * @throws DomainError `not_found`, `insufficient_role` if the caller may not see the deliveries, and the
+   * errors of {@link evaluate}
    */
   async evaluate(name: string, condition: string | null, window: Window): Promise<Evaluation> {
     checkPage({ limit: window.limit, offset: 0 });
@@ -100,8 +100,8 @@ export class ObservationService {
   }
 
   /**
-   * Deliveries whose latest run has failed, of one trigger or of all that the caller may see the deliveries
-   * of, the latest first.
+   * Deliveries whose latest run has failed, of one trigger or of all whose deliveries the caller may see, the
+   * latest first.
    * @throws DomainError `not_found`, `insufficient_role`, `invalid_request`
    */
   async failed(
@@ -127,7 +127,7 @@ export class ObservationService {
   }
 
   /**
-   * @throws DomainError `not_found` for a delivery that is not kept, or whose trigger is no longer a
+   * @throws DomainError `not_found` for a delivery that is not stored, or whose trigger is no longer a
    * configured webhook, `insufficient_role`
    */
   async redeliver(deliveryId: string): Promise<WebhookAnswer> {
@@ -140,8 +140,8 @@ export class ObservationService {
   }
 
   /**
-   * What caused a run. Of a delivery, its digest tells who guesses a body that the guess is right: it is for
-   * those who may see the body.
+   * The cause of a run. A delivery's digest would confirm a guessed body, so it is only shown to those who
+   * may see the body.
    */
   causeOf({ cause, triggerName }: Pick<Run, 'cause' | 'triggerName'>): JsonValue {
     if (
@@ -166,7 +166,7 @@ export class ObservationService {
   }
 }
 
-/** What resolvers find of them in their context. */
+/** The slice of the resolvers' context. */
 export interface ObservationSlice {
   readonly observations: ObservationService;
 }

@@ -1,11 +1,9 @@
-// SQL of observations and of the deliveries they are about.
+// SQL of observations and their deliveries.
 import type { Projects } from '../../../platform/identity.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { NewObservation, ObservedKind, Verdict } from './observation.ts';
 
-/**
- * Puts down what was observed, in one statement. Those of a bucket are counted where one is there already.
- */
+/** Inserts observations in one statement. Those of a bucket increment an existing row. */
 export async function insertObservations(
   db: Queryable,
   observations: readonly NewObservation[],
@@ -49,13 +47,13 @@ export interface Observation {
 export interface ObservationQuery {
   readonly verdict: Verdict | null;
   readonly limit: number;
-  /** The observation after which the page begins. */
+  /** The observation before the page. */
   readonly before: string | null;
-  /** Whether those about deliveries are among them. */
+  /** Whether observations of deliveries are included. */
   readonly withDeliveries: boolean;
 }
 
-/** A trigger's observations that somebody in the projects may see, newest first. */
+/** A trigger's observations that are visible in the projects, newest first. */
 export async function listObservations(
   db: Queryable,
   projects: Projects,

@@ -1,4 +1,4 @@
-// Lets so many do something at once; the others wait their turn.
+// Limits concurrency; further tasks wait their turn.
 export function atMost(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = most;
   const waiting: (() => void)[] = [];

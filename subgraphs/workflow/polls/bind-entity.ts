@@ -19,8 +19,8 @@ function asText(value: unknown): string {
 }
 
 /**
- * A text that is one binding becomes the field's value with its type; bindings within a text become text. A
- * missing field is null.
+ * A text that is exactly one binding becomes the field's value with its type; bindings within a text become
+ * text. A missing field is null.
  */
 export function bindEntity(value: unknown, entity: BoundEntity): unknown {
   if (typeof value === 'string') {
@@ -34,7 +34,7 @@ export function bindEntity(value: unknown, entity: BoundEntity): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, bindEntity(one, entity)]));
 }
 
-/** Whether anything in the value is still to be filled in. */
+/** Whether the value contains bindings. */
 export function hasBindings(value: unknown): boolean {
   if (typeof value === 'string') return value.search(ANY) >= 0;
   return typeof value === 'object' && value !== null && Object.values(value).some(hasBindings);

@@ -1,4 +1,4 @@
-// Asks the metadata for the entities of a type that have changed since a moment, in the order of their
+// Queries the metadata for entities of a type that have changed since a moment, in the order of their
 // changes.
 import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
 import type { Execute } from '../deps.ts';
@@ -36,7 +36,7 @@ export async function* changedEntities(
       { type: entityType, filter, cursor, unavailable: includeUnavailable },
       signal,
     );
-    const page = answer['entities'] as Page; // as the document asks
+    const page = answer['entities'] as Page; // The document selects it.
     yield* page.items;
     cursor = page.nextCursor;
     if (cursor === null) return;

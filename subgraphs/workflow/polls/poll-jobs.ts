@@ -1,4 +1,4 @@
-// Polls the metadata for every polling trigger at its interval; of several processes one at a time.
+// Polls the metadata for every polling trigger at its interval, in one process at a time.
 import { asConfigured } from '../../../platform/acting.ts';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -18,7 +18,7 @@ export interface PollJobOptions {
   readonly pool: Pool;
   readonly transact: Transact;
   readonly executeAs: ExecuteAs;
-  /** For the cursors' schema, which is made where it is missing. */
+  /** For the cursors' schema, which is registered if it is missing. */
   readonly executeAsAdmin: Execute;
   readonly triggers: readonly ConfiguredTrigger[];
   /** Aborted when the process stops. */
@@ -26,7 +26,7 @@ export interface PollJobOptions {
   readonly log: Logger;
 }
 
-/** Faults of the moment. */
+/** Temporary faults. */
 const PASSING: ReadonlySet<string> = new Set([
   'component_unavailable',
   'upstream_timeout',
@@ -34,7 +34,7 @@ const PASSING: ReadonlySet<string> = new Set([
   'rate_limit_exceeded',
 ]);
 
-/** A cycle that is broken off is not tried before its next time: its cursor stays where it was. */
+/** An interrupted cycle is only repeated at its next time: its cursor is unchanged. */
 export function pollJobs({
   pool,
   transact,
@@ -55,7 +55,7 @@ export function pollJobs({
     log,
     now: async () => (await databaseTime(pool)).getTime(),
   };
-  // each holds a connection for its lock, and needs others
+  // each occupies a connection for its lock, and needs others
   const inTurn = atMost(Math.max(1, Math.floor((pool.options.max ?? 10) / 2)));
   let schema: Promise<void> | undefined;
   const ready = (): Promise<void> =>
@@ -63,9 +63,7 @@ export function pollJobs({
       schema = undefined;
       throw error;
     }));
-  /**
-   * What will not pass by itself is a state of the trigger, and told once; anything else is told each time.
-   */
+  /** A permanent fault becomes the trigger's state, and is reported once; others are reported each time. */
   const brokenOff = async (name: string, err: unknown): Promise<void> => {
     const lasts = err instanceof DomainError && !PASSING.has(err.code);
     if (!lasts)

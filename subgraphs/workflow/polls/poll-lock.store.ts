@@ -1,8 +1,7 @@
-// SQL that keeps two processes from polling for the same trigger at once: they would only do the same work
-// twice.
+// SQL that prevents two processes from polling for the same trigger at once, which would duplicate the work.
 import type { Pool } from 'pg';
 
-/** Does the work where nobody else does it; the lock lasts as long as the work or the connection. */
+/** Runs the work if the lock is free; the lock lasts as long as the work or the connection. */
 export async function withPollLock(
   pool: Pick<Pool, 'connect'>,
   trigger: string,

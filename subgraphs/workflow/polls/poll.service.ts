@@ -28,9 +28,9 @@ export interface PollDeps {
 }
 
 /**
- * The cursor is kept at the end, when every firing is: a cycle that breaks off is done again, and what it has
- * fired does not fire twice.
- * @throws where the metadata cannot be asked: then the cursor stays
+ * The cursor is stored at the end, after all firings: an interrupted cycle is repeated, and what it has fired
+ * does not fire twice.
+ * @throws if the metadata does not answer: then the cursor is unchanged
  */
 export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: PollDeps): Promise<void> {
   const execute = deps.executeAs(configuredActing(trigger));
@@ -40,7 +40,7 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: 
     lastUpdatedAt: new Date((await deps.now()) - poll.lookbackSeconds * 1000).toISOString(),
     lastEntityId: null,
   };
-  const judge = judgeEntity(poll.filter); // a field that is missing does not match
+  const judge = judgeEntity(poll.filter); // a missing field does not match
   const unmatched: NewObservation[] = [];
   const putDown = async (): Promise<void> => {
     if (unmatched.length > 0) await deps.transact((db) => insertObservations(db, unmatched.splice(0)));
@@ -89,7 +89,7 @@ const observed = (
   project: project ?? null,
 });
 
-/** What is resolved for an entity is resolved in its project; an ingest pulls whatever its adapter has. */
+/** A resolve runs in the project of its entity; an ingest pulls what its adapter has. */
 const actingOn = (trigger: PollTrigger, { project }: BoundEntity): Acting =>
   trigger.action.type === 'resolve' && typeof project === 'string'
     ? actingFor(configuredActing(trigger), [project])
@@ -102,7 +102,7 @@ async function fire(
   { transact, log }: PollDeps,
 ): Promise<void> {
   const { id, version, updated_at: updatedAt } = entity;
-  // an object stays one
+  // An object stays one.
   const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>;
   const run = runOf(trigger, {
     cause: { entity: { id, version, updated_at: updatedAt } },

@@ -1,5 +1,5 @@
-// The runs of entities, read for many operations at once: the other half of every question that spans
-// metadata and workflow.
+// The runs of entities, batched over operations: the workflow's part of queries that span metadata and
+// workflow.
 import type { Pool } from 'pg';
 import { readShared, TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import { coalesceApart } from '../../../platform/coalesce.ts';
@@ -9,16 +9,16 @@ import type { PageBounds } from '../../../platform/paging.ts';
 import type { Run } from './run.ts';
 import { runsOfEntitiesQuery, type RunOfEntity } from './runs.store.ts';
 
-/** A statement for many operations brings no more than this; beyond it each operation reads for itself. */
+/** Maximum bytes of a statement for many operations; beyond it each operation reads for itself. */
 const MAX_SHARED_BYTES = 2 * 1024 * 1024;
 
 interface Found {
   readonly runs: readonly Run[];
-  /** Its share of what the statement brought. */
+  /** Its share of the statement's bytes. */
   readonly bytes: number;
 }
 
-/** Lives as long as the component. Only operations of equal rights share a statement. */
+/** Lives as long as the component. Only operations with equal rights share a statement. */
 export class EntityRuns {
   readonly #pool: Pool;
   readonly #readers = coalesceApart<string, Found>({ max: 200, inFlight: 4 });
@@ -28,8 +28,8 @@ export class EntityRuns {
   }
 
   /**
-   * The newest runs that wrote or produced the entity, as the identity may see them; null where they are too
-   * large to be read together with those of others.
+   * The newest runs that wrote or produced the entity, as the identity may see them; null if they are too
+   * large to be read together with others.
    */
   async of(entityId: string, page: PageBounds, identity: Identity): Promise<readonly Run[] | null> {
     const { projects, budget } = identity;

@@ -1,4 +1,4 @@
-// A run as it goes on: what it is now, then whenever it has come further, until it has ended.
+// Follows a run: its current state, then each change, until it has ended.
 import type { Notifier } from '../../../platform/notifier.ts';
 import type { Run } from './run.ts';
 
@@ -14,8 +14,8 @@ const stateOf = (run: Run): string =>
   ]);
 
 /**
- * Changes that come while the reader is busy are answered once, as the latest state. Ends with the run, when
- * it is gone, or with the signal.
+ * Changes while the reader is busy are merged into the latest state. Ends with the run, when it is deleted,
+ * or with the signal.
  */
 export async function* followRun(
   first: Run,
@@ -27,7 +27,7 @@ export async function* followRun(
   try {
     yield first;
     for (let last = first; !isOver(last) && signal?.aborted !== true;) {
-      const run = await read(); // also at first: it may have come further before there was a waiter
+      const run = await read(); // also at first: it may have changed before the waiter existed
       if (run === null) return;
       const isNews = stateOf(run) !== stateOf(last);
       last = run;

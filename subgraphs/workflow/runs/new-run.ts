@@ -1,4 +1,4 @@
-// Makes the run of a trigger: what is put into the queue, whatever fired it, and with whose rights it acts.
+// Creates the run of a trigger for the queue, with its rights.
 import { randomUUID } from 'node:crypto';
 import { type Acting, actingFor, asConfigured, type Asking } from '../../../platform/acting.ts';
 import type { NewRun } from './run-queue.store.ts';
@@ -6,22 +6,22 @@ import { actionDefinition, type ConfiguredTrigger } from '../triggers/trigger-de
 
 export const WORKFLOW_ACTOR = 'service:workflow';
 
-/** The platform's own rights, in the trigger's project where it has one. */
+/** The platform's own rights, in the trigger's project if it has one. */
 export const configuredActing = ({ project }: Pick<ConfiguredTrigger, 'project'>): Acting =>
   asConfigured(project === undefined ? '*' : [project]);
 
-/** By hand, or after a run that was: never more than whose doing it is. */
+/** For a manual run, or one that follows such a run: the maximum of its rights. */
 export const actingBy = (trigger: Pick<ConfiguredTrigger, 'project'>, by: Asking): Acting =>
   actingFor(by, configuredActing(trigger).projects);
 
 export interface Firing {
-  /** What fired it, as the run log shows it (docs/reference/workflow.md#run-cause). */
+  /** Its cause, as the run log shows it (docs/reference/workflow.md#run-cause). */
   readonly cause: Readonly<Record<string, unknown>>;
   readonly actor?: string;
-  /** As configured where it is not given. */
+  /** The configured rights if absent. */
   readonly acting?: Acting;
   readonly deliveryId?: string;
-  /** The trigger's action with its bindings filled in; the configured one where there are none. */
+  /** The trigger's action with its bindings filled in; the configured one if absent. */
   readonly action?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,10 +1,10 @@
-// Deletes, once an hour and in one of all processes, what is older than the configuration keeps.
+// Deletes expired rows once an hour, in one of all processes.
 import type { Logger } from 'pino';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
 import { forget, type Kept } from './retention.store.ts';
 
-/** For how many days each is kept. */
+/** Retention in days. */
 export type Retention = Readonly<Record<Kept, number>>;
 
 const HOUR_MS = 3_600_000;

@@ -1,13 +1,12 @@
-// SQL that forgets what is older than the configuration keeps: a thousand rows at a time, so that nobody
-// waits for it.
+// SQL that deletes expired rows, a thousand at a time, so that nobody waits for it.
 import type { Queryable } from '../../../platform/queryable.ts';
 
 const AT_ONCE = 1000;
 const before = (column: string): string => `${column} < clock_timestamp() - $1 * interval '1 day'`;
 
-/** Each deletes a thousand rows at most and is called again while it does. */
+/** Each deletes a thousand rows at most and is repeated while it does. */
 const STATEMENTS = {
-  // a trigger's last success with an adapter says where its next incremental pull begins: it stays
+  // a trigger's last success with an adapter determines where its next incremental pull begins: it is kept
   runs: `WITH old AS (
       SELECT r.id FROM workflow.run r WHERE ${before('r.finished_at')}
         AND NOT (r.trigger_name IS NOT NULL AND r.status = 'success' AND r.id = (
@@ -15,13 +14,13 @@ const STATEMENTS = {
       LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED),
     parts AS (DELETE FROM workflow.run_entity e USING old WHERE e.run_id = old.id)
     DELETE FROM workflow.run r USING old WHERE r.id = old.id`,
-  // a trigger's last firing says which tick is the next: it stays
+  // a trigger's last firing determines the next tick: it is kept
   firings: `DELETE FROM workflow.firing f USING (
       SELECT x.trigger_name, x.firing_key FROM workflow.firing x WHERE ${before('x.fired_at')}
         AND x.firing_key < (SELECT max(y.firing_key) FROM workflow.firing y WHERE y.trigger_name = x.trigger_name) LIMIT ${AT_ONCE}) old
     WHERE f.trigger_name = old.trigger_name AND f.firing_key = old.firing_key`,
   observations: `DELETE FROM workflow.observation WHERE id IN (SELECT id FROM workflow.observation WHERE ${before('at')} LIMIT ${AT_ONCE})`,
-  // digests of bodies outlive the longest window there can be
+  // digests of bodies are kept longer than the longest window
   deliveries: `WITH old AS (SELECT ctid FROM workflow.delivery WHERE accepted_at < clock_timestamp() - greatest($1 * interval '1 day', interval '366 days') LIMIT ${AT_ONCE}),
     digests AS (DELETE FROM workflow.delivery d USING old WHERE d.ctid = old.ctid)
     DELETE FROM workflow.received_delivery WHERE id IN (SELECT id FROM workflow.received_delivery WHERE ${before('received_at')} LIMIT ${AT_ONCE})`,
@@ -29,7 +28,7 @@ const STATEMENTS = {
 
 export type Kept = keyof typeof STATEMENTS;
 
-/** Deletes what is older than the days; answers how many rows went. */
+/** Deletes rows older than the days; returns their number. */
 export async function forget(db: Queryable, what: Kept, days: number): Promise<number> {
   for (let gone = 0; ;) {
     const { rowCount } = await db.query(STATEMENTS[what], [days]);

@@ -1,4 +1,4 @@
-// What callers may do about runs: start a trigger now, submit an action without one, cancel.
+// Commands on runs: start a trigger now, submit an action without one, cancel.
 import { randomUUID } from 'node:crypto';
 import { actingFor } from '../../../platform/acting.ts';
 import { badRequest, DomainError, invalid, notFound } from '../../../platform/errors.ts';
@@ -20,14 +20,14 @@ export interface RunCommandDeps {
   readonly triggers: readonly ConfiguredTrigger[];
   /** Names of the configured adapters. */
   readonly adapters: ReadonlySet<string>;
-  /** By which configuration runs are queued; null: by any. */
+  /** Hash of the configuration under which runs are queued; null: any. */
   readonly configuration: string | null;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * An action as a caller spells it, complete with defaults.
+ * Parses an action from a request, and fills in defaults.
  * @throws DomainError `invalid_request`, `validation_failed` for an adapter that is not configured
  */
 function readAction(sent: unknown, adapters: ReadonlySet<string>): Fields {
@@ -75,8 +75,8 @@ export class RunCommands {
   }
 
   /**
-   * Queues a run of the trigger, whatever its type (docs/reference/workflow.md#submitting-a-run), with no
-   * more rights than the caller's.
+   * Queues a run of the trigger, whatever its type (docs/reference/workflow.md#submitting-a-run), with at
+   * most the caller's rights.
    * @throws DomainError `not_found`, `project_scope_denied`
    */
   async trigger(name: string): Promise<Run> {
@@ -102,8 +102,8 @@ export class RunCommands {
   }
 
   /**
-   * Queues an action without a trigger; `context.project` makes it that project's, and it acts with no more
-   * rights than the caller's (docs/reference/workflow.md#submitting-a-run,
+   * Queues an action without a trigger; `context.project` restricts it to that project, and it has at most
+   * the caller's rights (docs/reference/workflow.md#submitting-a-run,
    * docs/reference/workflow.md#who-a-run-acts-as).
    * @throws DomainError `invalid_request`, `validation_failed`, `project_scope_denied`
    */
@@ -133,7 +133,7 @@ export class RunCommands {
 
   /**
    * Ends a run as `failed`, without its event.
-   * @throws DomainError `not_found`, `conflict` where it has ended
+   * @throws DomainError `not_found`, `conflict` if it has ended
    */
   async cancel(runId: string): Promise<Run> {
     const run = hasNoNul(runId) ? await findRun(this.#deps.db, this.#caller.projects, runId) : null;
@@ -150,7 +150,7 @@ export class RunCommands {
   }
 
   async #queued(id: string): Promise<Run> {
-    return { ...(await this.#found(id)), status: 'queued' }; // a worker may have been faster than this answer
+    return { ...(await this.#found(id)), status: 'queued' }; // a worker may have finished it meanwhile
   }
 
   async #found(id: string): Promise<Run> {

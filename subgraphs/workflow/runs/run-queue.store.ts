@@ -22,11 +22,11 @@ export interface NewRun {
   readonly action: unknown;
   readonly cause: unknown;
   readonly actor: string;
-  /** With whose rights it acts, at most. */
+  /** Its maximum rights. */
   readonly acting: Acting;
   /** The stored delivery that it is for. */
   readonly deliveryId?: string;
-  /** By which configuration it was queued; null: by any. */
+  /** Hash of the configuration under which it was queued; null: any. */
   readonly configuration: string | null;
 }
 
@@ -48,16 +48,16 @@ export interface Counts {
 export type FinalStatus = Extract<RunStatus, 'success' | 'partial_success' | 'failed'>;
 
 export interface RunResult {
-  /** Work on it was broken off, and not by what it does. */
+  /** Work on it was interrupted, and did not fail by itself. */
   readonly interrupted?: boolean;
   readonly status: FinalStatus;
   readonly errors: readonly JsonValue[];
   readonly unresolved: readonly Unresolved[];
-  /** Absent: those of the last renewal stand. */
+  /** Absent: those of the last renewal are kept. */
   readonly counts?: Counts;
 }
 
-/** Projects as they are stored: null for all of them. */
+/** Projects in stored form: null for all of them. */
 export const actingValues = ({
   roles,
   projects,
@@ -68,7 +68,7 @@ export const actingValues = ({
   credential,
 ];
 
-/** The project that a run works in; null where it is none or several. */
+/** The project of a run; null if there is none or several. */
 export const projectOf = ({ projects }: Acting): string | null =>
   projects !== '*' && projects.length === 1 ? (projects[0] ?? null) : null;
 
@@ -79,9 +79,9 @@ const RUNS = new QueueTable<ClaimedRun>({
   table: 'workflow.run',
   queuedAt: 'queued_at',
   attempts: 'attempt',
-  // the time of the latest attempt: an incremental pull begins where the last complete one did
+  // the start of the latest attempt: an incremental pull begins where the last complete one did
   onClaim: 'started_at = clock_timestamp()',
-  // attempts are counted when a run is put back for another
+  // attempts are counted when a run is put back
   onGiveBack: 'started_at = NULL',
   columns: `r.id, r.trigger_name AS "triggerName", r.action, r.cause, ${ACTING}, r.fence::text AS fence`,
 });
@@ -114,7 +114,7 @@ export async function insertRun(
   if (status === 'queued') await db.query('SELECT pg_notify($1, $2)', [QUEUE_CHANNEL, run.id]);
 }
 
-/** Who takes runs, and by which configuration; null: by any. */
+/** The process that takes runs, and its configuration's hash; null: any. */
 export interface Claimant {
   readonly owner: string;
   readonly configuration: string | null;
@@ -123,17 +123,19 @@ export interface Claimant {
 export interface Claim {
   readonly most: number;
   readonly leaseMs: number;
-  /** Names of triggers whose runs are left; an empty one stands for runs without a trigger. */
+  /** Names of triggers whose runs are skipped; an empty one stands for runs without a trigger. */
   readonly besides?: readonly string[];
 }
 
-/** Seconds between two attempts, at most. */
+/** Maximum seconds between two attempts. */
 const MAX_BACKOFF_SECONDS = 3600;
 
-/** A process that was not seen for so long has ended, or as good as that. */
+/** A process without an update for this long counts as gone. */
 const GONE = "interval '20 seconds'";
 
-/** Runs that were queued by the configuration in the parameter, or by one that no process runs by any more. */
+/**
+ * Runs that were queued under the configuration in the parameter, or under one that no process has any more.
+ */
 const isOurs = (parameter: string): string =>
   `(r.configuration IS NULL OR ${parameter}::text IS NULL OR r.configuration = ${parameter}::text
          OR NOT EXISTS (SELECT 1 FROM workflow.engine e WHERE e.configuration = r.configuration AND e.seen_at > clock_timestamp() - ${GONE}))`;
@@ -141,7 +143,7 @@ const isOurs = (parameter: string): string =>
 /** Interrupted runs wait for their next attempt. */
 const IS_DUE = '(r.not_before IS NULL OR r.not_before <= clock_timestamp())';
 
-/** The oldest queued runs become this owner's. */
+/** Claims the oldest queued runs for this owner. */
 export const claimRuns = (
   db: Queryable,
   { owner, configuration }: Claimant,
@@ -155,11 +157,11 @@ export const claimRuns = (
       `${IS_DUE} AND ${isOurs(param(configuration))} AND coalesce(r.trigger_name, '') <> ALL(${param(besides)}::text[])`,
   );
 
-/** Puts back what the owner has claimed without receiving the answer: all runs that it does not work. */
+/** Puts back claimed runs that the owner does not work, because it did not receive the answer. */
 export const giveBackRuns = (db: Queryable, owner: string, worked: readonly string[]): Promise<void> =>
   RUNS.giveBackUnknown(db, owner, worked);
 
-/** Renews the lease and stores the counts. @returns false where the run is lost or cancelled */
+/** Renews the lease and stores the counts. @returns false if the run is lost or cancelled */
 export const renewRun = (db: Queryable, run: LeasedJob, leaseMs: number, counts: Counts): Promise<boolean> =>
   RUNS.renew(
     db,
@@ -169,13 +171,10 @@ export const renewRun = (db: Queryable, run: LeasedJob, leaseMs: number, counts:
        records_updated = ${param(counts.updated)}, records_skipped = ${param(counts.skipped)}, records_failed = ${param(counts.failed)}`,
   );
 
-/**
- * Most entities that a run declares as produced: a jsonb array has its limits. All of them are in
- * `run_entity`.
- */
+/** Maximum listed entities of a run: a jsonb array has its limits. All of them are in `run_entity`. */
 const MAX_DECLARED = 500_000;
 
-/** Its worker ends a run. @returns null where it has ended already, or is lost */
+/** Its worker ends a run. @returns null if it has already ended, or is lost */
 export const finishRun = (
   db: Queryable,
   run: LeasedJob,
@@ -196,11 +195,11 @@ export const finishRun = (
          FROM (SELECT x.entity_id FROM workflow.run_entity x WHERE x.run_id = r.id ORDER BY x.entity_id LIMIT ${MAX_DECLARED}) e), '[]')`,
   );
 
-/** Runs whose worker has let the lease run out, locked for one who asks until its transaction ends. */
+/** Runs whose lease has expired, locked until the caller's transaction ends. */
 export const lockAbandonedRuns = (db: Queryable, configuration: string | null): Promise<ClaimedRun[]> =>
   RUNS.lockAbandoned(db, (param) => isOurs(param(configuration)));
 
-/** What a run had counted stands; records that were under way count as failed, so that the counts stay exact. */
+/** A run's counts are kept; pending records count as failed, so that the counts stay exact. */
 const failedWith =
   (error: JsonValue): Addition =>
   (param) => `errors = r.errors || ${param(JSON.stringify([error]))}::jsonb,
@@ -211,8 +210,8 @@ export const failRun = (db: Queryable, run: LeasedJob, error: JsonValue): Promis
   RUNS.end(db, run, 'failed', failedWith(error));
 
 /**
- * Puts a run back for another attempt, with the errors that interrupted this one; its counts begin again.
- * @returns false where it has had as many attempts as it may
+ * Puts a run back for another attempt, with the errors of this one; its counts begin again.
+ * @returns false if it has no attempts left
  */
 export const requeueRun = (
   db: Queryable,
@@ -231,11 +230,11 @@ export const requeueRun = (
        records_fetched = 0, records_created = 0, records_updated = 0, records_skipped = 0, records_failed = 0`,
   );
 
-/** Ends a run that has not ended; its worker notices when it renews its lease. @returns false where it has */
+/** Ends a run that has not ended; its worker notices at its next renewal. @returns false if it has ended */
 export const cancelRun = async (db: Queryable, id: string, error: JsonValue): Promise<boolean> =>
   (await RUNS.end(db, { id }, 'failed', failedWith(error))) !== null;
 
-/** Notes which entities a run has written. */
+/** Records the entities that a run has written. */
 export async function insertRunEntities(
   db: Queryable,
   runId: string,
@@ -248,8 +247,8 @@ export async function insertRunEntities(
 }
 
 /**
- * When the trigger's last run began that kept all it was given; null before the first. What failed since, or
- * changed while it ran, is pulled again.
+ * The start of the trigger's last run that stored everything; null before the first. Records that failed or
+ * changed since are pulled again.
  */
 export async function lastCompleteStart(
   db: Queryable,
@@ -264,10 +263,7 @@ export async function lastCompleteStart(
   return rows[0]?.at ?? null;
 }
 
-/**
- * Whether a run of the trigger waits or works; one that was interrupted and waits for another attempt keeps
- * nobody.
- */
+/** Whether a run of the trigger is queued or running; one that waits for another attempt does not count. */
 export async function isBusy(db: Queryable, triggerName: string): Promise<boolean> {
   const { rows } = await db.query<{ busy: boolean }>(
     `SELECT EXISTS (SELECT 1 FROM workflow.run r WHERE r.trigger_name = $1 AND (r.status = 'running' OR (r.status = 'queued' AND ${IS_DUE}))) AS busy`,

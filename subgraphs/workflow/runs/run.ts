@@ -1,11 +1,11 @@
-// A run as the store keeps it and the schema shows it (docs/reference/workflow.md#run-log-entry,
+// A run in the store and in the SDL (docs/reference/workflow.md#run-log-entry,
 // docs/reference/workflow.md#run-states).
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 
 export type RunStatus = 'queued' | 'running' | 'success' | 'partial_success' | 'failed' | 'skipped';
 
-/** As it is stored: a list of these is `run.unresolved`. */
+/** The stored form: `run.unresolved` is a list of these. */
 export interface Unresolved {
   readonly entity_id: string;
   readonly reason: string;

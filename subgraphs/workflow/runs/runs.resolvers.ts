@@ -1,4 +1,4 @@
-// Unpacks the run log's arguments and makes one call each.
+// Resolvers of the run log.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { cutWithWarning } from '../../../platform/warnings.ts';
 import type { Resolvers } from '../generated/resolvers.ts';

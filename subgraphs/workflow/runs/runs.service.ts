@@ -1,5 +1,4 @@
-// Reads the run log: what a caller may see of it, page by page, and batched for whole lists of triggers, runs
-// and entities.
+// Reads the run log as a caller may see it: in pages, and batched for lists of triggers, runs and entities.
 import { notFound } from '../../../platform/errors.ts';
 import { grouped } from '../../../platform/grouped.ts';
 import type { Caller } from '../../../platform/identity.ts';
@@ -26,7 +25,7 @@ export interface RunPageArguments extends PageBounds {
   readonly cursor: string | null;
 }
 
-/** A page, and what is needed to count what it is a page of. */
+/** A page, and the filter for its total. */
 export interface RunPage {
   readonly runs: readonly Run[];
   readonly nextCursor: string | null;
@@ -43,7 +42,7 @@ const ORDER = [instantPart, textPart];
 export class RunService {
   readonly #db: Queryable;
   readonly #caller: Caller;
-  /** Of the runs that come further, by their ids. */
+  /** Notifies of changed runs, by their ids. */
   readonly #progress: Notifier;
   readonly #pagesOfTriggers;
   readonly #totalsOfTriggers;
@@ -96,12 +95,12 @@ export class RunService {
     );
   }
 
-  /** One run; null for one that does not exist or is another project's. */
+  /** One run; null for an unknown run or another project's. */
   async get(runId: string): Promise<Run | null> {
     return hasNoNul(runId) ? store.findRun(this.#db, this.#caller.projects, runId) : null;
   }
 
-  /** One run as it goes on (see {@link followRun}). @throws DomainError `not_found` */
+  /** Follows a run (see {@link followRun}). @throws DomainError `not_found` */
   async follow(runId: string, signal: AbortSignal | undefined): Promise<AsyncIterableIterator<Run>> {
     const run = await this.get(runId);
     if (!run) throw notFound('run', runId);
@@ -110,7 +109,7 @@ export class RunService {
 
   /**
    * A page of the log, newest first.
-   * @throws DomainError `invalid_request` for bounds or a cursor that are none
+   * @throws DomainError `invalid_request` for invalid bounds or cursor
    */
   async page(trigger: string | null, args: RunPageArguments): Promise<RunPage> {
     const query = this.#query(args);
@@ -121,12 +120,12 @@ export class RunService {
     return this.#pageOf(rows, trigger, args);
   }
 
-  /** The same for one trigger among several: the pages of one operation are read together. */
+  /** The same for one of several triggers: the pages of one operation are read together. */
   async pageOfTrigger(trigger: string, args: RunPageArguments): Promise<RunPage> {
     return this.#pageOf(await this.#pagesOfTriggers(trigger, this.#query(args)), trigger, args);
   }
 
-  /** How many runs there are on all pages of what this is a page of. */
+  /** The total number of runs for a page's filter. */
   async total({ trigger, status }: RunPage): Promise<number> {
     if (trigger === null) return store.countRuns(this.#db, this.#caller.projects, status);
     return hasNoNul(trigger) ? this.#totalsOfTriggers(trigger, status) : 0;
@@ -135,7 +134,7 @@ export class RunService {
   /** The newest runs that wrote or produced an entity. @throws DomainError `invalid_request` */
   async ofEntity(entityId: string, { limit, offset }: PageBounds): Promise<readonly Run[]> {
     checkPage({ limit, offset });
-    // one that is no id would cost its neighbours their answer
+    // an invalid id would fail the whole batch
     if (!hasNoNul(entityId)) return [];
     const page = { limit: limit + 1, offset };
     const shared = await this.#entityRuns.of(entityId, page, this.#caller);
@@ -160,7 +159,7 @@ export class RunService {
   }
 }
 
-/** What resolvers find of them in their context. */
+/** The slice of the resolvers' context. */
 export interface RunSlice {
   readonly runs: RunService;
   readonly commands: RunCommands;

@@ -10,7 +10,7 @@ export interface RunQuery {
   readonly status: RunStatus | null;
   readonly limit: number;
   readonly offset: number;
-  /** The row after which the page begins: its `queuedAt` and `runId`. */
+  /** The row before the page: its `queuedAt` and `runId`. */
   readonly after: readonly (string | number)[] | null;
 }
 
@@ -21,7 +21,7 @@ const COLUMNS = `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_typ
   r.errors, r.unresolved, r.produced, r.actor, r.project`;
 
 /**
- * Runs that somebody in the projects may see ($1; null: all of them): those that acted in no other
+ * Runs that are visible in the projects ($1; null: all of them): those that acted in no other
  * (docs/reference/workflow.md#who-sees-a-run, docs/decisions/0060).
  */
 const VISIBLE = `($1::text[] IS NULL OR r.acts_projects <@ $1::text[])`;
@@ -62,7 +62,7 @@ export async function listRuns(
   return rows;
 }
 
-/** The same page of each of the triggers' runs. */
+/** The same page for each of the triggers. */
 export async function listRunsOfTriggers(
   db: Queryable,
   projects: Projects,
@@ -128,7 +128,7 @@ export const listRunsOfEntities = async (
 ): Promise<RunOfEntity[]> =>
   (await db.query<RunOfEntity>(runsOfEntitiesQuery(projects, entityIds, page))).rows;
 
-/** Ids of the entities that each of the runs wrote or produced, in their own order. */
+/** Ids of the entities that each of the runs wrote or produced, each list in its own order. */
 export async function listEntitiesOfRuns(
   db: Queryable,
   runIds: readonly string[],

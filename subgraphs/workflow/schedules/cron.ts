@@ -1,8 +1,8 @@
-// Reads cron expressions (docs/reference/workflow.md#cron-expressions: five fields, six with seconds, in a
+// Parses cron expressions (docs/reference/workflow.md#cron-expressions: five fields, six with seconds, in a
 // time zone).
 import { CronExpressionParser } from 'cron-parser';
 
-/** What is wrong with an expression, in words; null if nothing is. */
+/** The fault of an expression, as text; null if there is none. */
 export function faultOfCron(expression: string, timezone: string): string | null {
   const fields = expression.trim().split(/\s+/);
   if (expression.trim().startsWith('@')) return 'must be a cron expression of five or six fields';
@@ -18,7 +18,7 @@ export function faultOfCron(expression: string, timezone: string): string | null
   }
 }
 
-/** The ticks after `after` and up to `until`, in their order. */
+/** The ticks after `after` and up to `until`, in order. */
 export function* ticksBetween(
   expression: string,
   timezone: string,
@@ -29,14 +29,14 @@ export function* ticksBetween(
   for (let tick = ticks(); tick !== null && tick <= until; tick = ticks()) yield tick;
 }
 
-/** Ticks that are looked through one by one, at most; beyond that, the latest thousand are. */
+/** Maximum ticks that are enumerated; beyond that, only the latest thousand are. */
 const MAX_TICKS = 2000;
 const LATEST = 1000;
 
 /**
- * The ticks after `after` and up to `now`, the latest thousand of them at most, and the first one after
- * `now`, null where there is none. Counted onwards from the tick before, because the parser's answer for a
- * single moment is another one inside the hour that daylight saving skips or repeats.
+ * The ticks after `after` and up to `now`, at most the latest thousand, and the first one after `now`, null
+ * if there is none. Enumerated from the tick before, because the parser gives another answer for a single
+ * moment inside the hour that daylight saving skips or repeats.
  */
 export function ticksSince(
   expression: string,
@@ -59,10 +59,7 @@ export function ticksSince(
   }
 }
 
-/**
- * One tick after the other; null when there is none within the parser's horizon, which is an error of its own
- * wording.
- */
+/** Enumerates ticks; null if there is none within the parser's horizon, for which it throws its own error. */
 function ticksFrom(expression: string, timezone: string, after: Date): () => Date | null {
   const parsed = CronExpressionParser.parse(expression, { tz: timezone, currentDate: after });
   return () => {

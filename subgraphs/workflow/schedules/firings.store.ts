@@ -1,10 +1,7 @@
-// SQL of firings: rows that say what has fired, so that nothing fires twice.
+// SQL of firings: rows that prevent firing twice.
 import type { Queryable } from '../../../platform/queryable.ts';
 
-/**
- * False where it has fired already. Two that try at once wait for each other until the first one's
- * transaction ends.
- */
+/** False if it has already fired. Concurrent calls wait until the first one's transaction ends. */
 export async function takeFiring(
   db: Queryable,
   trigger: string,
@@ -18,7 +15,7 @@ export async function takeFiring(
   return rowCount === 1;
 }
 
-/** Lets one transaction at a time decide about a trigger. */
+/** Serialises decisions about a trigger. */
 export async function lockTrigger(db: Queryable, trigger: string): Promise<void> {
   await db.query("SELECT pg_advisory_xact_lock(hashtext('workflow.trigger'), hashtext($1))", [trigger]);
 }
@@ -26,13 +23,13 @@ export async function lockTrigger(db: Queryable, trigger: string): Promise<void>
 export interface Baseline {
   /** The database's time. */
   readonly now: Date;
-  /** Since when the trigger's definition holds. */
+  /** Since when the trigger's definition is unchanged. */
   readonly since: Date;
-  /** The tick that has fired last; a trigger of this name that polled has other keys. */
+  /** The last tick that has fired; firings of a polling trigger with this name have other keys. */
   readonly last: string | null;
 }
 
-/** @throws where the trigger has not been remembered */
+/** @throws if the trigger has not been recorded */
 export async function readBaseline(db: Queryable, trigger: string): Promise<Baseline> {
   const {
     rows: [row],

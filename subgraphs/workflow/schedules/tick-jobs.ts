@@ -22,16 +22,16 @@ export interface TickDeps {
 }
 
 /**
- * A job is wanted this long before its tick, and waits the rest: timers may be early by a little. In
+ * A job is due this long before its tick and waits for the rest, because timers may be slightly early. In
  * milliseconds.
  */
 const EARLY = 25;
-/** What it waits for at most; a tick further away is another time's. */
+/** Maximum wait; a tick further away is left to the next job. */
 const MIN_DELAY_MS = 300;
-/** When to look again at an expression that names no time to come. */
+/** When to check an expression again that has no future tick. */
 const NEVER = 86_400_000;
 
-/** A tick so many milliseconds ago has been missed: nobody was there. */
+/** A tick this many milliseconds ago counts as missed: no process was running. */
 const MISSED = 10_000;
 
 const SKIPPED = {
@@ -40,8 +40,8 @@ const SKIPPED = {
 } as const;
 
 /**
- * Whoever catches up with all ticks lets them wait for one another's runs; any other tick that finds the run
- * before it at work is skipped.
+ * With `catch_up: all`, ticks wait for each other's runs; otherwise a tick is skipped while the previous run
+ * is in progress.
  */
 async function verdictOf(
   db: Queryable,
@@ -54,9 +54,9 @@ async function verdictOf(
 }
 
 /**
- * The triggers have been remembered before. What a trigger missed since its last firing, or since its
- * definition came to hold, is one firing now, of the latest tick; each of the latest thousand where
- * `catch_up` is `all`, none where it is `skip`. Time is the database's.
+ * The triggers have been recorded before. Ticks missed since the last firing, or since the definition
+ * changed, become one firing now, of the latest tick; one for each of the latest thousand with `catch_up:
+ * all`, none with `skip`. Time is the database's.
  */
 export function tickJobs({ db, transact, triggers, log }: TickDeps): JobKind {
   const scheduled = new Map(
@@ -77,7 +77,7 @@ export function tickJobs({ db, transact, triggers, log }: TickDeps): JobKind {
       ]);
     });
 
-  /** Fires what is due; answers the time now and the tick that is next. */
+  /** Fires what is due; returns the current time and the next tick. */
   const look = async (trigger: Scheduled): Promise<{ now: Date; next: Date | null }> => {
     const { now, since, last } = await readBaseline(db, trigger.name);
     const fired = new Date(Math.max(since.getTime(), last === null ? 0 : Date.parse(last)));

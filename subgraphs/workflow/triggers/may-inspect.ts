@@ -1,5 +1,5 @@
-// Who may see the bodies of webhooks, and what is made of them: administrators, and the leads of the
-// trigger's project (docs/reference/workflow.md#access-to-deliveries).
+// Access to the bodies of webhooks and what results from them: administrators, and the leads of the trigger's
+// project (docs/reference/workflow.md#access-to-deliveries).
 import { DomainError } from '../../../platform/errors.ts';
 import { type Identity, isMember } from '../../../platform/identity.ts';
 import { allows } from '../../../platform/permissions.ts';
@@ -7,7 +7,7 @@ import type { ConfiguredTrigger } from './trigger-definition.ts';
 
 type Inspected = Pick<ConfiguredTrigger, 'name' | 'project'>;
 
-/** Of a trigger without a project, bodies may tell of any: then only who administers all projects. */
+/** Bodies of a trigger without a project may concern any: they require an administrator of all projects. */
 export const mayInspect = ({ project }: Inspected, caller: Identity): boolean =>
   project === undefined
     ? caller.projects === '*' && allows(caller, 'deliveries:inspect')

@@ -1,14 +1,11 @@
-// A configured trigger as it is shown to callers: the specification's spelling, and no secret
+// A configured trigger for callers: with the specified names, without secrets
 // (docs/reference/workflow.md#trigger-definition).
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 
 type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
 
-/**
- * A trigger of the configuration; where in the file it stands is of no interest here, but of which
- * configuration it is.
- */
+/** A configured trigger, without its location in the file, but with its configuration's hash. */
 export type ConfiguredTrigger = WithoutOrigin<Config['workflow']['triggers'][number]> & {
   readonly configuration?: string;
 };
@@ -25,13 +22,13 @@ export const STATUS_OF_TYPE: Readonly<Record<TriggerType, TriggerStatus>> = {
   metadata_poll: 'polling',
 };
 
-/** A trigger's definition in the specification's spelling. */
+/** A trigger's definition with the specified names. */
 export type TriggerDefinition = Readonly<Record<string, unknown>>;
 
 const given = (key: string, value: unknown): TriggerDefinition =>
   value === undefined ? {} : { [key]: value };
 
-/** An action in the specification's spelling, as a run keeps it too. */
+/** An action with the specified names, as a run also stores it. */
 export function actionDefinition(action: TriggerAction): TriggerDefinition {
   switch (action.type) {
     case 'ingest':
@@ -62,7 +59,7 @@ function conditionOf(trigger: ConfiguredTrigger): TriggerDefinition {
       return { event: trigger.event };
     case 'webhook':
       return {
-        // its secrets stay out, and so do the variables that hold them
+        // its secrets are omitted, and so are the names of their environment variables
         path: trigger.path,
         signature: trigger.signature,
         ...given('when', trigger.when),
@@ -88,17 +85,17 @@ export interface RetryPolicy {
   readonly on: 'interrupted' | 'failed';
 }
 
-/** Runs that nothing configured, as those that were submitted. */
+/** The retry policy of runs without a trigger. */
 export const USUAL_RETRY: RetryPolicy = { attempts: 3, backoff: 5, on: 'interrupted' };
 
 /**
- * A schedule's next tick does what was interrupted (docs/reference/workflow.md#retries), unless it says
- * otherwise.
+ * A schedule's next tick repeats what was interrupted (docs/reference/workflow.md#retries), unless it is
+ * configured otherwise.
  */
 export const retryOf = ({ type, retry }: Pick<ConfiguredTrigger, 'type' | 'retry'>): RetryPolicy =>
   retry ?? (type === 'schedule' ? { ...USUAL_RETRY, attempts: 1 } : USUAL_RETRY);
 
-/** The whole definition, with the defaults that the configuration left to us. */
+/** The complete definition, with defaults. */
 export function triggerDefinition(trigger: ConfiguredTrigger): TriggerDefinition {
   const { name, type, project, onSuccess, onFailure } = trigger;
   return {

@@ -1,4 +1,4 @@
-// Unpacks the triggers' arguments and makes one call each.
+// Resolvers of triggers.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import { pageArguments } from '../runs/page-arguments.ts';

@@ -1,4 +1,4 @@
-// Says what each configured trigger is, what it is waiting for and how its last run ended.
+// Configured triggers with their state: next firing and last result.
 import DataLoader from 'dataloader';
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import { DomainError } from '../../../platform/errors.ts';
@@ -14,7 +14,7 @@ import {
 } from './trigger-definition.ts';
 import { readTriggers, type TriggerRow } from './triggers.store.ts';
 
-/** What metadata alone knows is not said while metadata is away; all else of a trigger is. */
+/** While metadata is unavailable, only its part of a trigger is missing. */
 function withoutThem(fault: unknown): undefined {
   if (
     fault instanceof DomainError &&
@@ -35,11 +35,11 @@ export interface Trigger {
 }
 
 interface Configured extends Pick<Trigger, 'name' | 'type' | 'definition'> {
-  /** That it works in alone: what became of it is for those who are in it. */
+  /** The project that the trigger is restricted to: its results are visible to members only. */
   readonly project: string | undefined;
 }
 
-/** The configured triggers of a deployment: the list and its look-up by name, made once. */
+/** The configured triggers of a deployment: the list and its index by name, created once. */
 export class TriggerList {
   readonly all: readonly Configured[];
   readonly #byName: ReadonlyMap<string, Configured>;
@@ -62,8 +62,7 @@ export class TriggerList {
 }
 
 /**
- * One operation's view of the triggers. The configuration says which there are; the store, what became of
- * them.
+ * One operation's view of the triggers: their definitions from the configuration, their state from the store.
  */
 export class TriggerService {
   readonly #list: TriggerList;
@@ -88,15 +87,15 @@ export class TriggerService {
     return Promise.all(this.#list.all.map((trigger) => this.#describe(trigger)));
   }
 
-  /** Null for a name that no configured trigger has. */
+  /** Null for an unknown name. */
   async get(name: string | null): Promise<Trigger | null> {
     const configured = name === null ? undefined : this.#list.get(name);
     return configured === undefined ? null : this.#describe(configured);
   }
 
   /**
-   * The last change that a polling trigger has seen; null for every other, and for who is not in all projects
-   * that it polls: it tells when something there has changed.
+   * The last change that a polling trigger has processed; null for other triggers, and for callers that are
+   * not in all projects that it polls, because it reveals changes there.
    */
   async lastSeen({ name, type }: Trigger): Promise<string | null> {
     const project = this.#list.get(name)?.project;
@@ -108,7 +107,8 @@ export class TriggerService {
   async #describe(configured: Configured): Promise<Trigger> {
     const { name, type, definition, project } = configured;
     const row = await this.#remembered.load(name);
-    const current = row?.type === type ? row : undefined; // another was written under an older configuration
+    // the other was written under an older configuration
+    const current = row?.type === type ? row : undefined;
     const problem = current?.problem ?? null;
     return {
       name,
@@ -122,7 +122,7 @@ export class TriggerService {
   }
 }
 
-/** What resolvers find of them in their context. */
+/** The slice of the resolvers' context. */
 export interface TriggerSlice {
   readonly triggers: TriggerService;
 }

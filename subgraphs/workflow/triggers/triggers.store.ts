@@ -1,4 +1,4 @@
-// SQL of what is remembered of triggers between runs.
+// SQL of the stored state of triggers.
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { RunStatus } from '../runs/run.ts';
@@ -13,7 +13,7 @@ export interface TriggerRow {
   readonly problem: string | null;
 }
 
-/** What is remembered of the named triggers; those that have never been started are missing. */
+/** The state of the named triggers; absent for those that have never been started. */
 export async function readTriggers(db: Queryable, names: readonly string[]): Promise<TriggerRow[]> {
   const { rows } = await db.query<TriggerRow>(
     `SELECT t.name, t.type, t.status, ${instantSql('t.last_run_at')} AS "lastRun", t.last_result AS "lastResult", t.problem
@@ -23,10 +23,7 @@ export async function readTriggers(db: Queryable, names: readonly string[]): Pro
   return rows;
 }
 
-/**
- * Notes the triggers of the configuration. Where a definition is new or has changed, `updated_at` says since
- * when it holds.
- */
+/** Records the configured triggers. If a definition is new or has changed, `updated_at` is set. */
 export async function rememberTriggers(
   db: Queryable,
   triggers: readonly {
@@ -45,7 +42,7 @@ export async function rememberTriggers(
   );
 }
 
-/** Notes what keeps a trigger from its work, or that nothing does any more (null); whether that is news. */
+/** Records a trigger's problem, or its end (null); returns whether it changed. */
 export async function noteProblem(db: Queryable, name: string, problem: string | null): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE workflow.trigger SET problem = $2, problem_since = CASE WHEN $2::text IS NOT NULL THEN clock_timestamp() END WHERE name = $1 AND problem IS DISTINCT FROM $2`,
@@ -54,7 +51,7 @@ export async function noteProblem(db: Queryable, name: string, problem: string |
   return rowCount === 1;
 }
 
-/** Notes how a trigger's run ended. */
+/** Records the result of a trigger's run. */
 export async function noteResult(
   db: Queryable,
   trigger: {

@@ -1,4 +1,4 @@
-// SQL of webhook deliveries: an equal body inside the window belongs to the run that it started.
+// SQL of webhook deliveries: an equal body within the window belongs to the run that it started.
 import type { Queryable } from '../../../platform/queryable.ts';
 import { actingValues, type NewRun, projectOf, QUEUE_CHANNEL } from '../runs/run-queue.store.ts';
 
@@ -6,7 +6,7 @@ export interface AcceptedDelivery {
   readonly run: NewRun;
   readonly digest: Buffer;
   readonly windowSeconds: number;
-  /** The delivery's own id, its body, and what its condition saw. */
+  /** The delivery's id, its body, and the values in its condition. */
   readonly id: string;
   readonly body: Buffer;
   readonly subject: Readonly<Record<string, unknown>>;
@@ -14,9 +14,9 @@ export interface AcceptedDelivery {
 }
 
 /**
- * Where nobody has the digest, or had it longer ago than the window: takes it, queues the run, keeps the body
- * and says why, all in one statement; answers whose run it is. Two that come at once wait for each other
- * here.
+ * If the digest is new, or older than the window: reserves it, queues the run, stores the body and the
+ * observation, in one statement. Returns the run of the digest. Concurrent equal deliveries wait for each
+ * other here.
  */
 export async function acceptDelivery(
   db: Queryable,

@@ -1,19 +1,19 @@
-// Whether a webhook's sender knows one of the trigger's secrets
-// (docs/reference/workflow.md#webhook-signatures, docs/reference/workflow.md#standard-webhooks).
+// Verifies a webhook's signature with the trigger's secrets (docs/reference/workflow.md#webhook-signatures,
+// docs/reference/workflow.md#standard-webhooks).
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export interface SignedRequest {
   readonly body: Buffer;
-  /** A request header by its lower-case name; undefined where it is missing or came more than once. */
+  /** A request header by its lower-case name; undefined if it is missing or repeated. */
   readonly header: (name: string) => string | undefined;
   /** Seconds since 1970. */
   readonly now: number;
 }
 
-/** How far the sender's clock may be off, in seconds. */
+/** Maximum deviation of the sender's clock in seconds. */
 const TOLERANCE = 300;
 
-/** In time that depends on neither. */
+/** Compares in constant time. */
 const same = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 /** `X-Signature: sha256=<hex HMAC-SHA256 of the raw body>`. */
@@ -26,13 +26,13 @@ export function hasHmacSignature({ body, header }: SignedRequest, secrets: reado
     .includes(true);
 }
 
-/** A secret as Standard Webhooks writes it, `whsec_` and base64, or any other text as it stands. */
+/** A secret in the form of Standard Webhooks, `whsec_` and base64, or any other text. */
 const keyOf = (secret: string): Buffer =>
   secret.startsWith('whsec_') ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret, 'utf8');
 
 /**
- * `webhook-id`, `webhook-timestamp` and `webhook-signature`: a list of `v1,<base64>`, of which one has to
- * fit.
+ * `webhook-id`, `webhook-timestamp` and `webhook-signature`: a list of `v1,<base64>`, one of which must
+ * match.
  */
 export function hasStandardSignature(
   { body, header, now }: SignedRequest,

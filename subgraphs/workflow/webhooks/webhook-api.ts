@@ -1,4 +1,4 @@
-// Puts the configured webhooks' paths in front of the component's REST API: public, with raw bodies.
+// Adds the configured webhooks' paths to the component's REST API: public, with raw bodies.
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../../../platform/errors.ts';
@@ -37,7 +37,7 @@ const onlyPost = ({ req, res }: RequestContext): void => {
   throw new DomainError('method_not_allowed', `${req.method} is not allowed here; allowed: POST`);
 };
 
-/** The same restApi where no webhook's path is asked for (docs/reference/workflow.md#webhook-paths). */
+/** The same REST API for all other paths (docs/reference/workflow.md#webhook-paths). */
 export function withWebhooks({ restApi, prefix, triggers, pool, log }: WebhookFaceOptions): RestApi {
   const deps: WebhookDeps = { db: pool, transact: (work) => inTransaction(pool, work), log };
   const hooks = new Map(

@@ -1,4 +1,4 @@
-// Decides about one delivery of an external system: refuse, skip, recognise, or run
+// Decides about one delivery of an external system: refuse, skip, deduplicate, or run
 // (docs/reference/workflow.md#webhooks).
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -37,10 +37,7 @@ export interface WebhookDeps {
   readonly log: Logger;
 }
 
-/**
- * @throws DomainError `signature_invalid`, before anything else is looked at; `invalid_request` for what is
- * no JSON
- */
+/** @throws DomainError `signature_invalid`, which is checked first; `invalid_request` for invalid JSON */
 export async function receive(
   trigger: WebhookTrigger,
   delivery: Delivery,
@@ -105,13 +102,13 @@ export async function receive(
   return { run_id: holder, status: 'duplicate' };
 }
 
-/** What is refused is refused, also where that cannot be put down. */
+/** The refusal is answered even if recording it fails. */
 const putDown = (observation: NewObservation, { db, log }: Pick<WebhookDeps, 'db' | 'log'>): Promise<void> =>
   insertObservations(db, [observation]).catch((err: unknown) => {
     log.warn({ err, trigger: observation.triggerName }, 'a delivery that was refused could not be put down');
   });
 
-/** Only put down, in the run log too: nothing is queued. */
+/** Only recorded, also in the run log: nothing is queued. */
 const skip = (
   run: NewRun,
   { id, body }: { readonly id: string; readonly body: Buffer },
@@ -125,8 +122,8 @@ const skip = (
   });
 
 /**
- * Fires for a delivery that was stored, whatever the window, with no more rights than the caller's; its
- * condition is asked again.
+ * Fires for a stored delivery, whatever the window, with at most the caller's rights; its condition is
+ * evaluated again.
  */
 export async function redeliver(
   trigger: WebhookTrigger,
@@ -165,7 +162,7 @@ function isSigned({ signature, secret }: WebhookTrigger, { body, header }: Deliv
 }
 
 /**
- * What is signed but no JSON that could be stored is malformed (rule 2).
+ * A signed body that is not storable JSON is malformed (rule 2).
  * @throws DomainError `invalid_request`
  */
 async function payloadOf(
@@ -192,7 +189,7 @@ async function payloadOf(
   }
 }
 
-/** A condition that errors counts as false (docs/reference/workflow.md#webhook-conditions). */
+/** A failing condition counts as false (docs/reference/workflow.md#webhook-conditions). */
 function judge(
   { name, when }: WebhookTrigger,
   payload: JsonValue,

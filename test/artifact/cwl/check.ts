@@ -1,4 +1,4 @@
-// What a workflow is found to be, in few words.
+// Short forms of validation results, for tests.
 import { showCwlType } from '../../../subgraphs/artifact/cwl/cwl-type.ts';
 import { showProblem } from '../../../subgraphs/artifact/cwl/problem.ts';
 import { type CwlWorkflow, validateCwl } from '../../../subgraphs/artifact/cwl/validate.ts';
@@ -14,7 +14,7 @@ const reader =
       : Promise.resolve(text);
   };
 
-/** The problems of a document, as `file:line:column: message`; none for a valid one. */
+/** The faults of a document, as `file:line:column: message`; none for a valid one. */
 export async function problemsOf(
   text: string,
   files: Readonly<Record<string, string>> = {},
@@ -24,7 +24,7 @@ export async function problemsOf(
   return result.valid ? [] : result.problems.map(showProblem);
 }
 
-/** A document that has to be valid. */
+/** Expects a valid document. */
 export async function workflowOf(
   text: string,
   files: Readonly<Record<string, string>> = {},
@@ -44,6 +44,6 @@ export const outputsOf = async (
     (await workflowOf(text, files)).outputs.map(({ name, type }) => [name, showCwlType(type)]),
   );
 
-/** A tool with everything it needs but what a test is about. */
+/** A tool with all required fields, to which a test adds its subject. */
 export const tool = (rest: string, version = 'v1.2'): string =>
   `cwlVersion: ${version}\nclass: CommandLineTool\nbaseCommand: 'true'\n${rest}`;

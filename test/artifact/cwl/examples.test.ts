@@ -1,4 +1,4 @@
-// Real tools of others and one of ours: they are valid, and their outputs are what rules will map.
+// Real tools by others, and one of ours, are valid, and have the outputs that rules map.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Documents that mean harm: they are refused, soon, and change nothing.
+// Hostile documents are refused quickly and without effect.
 import { expect, test } from 'vitest';
 import { problemsOf, tool, workflowOf } from './check.ts';
 

@@ -1,4 +1,4 @@
-// Types as CWL documents write them, and which of them fit each other.
+// Types as CWL documents write them, and their compatibility.
 import { expect, test } from 'vitest';
 import {
   type CwlType,

@@ -1,5 +1,5 @@
-// Workflows are checked in a thread of their own: with the same findings, references included, and without
-// harm to the process.
+// Workflows are validated in a separate thread: with the same results, references included, and without harm
+// to the process.
 import { expect, test } from 'vitest';
 import { validateCwl } from '../../../subgraphs/artifact/cwl/validate.ts';
 import { validateInWorker } from '../../../subgraphs/artifact/cwl-source/validate-in-worker.ts';

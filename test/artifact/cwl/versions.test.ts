@@ -1,4 +1,4 @@
-// What a version does not have yet is refused under it, and taken under the version that brought it.
+// A feature is refused under an older version, and accepted under the version that introduced it.
 import { expect, test } from 'vitest';
 import { problemsOf, tool, workflowOf } from './check.ts';
 

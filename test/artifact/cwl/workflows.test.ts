@@ -1,4 +1,4 @@
-// Workflows: their steps, the links between them, packed documents, and documents that are made of several.
+// Workflows: steps, links, packed documents, and workflows of several documents.
 import { expect, test } from 'vitest';
 import { outputsOf, problemsOf, tool, workflowOf } from './check.ts';
 

@@ -1,4 +1,4 @@
-// Holds values against the GA4GH schemas beside this file.
+// Validates values against the GA4GH schemas beside this file.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { projectRoot } from '../../../platform/project-root.ts';
 
 const folder = path.join(projectRoot, 'test/contract/ga4gh');
-// each of them holds a mapping
+// Each of them contains a mapping.
 const read = (file: string): object => parse(readFileSync(path.join(folder, file), 'utf8')) as object;
 
 const ajv = new Ajv({ strict: false, allErrors: true });
@@ -16,8 +16,8 @@ for (const file of readdirSync(path.join(folder, 'drs-1.5.0'))) ajv.addSchema({ 
 ajv.addSchema({ $id: 'ga4gh:///service-info.yaml', ...read('service-info-1.0.0.yaml') });
 
 /**
- * What is wrong with a value under a schema: `DrsObject`, `Error`, `DrsService`, or `Service` of
- * service-info; nothing for a valid one.
+ * The faults of a value under a schema: `DrsObject`, `Error`, `DrsService`, or `Service` of service-info;
+ * none for a valid one.
  */
 export function ga4ghFaults(schema: 'DrsObject' | 'Error' | 'DrsService' | 'Service', value: unknown): ErrorObject[] {
   const validate = ajv.getSchema(schema === 'Service' ? 'ga4gh:///service-info.yaml#/components/schemas/Service' : `ga4gh:///${schema}.yaml`);
@@ -26,12 +26,11 @@ export function ga4ghFaults(schema: 'DrsObject' | 'Error' | 'DrsService' | 'Serv
 }
 
 const wes = read('wes-1.1.0.openapi.yaml') as { components: { schemas: Record<string, object> } };
-// service-info is another document of theirs, at its public address: the copy here stands in for it
+// service-info is a separate document at a public address: the local copy replaces it
 ajv.addSchema({ $id: 'ga4gh:///wes.yaml', ...JSON.parse(JSON.stringify(wes).replaceAll(/"\$ref":"https:[^"]*service-info\.yaml#/g, '"$ref":"ga4gh:///service-info.yaml#')) as object });
 
 /**
- * What is wrong with a value under a schema of the Workflow Execution Service: `RunLog`, `RunId`,
- * `RunStatus`, …
+ * The faults of a value under a schema of the Workflow Execution Service: `RunLog`, `RunId`, `RunStatus`, …
  */
 export function wesFaults(schema: string, value: unknown): ErrorObject[] {
   const validate = ajv.getSchema(`ga4gh:///wes.yaml#/components/schemas/${schema}`);

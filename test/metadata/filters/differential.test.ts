@@ -1,5 +1,5 @@
-// The same expression over the same data means the same in SQL and in process
-// (docs/reference/cel.md#pushdown), whatever either is.
+// Random expressions over random data have the same result in SQL and in process
+// (docs/reference/cel.md#pushdown).
 import fc from 'fast-check';
 import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ import { fillRows, openRows, ROW_COLUMNS } from './entity-rows.ts';
 import { hostileEntity } from './hostile-entities.ts';
 import { randomExpression } from './random-expressions.ts';
 
-// CAIRN_FUZZ=12000x400: so many expressions over so many rows
+// CAIRN_FUZZ=12000x400: number of expressions and rows
 const [expressions = 300, rows = 60] = (process.env.CAIRN_FUZZ ?? '').split('x').filter(Boolean).map(Number);
 const seed = Number(process.env.CAIRN_FUZZ_SEED ?? 20260131);
 
@@ -24,7 +24,7 @@ let database: Awaited<ReturnType<typeof openRows>>;
 let entities: readonly BoundEntity[];
 beforeAll(async () => {
   database = await openRows();
-  await database.client.query("SET TIME ZONE 'America/New_York'"); // what SQL says must not depend on it
+  await database.client.query("SET TIME ZONE 'America/New_York'"); // the result in SQL must not depend on it
   entities = await fillRows(database.client, fc.sample(hostileEntity, { numRuns: rows, seed }));
 }, 60_000);
 afterAll(async () => {
@@ -40,7 +40,7 @@ function inProcess(program: CelProgram): readonly Truth[] {
   });
 }
 
-/** Every row's truth in SQL, NULL for an error; undefined where SQL cannot say it. */
+/** The result for every row in SQL, NULL for an error; undefined if SQL cannot express it. */
 async function inSql(client: ClientBase, program: CelProgram): Promise<readonly Truth[] | undefined> {
   const translator = new Translator(ROW_COLUMNS);
   let sql: string;
@@ -97,7 +97,7 @@ test('SQL and the evaluator agree on every row: true, false or error', async () 
     { numRuns: expressions, seed },
   );
   if (process.env.CAIRN_FUZZ !== undefined) console.log(seen);
-  // the generator must go on reaching what it is for
+  // checks that the generator still covers its cases
   expect(seen.expressions).toBeGreaterThan(expressions * 0.8);
   expect(seen.inSql).toBeGreaterThan(expressions * 0.6);
   expect(Math.min(seen.true, seen.false, seen.error)).toBeGreaterThan(expressions * rows * 0.02);

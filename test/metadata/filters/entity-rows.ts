@@ -1,4 +1,4 @@
-// A table of rows as filters see them, in a database of the test's own.
+// A table of rows as filters see them, in a database of its own.
 import pg from 'pg';
 import type { ClientBase } from 'pg';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
@@ -12,8 +12,8 @@ export const ROW_COLUMNS = Object.fromEntries(
 ) as FilterColumns; // a member for each
 
 /**
- * In a database of its own; CAIRN_FUZZ_DATABASE names another server instead, for example one of the oldest
- * version that is supported.
+ * In a database of its own; CAIRN_FUZZ_DATABASE selects another server, for example one of the oldest
+ * supported version.
  */
 export async function openRows() {
   const given = process.env.CAIRN_FUZZ_DATABASE;
@@ -32,7 +32,7 @@ export async function openRows() {
   };
 }
 
-/** Stores the rows, numbered from 0, and answers them as they come back: JSON goes through PostgreSQL. */
+/** Stores the rows, numbered from 0, and returns them as they are read back: JSON goes through PostgreSQL. */
 export async function fillRows(
   client: ClientBase,
   entities: readonly BoundEntity[],

@@ -1,5 +1,5 @@
-// CEL filters over stored entities (docs/reference/metadata.md#filters, docs/reference/cel.md#pushdown): what
-// the database decides, and what it leaves.
+// CEL filters over stored entities (docs/reference/metadata.md#filters, docs/reference/cel.md#pushdown): the
+// database's part, and the residue.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { CelError } from '../../../platform/cel/cel-error.ts';
@@ -122,10 +122,10 @@ const row = (data: BoundEntity['data']): BoundEntity => ({
 
 test('the residue is checked row by row', () => {
   const check = new ResidueCheck(compileFilter('data.a * 2.0 == 4.0 && data.b == 1'));
-  expect(check.matches(row({ a: 2 }))).toBe(true); // data.b is SQL's
+  expect(check.matches(row({ a: 2 }))).toBe(true); // SQL evaluates data.b
   expect(check.matches(row({ a: 3 }))).toBe(false);
   expect(check.matches(row({ a: '2' }))).toBe(false);
-  expect(new ResidueCheck(compileFilter('data.a == 2')).matches(row({}))).toBe(true); // nothing is left over
+  expect(new ResidueCheck(compileFilter('data.a == 2')).matches(row({}))).toBe(true); // no residue
 });
 
 test('too many candidates, or too costly ones, are refused with the way out', () => {

@@ -1,4 +1,4 @@
-// Entities made to confuse: mixed types under one key, keys that are JavaScript's own, numbers at the edges,
+// Difficult entities: mixed types under one key, keys with a meaning in JavaScript, numbers at the limits,
 // look-alike strings.
 import fc from 'fast-check';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
@@ -45,7 +45,7 @@ export const NUMBERS = [
   123456789.125, 5e-324, 1.7976931348623157e308, 4,
 ] as const;
 
-/** Own properties whatever their names are, as JSON.parse makes them. */
+/** Own properties whatever their names, as JSON.parse creates them. */
 const objectOf = (entries: readonly (readonly [string, unknown])[]): Record<string, unknown> => {
   const object: Record<string, unknown> = {};
   for (const [key, value] of entries)
@@ -74,7 +74,7 @@ function object(depth: number, minLength = 2): fc.Arbitrary<Record<string, unkno
     .map(objectOf);
 }
 
-/** Microseconds since 1970 as the platform writes a timestamp. */
+/** Microseconds since 1970 in the platform's timestamp format. */
 export const timestampText = (micros: bigint): string => {
   const date = new Date(Number(micros / 1000n)); // after 1970 throughout, so division truncates downwards
   return `${date.toISOString().slice(0, 23)}${String(micros % 1000n).padStart(3, '0')}Z`;

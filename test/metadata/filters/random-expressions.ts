@@ -1,10 +1,10 @@
-// Expressions at random that mostly make sense over the hostile entities, and now and then do not.
+// Random expressions that are mostly meaningful for the difficult entities.
 import fc from 'fast-check';
 import { KEYS, NUMBERS, STRINGS } from './hostile-entities.ts';
 
 type Text = fc.Arbitrary<string>;
 
-/** The texts of the parts, joined as a template. */
+/** Joins the texts of the parts like a template. */
 const say = (strings: TemplateStringsArray, ...parts: readonly (Text | string)[]): Text =>
   fc
     .tuple(...parts.map((part) => (typeof part === 'string' ? fc.constant(part) : part)))
@@ -39,13 +39,13 @@ const step = mix(
   [3, one('.constructor', '.__proto__')],
   [2, fc.constantFrom(...KEYS).map((key) => `[${JSON.stringify(key)}]`)],
 );
-/** Mostly no more than `min`: the deeper, the likelier it is that nothing is there. */
+/** Mostly no more than `min`: deeper paths are more likely to be missing. */
 const steps = (min: number): Text =>
   mix([14, fc.constant('')], [3, step], [1, fc.tuple(step, step).map((both) => both.join(''))]).chain(
     (more) => fc.array(step, { minLength: min, maxLength: min }).map((first) => first.join('') + more),
   );
 
-/** A way into the row: from `data`, or from a macro's variable. */
+/** A path into the row: from `data`, or from a macro's variable. */
 const path = (names: readonly string[]): Text =>
   fc.constantFrom(...names).chain((name) => steps(name === 'data' ? 1 : 0).map((rest) => name + rest));
 
@@ -141,7 +141,7 @@ function condition(depth: number, names: readonly string[]): Text {
   ];
   if (names.length < 3) {
     const variable = `x${names.length}`;
-    // mostly the variable alone, so that SQL has something to do; sometimes the row too, which is the evaluator's
+    // mostly only the variable, which SQL can evaluate; sometimes also the row, which requires the evaluator
     for (const [weight, inside] of [
       [10, [variable]],
       [4, [...names, variable]],
@@ -155,5 +155,5 @@ function condition(depth: number, names: readonly string[]): Text {
   return mix(...choices);
 }
 
-/** A condition over an entity, four operators deep at most. */
+/** A condition over an entity, at most four operators deep. */
 export const randomExpression: Text = condition(3, ['data']);

@@ -1,4 +1,4 @@
-// Patterns of `matches` that PostgreSQL decides mean there what RE2 means by them, whatever the text.
+// Patterns of `matches` that PostgreSQL evaluates have the same meaning there as in RE2, for any text.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { faultOfPattern, matchesPattern } from '../../../platform/cel/patterns.ts';
@@ -134,7 +134,7 @@ const nested = fc.oneof(
 const pattern = fc
   .array(anchored(nested), { minLength: 1, maxLength: 2 })
   .map((branches) => branches.join('|'));
-/** Anything that could be a pattern, well-formed or not. */
+/** Any pattern, well-formed or not. */
 const odd = fc.string({
   unit: fc.constantFrom(
     'a',

@@ -1,4 +1,4 @@
-// Entities in the metadata tables themselves, for what has to be seen there: columns, indexes, orders.
+// Entities in the metadata tables, for tests of columns, indexes and orders.
 import type { Pool } from 'pg';
 
 export interface StoredEntity {
@@ -9,7 +9,7 @@ export interface StoredEntity {
   readonly project?: string;
 }
 
-/** Writes the entities, an event each, in their order. */
+/** Writes the entities in order, with one event each. */
 export async function storeEntities(pool: Pool, entities: readonly StoredEntity[]): Promise<void> {
   await pool.query(
     `WITH given AS (SELECT * FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::bool[], $5::text[]) WITH ORDINALITY AS g(id, type, data, available, project, n)),
@@ -30,7 +30,7 @@ export async function storeEntities(pool: Pool, entities: readonly StoredEntity[
 export const FROM =
   'FROM metadata.entity e JOIN metadata.provenance c ON c.position = e.first_event JOIN metadata.provenance u ON u.position = e.last_event';
 
-/** Ids that a condition finds, in the order of creation. */
+/** Ids that match a condition, in the order of creation. */
 export async function idsWhere(
   pool: Pool,
   condition: (params: unknown[]) => string,
@@ -44,8 +44,8 @@ export async function idsWhere(
 }
 
 /**
- * How PostgreSQL would find what a condition finds, had it to avoid reading the whole table, through the
- * index or not: whether an index can answer it at all.
+ * PostgreSQL's plan for a condition with sequential scans disabled: shows whether an index can answer it at
+ * all.
  */
 export async function planOf(pool: Pool, condition: (params: unknown[]) => string): Promise<string> {
   const params: unknown[] = [];

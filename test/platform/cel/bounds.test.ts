@@ -1,5 +1,5 @@
-// No expression blocks the process (docs/reference/cel.md#limits, docs/hazards.md): each trap ends within
-// a second, as it should.
+// No expression blocks the process (docs/reference/cel.md#limits, docs/hazards.md): each hostile one ends
+// within a second, as specified.
 import { expect, test } from 'vitest';
 import { rowBindings } from '../../../platform/cel/bindings.ts';
 import { CelError } from '../../../platform/cel/cel-error.ts';
@@ -14,7 +14,7 @@ const keyed = (count: number, prefix: string): Record<string, number> =>
 let deep: unknown = 1;
 for (let i = 0; i < 20_000; i++) deep = [deep];
 
-/** What became of it, and that it did not take long. */
+/** Its result, after checking that it was fast. */
 function outcome(text: string, row: unknown): unknown {
   const began = process.cpuUsage();
   try {
@@ -24,7 +24,7 @@ function outcome(text: string, row: unknown): unknown {
     if (error instanceof CelError) return 'refused';
     throw error;
   } finally {
-    // not the clock: the machine may have other things to do
+    // processor time, because the machine may be busy
     const { user, system } = process.cpuUsage(began);
     expect((user + system) / 1000, 'milliseconds').toBeLessThan(1000);
   }

@@ -1,4 +1,4 @@
-// The standard's own conformance cases, as the library ships them, with plain values instead of protobuf's
+// The standard's own conformance cases, as the library provides them, with plain values instead of protobuf's
 // JSON.
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js';
 import type { SerializedIncrementalTestSuite } from '@bufbuild/cel-spec/testdata/tests.js';
@@ -12,9 +12,9 @@ export interface ConformanceCase {
   readonly id: string;
   readonly expr: string;
   readonly bindings: ReadonlyMap<string, CelInput>;
-  /** The value that it must have; null: it must be an error. */
+  /** The expected value; null for an error. */
   readonly expected: { readonly value: CelInput } | null;
-  /** Why it is not about the CEL that Cairn offers; undefined if it is. */
+  /** Why it does not apply to Cairn's CEL; undefined if it does. */
   readonly skip?: string;
 }
 
@@ -31,26 +31,26 @@ function valueOf(json: Json): CelInput {
       return null;
     case 'boolValue':
     case 'stringValue':
-      return raw as boolean | string; // protobuf's JSON of these kinds
+      return raw as boolean | string; // Protobuf's JSON of these kinds.
     case 'int64Value':
-      return BigInt(raw as string); // 64 bits are text in protobuf's JSON
+      return BigInt(raw as string); // 64-bit integers are text in protobuf's JSON.
     case 'uint64Value':
-      return celUint(BigInt(raw as string)); // as above
+      return celUint(BigInt(raw as string)); // As above.
     case 'doubleValue':
-      return Number(raw); // "NaN" and "Infinity" are text there, and JavaScript's words too
+      return Number(raw); // "NaN" and "Infinity" are text there, with JavaScript's names.
     case 'bytesValue':
       return new Uint8Array(Buffer.from(String(raw), 'base64'));
     case 'listValue':
-      // cel.expr.ListValue
+      // cel.expr.ListValue.
       return (((raw as Json)['values'] as readonly Json[] | undefined) ?? []).map(valueOf);
     case 'mapValue': {
-      // cel.expr.MapValue
+      // cel.expr.MapValue.
       const entries = ((raw as Json)['entries'] as readonly { key: Json; value: Json }[] | undefined) ?? [];
       return new Map(entries.map(({ key, value }) => [keyOf(valueOf(key)), valueOf(value)]));
     }
     case 'objectValue': {
-      const message = raw as Json; // google.protobuf.Any
-      const text = message['value'] as string; // the JSON form of both messages is text
+      const message = raw as Json; // google.protobuf.Any.
+      const text = message['value'] as string; // The JSON form of both messages is text.
       if (String(message['@type']).endsWith('google.protobuf.Timestamp'))
         return fromJson(TimestampSchema, text);
       if (String(message['@type']).endsWith('google.protobuf.Duration'))
@@ -71,7 +71,7 @@ function keyOf(key: CelInput): string | bigint | boolean {
   throw new NotPlain('map keys');
 }
 
-/** Files of what is not in the standard itself; of these Cairn has `lowerAscii` and `upperAscii`. */
+/** Files of extensions to the standard; of these Cairn supports `lowerAscii` and `upperAscii`. */
 const EXTENSION = /^(\w+_ext|optionals|macros2)\//;
 const PROTO =
   /TestAllTypes|GlobalEnum|NestedEnum|google\.protobuf\.(?!Timestamp|Duration)|proto\.(get|has)Ext/;

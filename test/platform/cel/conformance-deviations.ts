@@ -1,5 +1,5 @@
-// The cases of the standard that come out otherwise on purpose, or by a fault of the library, each under its
-// reason. A change either way fails the test.
+// The standard's cases with other results, deliberate or by a fault of the library, each with its reason. Any
+// change fails the test.
 
 export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
   '`in` is for lists: a key is tested with has()': [

@@ -1,5 +1,5 @@
 // Standard CEL, strictly (docs/reference/cel.md): the standard's conformance cases, and a frozen list of
-// those that come out otherwise, with reasons.
+// deviations with reasons.
 import { isCelError, parse, plan } from '@bufbuild/cel';
 import type { CelInput, CelResult } from '@bufbuild/cel';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ import { conformanceCases } from './conformance-cases.ts';
 import type { ConformanceCase } from './conformance-cases.ts';
 import { DEVIATIONS } from './conformance-deviations.ts';
 
-/** The value, an error, or the sentence with which the expression is refused. */
+/** The value, an error, or the message with which the expression is refused. */
 function run({ expr, bindings }: ConformanceCase): CelResult | string {
   try {
     const evaluate = planCel(parseCel(expr, null));
@@ -30,11 +30,11 @@ function run({ expr, bindings }: ConformanceCase): CelResult | string {
 function same(expected: CelInput, result: Exclude<CelResult, Error>): boolean {
   if (typeof expected === 'number') return Object.is(expected, result) || expected === result;
   if (typeof expected !== typeof result) return false;
-  const [value] = [plan(environment, parse('x'))({ x: expected })]; // a CEL value of the input
+  const [value] = [plan(environment, parse('x'))({ x: expected })]; // A CEL value of the input.
   return !isCelError(value) && equalValues(value, result);
 }
 
-/** What came of a case, in a word or a sentence. */
+/** The result of a case, as a word or a sentence. */
 function verdict(conformanceCase: ConformanceCase): string {
   const result = run(conformanceCase);
   const failed =

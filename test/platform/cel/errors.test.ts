@@ -1,5 +1,4 @@
-// What is wrong with an expression is said before it runs, with line and column
-// (docs/reference/cel.md#refusals).
+// Errors of an expression are reported before it runs, with line and column (docs/reference/cel.md#refusals).
 import { expect, test } from 'vitest';
 import { ENTITY_VARIABLES } from '../../../platform/cel/bindings.ts';
 import { CelError } from '../../../platform/cel/cel-error.ts';

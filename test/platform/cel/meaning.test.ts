@@ -1,5 +1,5 @@
-// What expressions mean over stored data (docs/reference/cel.md#where-expressions-are-evaluated,
-// docs/reference/cel.md#variables), whichever part of Cairn asks.
+// The meaning of expressions over stored data (docs/reference/cel.md#where-expressions-are-evaluated,
+// docs/reference/cel.md#variables), in every part of Cairn.
 import { expect, test } from 'vitest';
 import {
   ADAPTER_VARIABLES,
@@ -46,7 +46,7 @@ test.for<readonly [string, true | false | null]>([
   ['data.age + 1 == 32', null],
   ['type(data.age) == double', true],
   ['version + 1 == 4', true],
-  // a missing field or a type mismatch is an error of its part alone
+  // a missing field or a type mismatch is an error of its term only
   ['data.missing == 1', null],
   ['data.missing != 1', null],
   ['data.missing == 1 || true', true],
@@ -97,7 +97,7 @@ test.for<readonly [string, true | false | null]>([
   ['data.word.matches("^.x$")', true],
   ['matches(data.word, "x")', true],
   ['data.word.matches("(?=x)")', null],
-  // text to numbers as the standard reads it
+  // text to numbers as the standard parses it
   ['double("") == 0.0', null],
   ['double("1e3") == 1000.0', true],
   ['int("0x10") == 16', null],

@@ -1,10 +1,10 @@
-// What the federation specification says of subgraphs that are one graph: every case is answered alike straight,
-// by a plan and by the stock gateway, with the subgraphs in the process and behind HTTP.
+// Cases of the federation specification: each has the same answer by direct execution, by a plan and by the
+// stock gateway, with subgraphs in the process and behind HTTP.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, type Document, essence, openGraph, type OpenGraph } from './graph.ts';
 import { graphs } from './graphs.ts';
 
-/** The stock gateway's answers: the same wherever the subgraphs are. */
+/** The stock gateway's answers, which do not depend on the transport. */
 const stockAnswers = new Map<Document, Promise<Answer>>();
 
 function stockAnswer(open: OpenGraph, document: Document): Promise<Answer> {

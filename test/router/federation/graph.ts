@@ -1,5 +1,5 @@
-// A federated graph for tests: subgraphs of this process or behind HTTP, and every way that a document can take
-// through them.
+// A federated graph for tests: subgraphs in this process or behind HTTP, and every execution path of a
+// document.
 import { type FieldNode, type GraphQLSchema, Kind, parse, print, visit } from 'graphql';
 import type { Component, ComponentResult } from '../../../platform/component.ts';
 import type { Permission } from '../../../platform/permissions.ts';
@@ -13,7 +13,7 @@ import { caller, log } from '../library.ts';
 import { overHttp } from '../over-http.ts';
 
 export interface Subgraph {
-  /** Without the link to the federation specification, which every subgraph gets. */
+  /** Without the link to the federation specification, which is added to every subgraph. */
   readonly typeDefs: string;
   readonly resolvers: Readonly<Record<string, object>>;
 }
@@ -28,11 +28,11 @@ export interface Document {
   readonly source: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly strategy?: RouterOperation['strategy'];
-  /** What the specification wants, and why the stock gateway's answer is not that. */
+  /** What the specification requires, and why the stock gateway's answer differs. */
   readonly instead?: Answer & { readonly why: string };
-  /** What the answer is, for the reader and against both ways being wrong alike. */
+  /** The expected answer, for the reader, and in case both executors are wrong alike. */
   readonly answer?: Answer;
-  /** Why the planner, which is the stock gateway's, makes no plan of it. */
+  /** Why the planner, which is the stock gateway's, cannot plan it. */
   readonly unplannable?: string;
 }
 
@@ -40,7 +40,7 @@ export interface Graph {
   readonly name: string;
   readonly subgraphs: Readonly<Record<string, Subgraph>>;
   readonly documents: readonly Document[];
-  /** Argument name → literals that random documents may give. */
+  /** Argument name → literals for random documents. */
   readonly literals?: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -51,7 +51,7 @@ type Table = Record<`Query.${string}`, Permission>;
 
 const queryName = (typeDefs: string): string => /schema \{ query: (\w+)/.exec(typeDefs)?.[1] ?? 'Query';
 
-/** Every root field may be used by whoever reads. */
+/** Readers may use every root field. */
 function permissionsOf(typeDefs: string, prefix: string): Table {
   const table: Record<string, Permission> = {};
   visit(parse(typeDefs), {
@@ -84,9 +84,9 @@ type Way = (source: string, variables?: Variables) => Promise<ComponentResult>;
 export interface OpenGraph {
   readonly schema: GraphQLSchema;
   strategyOf(source: string): RouterOperation['strategy'];
-  /** The way that the router chooses. */
+  /** The path that the router chooses. */
   readonly own: Way;
-  /** Never straight to one subgraph: introspection beside the data needs a plan. */
+  /** Never directly to one subgraph: introspection beside the data needs a plan. */
   readonly planned: Way;
   readonly stock: Way;
   close(): Promise<void>;
@@ -99,7 +99,8 @@ const planned = (source: string): string =>
     visit(parse(source), {
       OperationDefinition: (operation) => {
         const forced: readonly FieldNode[] =
-          FORCED?.kind === Kind.OPERATION_DEFINITION ? (FORCED.selectionSet.selections as FieldNode[]) : []; // as written above
+          // As written above.
+          FORCED?.kind === Kind.OPERATION_DEFINITION ? (FORCED.selectionSet.selections as FieldNode[]) : [];
         return {
           ...operation,
           selectionSet: {
@@ -111,7 +112,7 @@ const planned = (source: string): string =>
     }),
   );
 
-/** Room for random documents. */
+/** Space for random documents. */
 const LIMITS = { ...DEFAULT_LIMITS, rootFields: 200, fields: 5000, aliases: 1000 };
 
 export async function openGraph({ subgraphs }: Graph, isRemote: boolean): Promise<OpenGraph> {
@@ -121,7 +122,7 @@ export async function openGraph({ subgraphs }: Graph, isRemote: boolean): Promis
   const permissions = Object.assign(
     {},
     ...Object.values(subgraphs).map(({ typeDefs }) => permissionsOf(typeDefs, 'Query')),
-  ) as Record<string, Permission>; // each a table of that shape
+  ) as Record<string, Permission>; // Each is a table of that shape.
   const supergraph = await createSupergraph({ components, permissions, log, pollMs: 0, limits: LIMITS });
   const sdls = await Promise.all(components.map(async (c) => [c.name, await c.sdl()] as const));
   const stock = createStockGateway(compose(new Map(sdls)), new Map(components.map((c) => [c.name, c])), log);
@@ -146,8 +147,8 @@ export async function openGraph({ subgraphs }: Graph, isRemote: boolean): Promis
 }
 
 /**
- * What two ways have to agree on: the data, and which errors there are. Of objects that are missing where
- * there has to be one, one error is as good as several.
+ * What two paths must agree on: the data, and the kinds of errors. For missing non-null objects, one error
+ * counts like several.
  */
 export function essence(result: ComponentResult): Answer {
   const errors = (result.errors ?? []).map(({ message, path, extensions }) =>

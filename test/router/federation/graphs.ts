@@ -1,4 +1,4 @@
-// The graphs that the federation tests run over.
+// The graphs of the federation tests.
 import type { Graph } from './graph.ts';
 import { abstractTypes } from './graphs/abstract-types.ts';
 import { entityErrors } from './graphs/entity-errors.ts';

@@ -1,4 +1,4 @@
-// Draws random documents over any schema: fields, aliases, arguments, fragments on every type that overlaps.
+// Generates random documents for any schema: fields, aliases, arguments, fragments on every overlapping type.
 import { fc } from '@fast-check/vitest';
 import {
   doTypesOverlap,
@@ -55,12 +55,12 @@ export class RandomDocument {
     return fields.length === 0 ? '__typename' : this.#field(this.#of(fields), depth);
   }
 
-  /** Of another type, where there is one that overlaps: in place or by name. */
+  /** On another overlapping type, if there is one: inline or named. */
   #fragment(type: GraphQLCompositeType, depth: number): string {
     this.#left--;
     const overlapping = Object.values(this.#schema.getTypeMap()).filter(
       (one) => isCompositeType(one) && !one.name.startsWith('__') && doTypesOverlap(this.#schema, one, type),
-    ) as GraphQLCompositeType[]; // so filtered
+    ) as GraphQLCompositeType[]; // The filter ensures it.
     const inner = this.#of(overlapping);
     const set = this.#set(inner, depth);
     if (this.#draw(fc.boolean)) return `... on ${inner.name} ${set}`;
@@ -76,7 +76,7 @@ export class RandomDocument {
       if (literals.length === 0 || !(isRequiredArgument(arg) || this.#draw(fc.boolean))) return [];
       return [`${arg.name}: ${this.#of(literals)}`];
     });
-    // fields of one name may have one type or another: aliases keep them apart
+    // fields of one name may have different types: aliases separate them
     const alias = `a${this.#names++}: `;
     const inner = getNamedType(field.type);
     const below = isCompositeType(inner) ? ` ${this.#set(inner, depth - 1)}` : '';

@@ -1,5 +1,5 @@
-// Any valid document over the federated graphs gets the stock gateway's answer, or what the specification wants
-// where that one is known to be wrong.
+// Any valid document over the federated graphs gets the stock gateway's answer, or the specification's if
+// that one is known to be wrong.
 import { fc, test } from '@fast-check/vitest';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { RandomDocument } from './random-document.ts';
@@ -13,9 +13,8 @@ beforeAll(async () => {
 afterAll(() => Promise.all(opened.map((graph) => graph.close())));
 
 /**
- * The data to the letter, and which errors there are. The stock gateway says nothing of values that clients may
- * not see where there are other errors; and below a field that may not be null, GraphQL leaves open which of
- * several failures are named.
+ * The exact data, and the kinds of errors. The stock gateway omits errors about hidden values if there are
+ * other errors; and below a non-null field, GraphQL does not specify which of several failures are reported.
  */
 function told({ data, errors = [] }: Answer, stock: Answer, source: string): unknown {
   if (/dear|strict|gone|must/.test(source)) return [data, errors.length > 0];

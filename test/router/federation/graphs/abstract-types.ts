@@ -1,4 +1,4 @@
-// Unions and interfaces that several subgraphs know parts of, and members that clients do not see.
+// Unions and interfaces that are partially known to several subgraphs, and members that clients do not see.
 import type { Graph } from '../graph.ts';
 
 const BOOK = { __typename: 'Book', id: 'b1', title: 'Engines', pages: 100 };

@@ -1,4 +1,4 @@
-// Entities whose parts fail, are missing, or break what may not be null, also inside lists of lists.
+// Entities whose parts fail, are missing, or violate non-null fields, also inside nested lists.
 import { DomainError } from '../../../../platform/errors.ts';
 import type { Graph } from '../graph.ts';
 
@@ -62,7 +62,7 @@ export const entityErrors: Graph = {
         Sample: {
           note: ({ id }: { id: string }) => `note ${id}`,
           gone: () => 'here',
-          // one that rejects is missing; one that throws leaves the subgraph without an answer
+          // a rejected one is missing; one that throws leaves the subgraph without an answer
           __resolveReference: async ({ id }: { id: string }) => {
             if (id === '1') throw new DomainError('not_found', 'no such sample');
             return Promise.resolve(id === '2' ? null : { id });

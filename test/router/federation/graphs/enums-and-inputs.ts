@@ -1,4 +1,5 @@
-// Enums and inputs of which the API schema has less than a subgraph: by intersection, or by @inaccessible.
+// Enums and inputs that are smaller in the API schema than in a subgraph: by intersection, or by
+// @inaccessible.
 import type { Graph } from '../graph.ts';
 
 const PAINTS = [

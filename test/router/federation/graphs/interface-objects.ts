@@ -1,4 +1,4 @@
-// An interface with a key, and a subgraph that adds to all its objects without knowing their types.
+// An interface with a key, and a subgraph that adds fields to all its objects without knowing their types.
 import type { Graph } from '../graph.ts';
 
 const MEDIA = [

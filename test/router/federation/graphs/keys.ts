@@ -1,4 +1,4 @@
-// Entities by several keys, by compound and nested ones, and by keys that are null or lead nowhere.
+// Entities with several keys, with compound and nested ones, and with keys that are null or match nothing.
 import type { Graph } from '../graph.ts';
 
 const PRODUCTS = [

@@ -1,4 +1,4 @@
-// Fields that a subgraph answers by what others know: with arguments, nested, one upon another.
+// Fields of a subgraph that require others' fields: with arguments, nested, in chains.
 import type { Graph } from '../graph.ts';
 
 const PARCELS = [

@@ -1,5 +1,5 @@
-// Fields that several subgraphs answer: shared roots and values, what one provides of another's, overrides, and
-// root types by other names.
+// Fields that several subgraphs resolve: shared roots and values, @provides, overrides, and renamed root
+// types.
 import type { Graph } from '../graph.ts';
 
 export const sharedFields: Graph = {
