@@ -1,4 +1,5 @@
 // One kind of effect of a batch: its rows column by column, and what is done with them.
+import type { StateColumnType } from './state-columns.ts';
 
 export type ColumnType =
   'text' | 'int' | 'bigint' | 'boolean' | 'uuid' | 'bytea' | 'timestamptz' | 'json' | 'jsonb';

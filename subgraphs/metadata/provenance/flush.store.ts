@@ -1,16 +1,20 @@
 // SQL that puts a batch's events and all their effects down in one statement.
-import {
-  type ColumnType as StoredType,
-  type EntityState,
-  STORED_COLUMNS,
-  type StoredColumn,
-} from '../../../platform/entity-columns.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isoTime } from '../entities/entity-record.ts';
 import { countChanges } from './count-changes.ts';
 import { keyParts } from './flush-keys.store.ts';
 import { columns, type ColumnType, type Part } from './flush-part.ts';
 import type { EntityWork, LogPoint } from './pending.ts';
+import {
+  CHANGES,
+  CHANGING,
+  CHANGING_TYPES,
+  namesOf,
+  STATE,
+  STATE_TYPES,
+  stateColumns,
+  stateOf,
+} from './state-columns.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /**
@@ -25,31 +29,6 @@ const rowsFrom = (types: readonly ColumnType[], next: () => number): string =>
 
 const ordinalOf = (point: LogPoint): number | null => ('ordinal' in point ? point.ordinal : null);
 const positionOf = (point: LogPoint): string | null => ('position' in point ? point.position : null);
-
-const SQL_TYPE: Readonly<Record<StoredType, ColumnType>> = {
-  text: 'text',
-  name: 'text',
-  integer: 'int',
-  boolean: 'boolean',
-  instant: 'timestamptz',
-  object: 'jsonb',
-};
-const sqlType = ({ type }: StoredColumn): ColumnType => SQL_TYPE[type];
-const namesOf = (stored: readonly StoredColumn[], alias = ''): string =>
-  stored.map(({ name }) => alias + name).join(', ');
-
-/** The columns of a state, in each of its tables. */
-const STATE = namesOf(STORED_COLUMNS);
-const STATE_TYPES = STORED_COLUMNS.map(sqlType);
-const stateOf = (alias: string): string => namesOf(STORED_COLUMNS, `${alias}.`);
-const stateColumns = (states: readonly EntityState[]): unknown[][] =>
-  STORED_COLUMNS.map(({ field, type }) =>
-    states.map((state) => (type === 'object' ? JSON.stringify(state[field]) : state[field])),
-  );
-/** Those that an update may change; of the data only its changes are sent. */
-const CHANGING = STORED_COLUMNS.filter(({ isFixed, field }) => isFixed !== true && field !== 'data');
-const CHANGING_TYPES = CHANGING.map(sqlType);
-const CHANGES = CHANGING.map(({ name }) => `${name} = c.${name}`).join(', ');
 
 function stateParts(created: readonly EntityWork[], updated: readonly EntityWork[]): Part[] {
   const ended = updated.flatMap((w) =>
