@@ -14,7 +14,7 @@ import { Releasers } from '../../platform/releasers.ts';
 import { type Part, untilNone } from '../../platform/served.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/rest-apis.ts';
-import { standingRights } from '../acting/standing-rights.ts';
+import { standingRights } from '../standing-rights/standing-rights.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
 import { createClientAddresses } from '../edge/client-address.ts';

@@ -16,7 +16,7 @@ import { createWorkflowComponent } from '../../subgraphs/workflow/component.ts';
 import { metadataCursors } from '../../subgraphs/workflow/cursors/metadata-cursors.ts';
 import { engineSettings } from '../../subgraphs/workflow/engine/engine-settings.ts';
 import { workflowPermissions } from '../../subgraphs/workflow/nouns.ts';
-import { standingRights } from '../acting/standing-rights.ts';
+import { standingRights } from '../standing-rights/standing-rights.ts';
 import { askAsCaller, askAsWorkflow } from './ask-as-workflow.ts';
 
 export interface ComponentDeps {

@@ -5,7 +5,7 @@ import type { Database } from '../../platform/database/connect.ts';
 import type { Releasers } from '../../platform/releasers.ts';
 import type { RestApi } from '../../platform/request-context.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
-import { standingRights } from '../acting/standing-rights.ts';
+import { standingRights } from '../standing-rights/standing-rights.ts';
 import type { Edge } from '../edge/edge-options.ts';
 import { openRateLimiter } from '../edge/rate-limits/open-rate-limiter.ts';
 import { createRoutes, type Route } from '../edge/routes.ts';

@@ -1,7 +1,7 @@
 // Serves the metadata component on its own: `cairn start metadata`.
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
-import { closeStore, openStore } from '../../platform/database/open-for-component.ts';
+import { closeStore, openStore } from '../../platform/component-database/open-for-component.ts';
 import { DOCS } from '../../platform/docs-page.ts';
 import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
 import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';

@@ -4,7 +4,11 @@ import type { Logger } from 'pino';
 import { asConfigured } from '../../platform/acting.ts';
 import { askComponent } from '../../platform/ask-component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
-import { closeStore, type ComponentStore, openStore } from '../../platform/database/open-for-component.ts';
+import {
+  closeStore,
+  type ComponentStore,
+  openStore,
+} from '../../platform/component-database/open-for-component.ts';
 import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
 import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
 import {

@@ -3,8 +3,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
 import { type KeySet, openKeySet } from '../signing-keys/key-set.ts';
-import type { Database } from './connect.ts';
-import { openDatabase } from './open.ts';
+import type { Database } from '../database/connect.ts';
+import { openDatabase } from '../database/open.ts';
 
 export interface ComponentStore {
   readonly database: Database;

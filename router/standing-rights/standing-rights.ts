@@ -2,7 +2,7 @@
 import { ended, inBoth, type StandingRights } from '../../platform/acting.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import { findStandingById, hasAdminKey } from '../api-keys/api-keys.store.ts';
-import { readCredential } from './credential.ts';
+import { readCredential } from '../acting/credential.ts';
 import { tokenStands } from './standing.store.ts';
 
 /**
