@@ -1,8 +1,7 @@
 // One kind of effect of a batch: its rows column by column, and what is done with them.
 import type { StateColumnType } from './state-columns.ts';
 
-export type ColumnType =
-  'text' | 'int' | 'bigint' | 'boolean' | 'uuid' | 'bytea' | 'timestamptz' | 'json' | 'jsonb';
+export type ColumnType = StateColumnType | 'bigint' | 'uuid' | 'bytea' | 'json';
 
 /**
  * Columns of one kind of effect: its rows column by column, and what is done with them. Of JSON, a column
