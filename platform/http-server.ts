@@ -1,5 +1,7 @@
 // Creates an HTTP server with limits against slow clients, many clients, and endless requests.
+import { randomUUID } from 'node:crypto';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Intake } from './intake/intake.ts';
 import { hasBody } from './read-body.ts';
 
@@ -22,6 +24,38 @@ const LIMITS = {
  */
 const NO_NUMBER = 0;
 
+/**
+ * Requests of one connection that are answered at once: who sends more ahead (HTTP/1.1 pipelining) would have
+ * as many at once as a read of a socket holds, which no other limit counts.
+ */
+const MOST_AHEAD = 64;
+const ahead = new WeakMap<Socket, number>();
+
+/** Counts the request; whether it is one too many. */
+function isTooFarAhead(socket: Socket, res: ServerResponse): boolean {
+  const before = ahead.get(socket) ?? 0;
+  ahead.set(socket, before + 1);
+  if (before >= MOST_AHEAD) return true;
+  res.once('close', () => ahead.set(socket, (ahead.get(socket) ?? 1) - 1));
+  return false;
+}
+
+/** The first that is too many is told so, and with its answer the connection ends; the others are not answered. */
+function refuseAhead(res: ServerResponse): void {
+  const { socket } = res.req;
+  if (ahead.get(socket) !== MOST_AHEAD + 1) return;
+  socket.pause();
+  const requestId = randomUUID();
+  res.writeHead(429, {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': requestId,
+    'retry-after': '1',
+    connection: 'close',
+  });
+  const message = `more than ${MOST_AHEAD} requests sent ahead on one connection`;
+  res.end(JSON.stringify({ error: 'rate_limit_exceeded', message, request_id: requestId, details: {} }));
+}
+
 /** Creates a server, not yet listening, that calls `listener` for every request that `intake` admits. */
 export function createHttpServer(
   intake: Intake,
@@ -29,6 +63,7 @@ export function createHttpServer(
   options: { readonly requireHostHeader?: boolean; readonly maxHeaderSize?: number } = {},
 ): Server {
   const watched: Listener = (req, res) => {
+    if (isTooFarAhead(req.socket, res)) return refuseAhead(res);
     if (hasBody(req)) intake.expect(req, res);
     listener(req, res);
   };

@@ -6,6 +6,7 @@ import type { RequestContext } from './request-context.ts';
 import { type Account, payerOf } from './intake/byte-budget.ts';
 import { watchBody } from './intake/intake.ts';
 import { type JsonValue, parseJson } from './json.ts';
+import { Turn } from './turns.ts';
 
 /**
  * The parts of the request context that are needed to read the body and to account for its bytes. Without an
@@ -21,27 +22,49 @@ export const hasBody = ({ headers }: IncomingMessage): boolean =>
 const tooLarge = (limit: number): DomainError =>
   new DomainError('payload_too_large', `the body is larger than ${limit} bytes`, { limit });
 
-/** Collects the chunks of a body. Small chunks are merged, because each buffer has a memory overhead. */
+/** Chunks below this size are copied: each buffer has a memory overhead, and keeps what it was read with. */
+const SMALL_PIECE = 1024;
+const BLOCK = 16 * 1024;
+/**
+ * Small chunks of one body that are dealt with in one go: as many as come with one read of a socket. A hundred
+ * clients that send a byte at a time would bring millions otherwise.
+ */
+const PIECES_AT_ONCE = 2048;
+
+/** Collects the chunks of a body. */
 class Pieces {
   readonly #whole: Buffer[] = [];
-  #last: Buffer[] = [];
+  #block: Buffer | undefined;
+  #filled = 0;
 
   add(piece: Buffer): void {
-    this.#last.push(piece);
-    if (this.#last.length < MAX_CHUNKS) return;
-    this.#whole.push(Buffer.concat(this.#last));
-    this.#last = [];
+    // most bodies are one chunk, which needs no copy
+    if (piece.length >= SMALL_PIECE || (this.#whole.length === 0 && this.#block === undefined)) {
+      this.#endBlock();
+      this.#whole.push(piece);
+      return;
+    }
+    if (this.#block === undefined || this.#filled + piece.length > BLOCK) {
+      this.#endBlock();
+      this.#block = Buffer.allocUnsafeSlow(BLOCK);
+    }
+    piece.copy(this.#block, this.#filled);
+    this.#filled += piece.length;
   }
 
   get all(): Buffer {
-    const [only] = this.#last;
-    return this.#whole.length === 0 && this.#last.length === 1 && only
-      ? only
-      : Buffer.concat([...this.#whole, ...this.#last]);
+    this.#endBlock();
+    const [only] = this.#whole;
+    return this.#whole.length === 1 && only ? only : Buffer.concat(this.#whole);
+  }
+
+  #endBlock(): void {
+    if (this.#block !== undefined && this.#filled > 0)
+      this.#whole.push(this.#block.subarray(0, this.#filled));
+    this.#block = undefined;
+    this.#filled = 0;
   }
 }
-
-const MAX_CHUNKS = 256;
 
 /**
  * Opens the account that a body's bytes are charged to. It is closed when the response is complete, or at the
@@ -73,7 +96,7 @@ function accountOf(
  * arrive in time
  */
 export function readBody(source: BodySource): Promise<Buffer> {
-  const { req, bodyLimit } = source;
+  const { req, res, bodyLimit } = source;
   if (!hasBody(req)) return Promise.resolve(Buffer.alloc(0));
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > bodyLimit) {
@@ -83,6 +106,7 @@ export function readBody(source: BodySource): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let pieces: Pieces | undefined = new Pieces();
     let length = 0;
+    let small = 0;
     const refuse = (refusal: DomainError): void => {
       pieces = undefined;
       account?.close();
@@ -95,9 +119,24 @@ export function readBody(source: BodySource): Promise<Buffer> {
       if (length > bodyLimit) throw tooLarge(bodyLimit);
       pieces?.add(piece);
     };
+    const trickle = (): void => {
+      try {
+        account?.trickle();
+      } catch (refusal) {
+        // the rest of it would cost as much as if it were read
+        if (res === undefined) req.destroy();
+        else res.once('finish', () => req.destroy());
+        throw refusal;
+      }
+    };
     req.on('data', (piece: Buffer) => {
+      if (piece.length < SMALL_PIECE && ++small % PIECES_AT_ONCE === 0) {
+        req.pause(); // what has been parsed already stays with the request, and soon no more is read
+        void new Turn().next().then(() => req.resume());
+      }
       if (pieces === undefined) return;
       try {
+        if (small === PIECES_AT_ONCE) trickle();
         take(piece);
       } catch (refusal) {
         refuse(refusal as DomainError); // the account and the limit throw nothing else

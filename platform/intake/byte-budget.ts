@@ -6,6 +6,9 @@ import { addressKey } from './address-key.ts';
 
 export type ByteLimits = Pick<Limits, 'bodyBytes' | 'bodyBytesPerActor' | 'bodyBytesPerAddress'>;
 
+/** Bodies in small pieces that one payer may send at once. */
+const MOST_TRICKLING = 8;
+
 /** Who bytes are held for: an actor, where a credential has proven it, else an address. */
 export interface Payer {
   readonly key: string;
@@ -25,6 +28,11 @@ export interface Account {
    * together hold too much
    */
   take(bytes: number): void;
+  /**
+   * It comes in many small pieces, each of which costs more than its bytes.
+   * @throws DomainError `rate_limit_exceeded` where the payer has too many such
+   */
+  trickle(): void;
   /** Gives all of it back; may be called again. */
   close(): void;
 }
@@ -32,6 +40,7 @@ export interface Account {
 export class ByteBudget {
   readonly #limits: () => ByteLimits;
   readonly #held = new Map<string, number>();
+  readonly #trickling = new Map<string, number>();
   #all = 0;
   #unproven = 0;
 
@@ -46,17 +55,39 @@ export class ByteBudget {
 
   open({ key, isProven }: Payer): Account {
     let mine = 0;
+    let isTrickling = false;
     return {
       take: (bytes) => {
         this.#assertRoom(key, isProven, bytes);
         mine += bytes;
         this.#add(key, isProven, bytes);
       },
+      trickle: () => {
+        if (isTrickling) return;
+        const others = this.#trickling.get(key) ?? 0;
+        if (others >= MOST_TRICKLING) {
+          throw new DomainError(
+            'rate_limit_exceeded',
+            `more than ${MOST_TRICKLING} requests at once whose bodies come in small pieces`,
+            { limit: MOST_TRICKLING },
+          );
+        }
+        isTrickling = true;
+        this.#trickling.set(key, others + 1);
+      },
       close: () => {
+        if (isTrickling) this.#endTrickle(key);
+        isTrickling = false;
         if (mine > 0) this.#add(key, isProven, -mine);
         mine = 0;
       },
     };
+  }
+
+  #endTrickle(key: string): void {
+    const left = (this.#trickling.get(key) ?? 1) - 1;
+    if (left > 0) this.#trickling.set(key, left);
+    else this.#trickling.delete(key);
   }
 
   #add(key: string, isProven: boolean, bytes: number): void {

@@ -218,6 +218,59 @@ test('a body in chunks of one byte takes about what it holds', async () => {
   client.socket.destroy();
 });
 
+test('of bodies in small pieces nobody sends more than eight at once; those are taken', async () => {
+  await using gateway = await start({});
+  const clients = await Promise.all(Array.from({ length: 12 }, () => connected(gateway.port)));
+  for (const { socket } of clients)
+    socket.write(
+      `POST ${PUBLIC} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(5000)}`,
+    );
+  while (clients.filter(({ answered }) => answered()).length < 4) await sleep(10);
+  for (const { socket } of clients) if (socket.writable) socket.write('0\r\n\r\n');
+  const statuses = await Promise.all(clients.map(({ status }) => status));
+  expect(statuses.sort((a, b) => a - b)).toEqual([
+    ...Array.from({ length: 8 }, () => 200),
+    ...Array.from({ length: 4 }, () => 429),
+  ]);
+  for (const { socket } of clients) socket.destroy();
+});
+
+test('of requests that are sent ahead on one connection 64 are answered at once, and the next ends it', async () => {
+  let [underWay, most] = [0, 0];
+  const slow: Route = {
+    method: 'GET',
+    path: '/api/v1/gateway/test/slow',
+    access: 'public',
+    handle: async (ctx) => {
+      most = Math.max(most, ++underWay);
+      await sleep(20);
+      underWay--;
+      sendJson(ctx, 200, {});
+    },
+  };
+  await using gateway = await start({}, { routes: [slow] });
+  const ahead = async (count: number): Promise<number[]> => {
+    const { socket, closed } = await connected(gateway.port);
+    let text = '';
+    socket.on('data', (chunk: Buffer) => {
+      text += chunk.toString('latin1');
+    });
+    const statuses = (): number[] =>
+      [...text.matchAll(/HTTP\/1\.1 (\d+) /g)].map((found) => Number(found[1]));
+    socket.write(`GET ${slow.path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count));
+    const all = (async () => {
+      while (statuses().length < count) await sleep(5);
+    })();
+    await Promise.race([closed, all]);
+    socket.destroy();
+    return statuses();
+  };
+  expect(await ahead(64)).toEqual(Array.from({ length: 64 }, () => 200));
+  expect(most).toBeLessThanOrEqual(64);
+  expect(await ahead(500)).toEqual([...Array.from({ length: 64 }, () => 200), 429]);
+  expect(most).toBeLessThanOrEqual(64);
+});
+
 test('an answer that its client does not take is given up; one that is taken slowly is not', async () => {
   const large = Buffer.alloc(100_000_000, 97); // more than the system's own buffers
   const closed: (string | undefined)[] = [];
