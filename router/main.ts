@@ -11,7 +11,7 @@ import { Intake } from '../platform/intake/intake.ts';
 import { Releasers } from '../platform/releasers.ts';
 import { Served } from '../platform/served.ts';
 import { adminKeyFile } from './api-keys/ensure-admin-key.ts';
-import type { Metrics } from './edge/metrics.ts';
+import type { Metrics } from './edge/metrics/metrics.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { assemble } from './main/assembly.ts';
 import { openStore } from './main/open-store.ts';

@@ -6,7 +6,7 @@ import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 import { credentialOfKey } from '../acting/credential.ts';
 import type { Queryable } from '../../platform/queryable.ts';
-import type { Verifier } from '../edge/credentials.ts';
+import type { Verifier } from '../edge/identity/credentials.ts';
 import { findStanding, type KeyStanding } from './api-keys.store.ts';
 import { hashSecret, isSound, looksLikeKey } from './key-secret.ts';
 import type { KeyUses } from './key-uses.ts';

@@ -2,13 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { masked } from '../../platform/errors.ts';
 import { traceparentIn } from '../../platform/traceparent.ts';
-import { answerError } from './answer-error.ts';
-import type { Edge } from './edge-options.ts';
-import { EdgeRequestContext } from './edge-request-context.ts';
-import { recordAudit } from './record-audit.ts';
-import { carryHeaders } from './default-headers.ts';
-import { ANSWERED } from './stage.ts';
-import { STAGES } from './stages.ts';
+import { answerError } from './http/answer-error.ts';
+import type { Edge } from './stages/edge-options.ts';
+import { EdgeRequestContext } from './stages/edge-request-context.ts';
+import { recordAudit } from './stages/record-audit.ts';
+import { carryHeaders } from './http/default-headers.ts';
+import { ANSWERED } from './stages/stage.ts';
+import { STAGES } from './stages/stages.ts';
 
 /** A new request, whose response already has its default headers. */
 export function contextOf(

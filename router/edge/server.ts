@@ -5,8 +5,8 @@ import type { Socket } from 'node:net';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import { createHttpServer, type Listener } from '../../platform/http-server.ts';
 import type { Intake } from '../../platform/intake/intake.ts';
-import { errorBody } from './answer-error.ts';
-import { endEmptyBody, writeWholes } from './node-http-fast-path.ts';
+import { errorBody } from './http/answer-error.ts';
+import { endEmptyBody, writeWholes } from './http/node-http-fast-path.ts';
 
 const STATUS_OF: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',

@@ -5,17 +5,17 @@ import type { Duplex } from 'node:stream';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 import { hasBody } from '../../platform/read-body.ts';
-import { answerError } from './answer-error.ts';
-import { checkHost } from './check-host.ts';
-import { checkRequest } from './check-request.ts';
+import { answerError } from './http/answer-error.ts';
+import { checkHost } from './stages/check-host.ts';
+import { checkRequest } from './stages/check-request.ts';
 import { fail, contextOf } from './create-edge.ts';
-import { identityBy, type PresentedHeaders } from './credentials.ts';
-import { isOfOwnPage } from './answer-cors.ts';
-import type { Edge } from './edge-options.ts';
-import { identify } from './identify.ts';
-import { limitRate, refusalOf } from './limit-rate.ts';
-import type { EdgeRequestContext } from './edge-request-context.ts';
-import { type DoneOperation, recordOperation } from './record-operation.ts';
+import { identityBy, type PresentedHeaders } from './identity/credentials.ts';
+import { isOfOwnPage } from './stages/answer-cors.ts';
+import type { Edge } from './stages/edge-options.ts';
+import { identify } from './stages/identify.ts';
+import { limitRate, refusalOf } from './stages/limit-rate.ts';
+import type { EdgeRequestContext } from './stages/edge-request-context.ts';
+import { type DoneOperation, recordOperation } from './stages/record-operation.ts';
 
 /** The edge as the protocol of an upgraded connection sees it. */
 export interface Session {

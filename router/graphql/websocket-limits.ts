@@ -3,7 +3,7 @@
 import type { Limits } from '../../platform/config/limits-section.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { type Account, type ByteBudget, type Payer, payerOf } from '../../platform/intake/byte-budget.ts';
-import { createProcessRateLimiter, type Rate } from '../edge/rate-limiter.ts';
+import { createProcessRateLimiter, type Rate } from '../edge/rate-limits/rate-limiter.ts';
 import { ConcurrencyLimits } from './concurrency-limits.ts';
 
 /** Maximum message bytes before authentication: only `connection_init` with a credential is expected. */

@@ -5,7 +5,7 @@ import { type FormattedExecutionResult, GraphQLError } from 'graphql';
 import { handleProtocols, makeServer, type Server } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { DomainError } from '../../platform/errors.ts';
-import type { PresentedHeaders } from '../edge/credentials.ts';
+import type { PresentedHeaders } from '../edge/identity/credentials.ts';
 import type { Session } from '../edge/upgrade.ts';
 import { closeWith, GOING_AWAY } from './websocket-closing.ts';
 import { type ConnectionOptions, WebSocketConnection } from './websocket-connection.ts';

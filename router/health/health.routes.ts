@@ -1,7 +1,7 @@
 // Health endpoints for people and monitors, and the probes of orchestrators
 // (docs/reference/gateway.md#health).
-import type { Route } from '../edge/routes.ts';
-import { sendJson } from '../edge/send-json.ts';
+import type { Route } from '../edge/http/routes.ts';
+import { sendJson } from '../edge/http/send-json.ts';
 import type { Health } from './health.ts';
 
 export interface HealthRoutesOptions {

@@ -6,7 +6,7 @@ import {
   type CredentialInvalidation,
   openCredentialInvalidation,
 } from '../credential-invalidation/credential-invalidation.ts';
-import type { Credentials } from '../edge/credentials.ts';
+import type { Credentials } from '../edge/identity/credentials.ts';
 import { type OAuth, openOAuth, type OAuthOptions } from './oauth.ts';
 
 export type CredentialsOptions = Omit<OAuthOptions, 'checkHost' | 'invalidation'>;

@@ -6,9 +6,9 @@ import type { Releasers } from '../../platform/releasers.ts';
 import type { RestApi } from '../../platform/request-context.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { standingRights } from '../standing-rights/standing-rights.ts';
-import type { Edge } from '../edge/edge-options.ts';
+import type { Edge } from '../edge/stages/edge-options.ts';
 import { openRateLimiter } from '../edge/rate-limits/open-rate-limiter.ts';
-import { createRoutes, type Route } from '../edge/routes.ts';
+import { createRoutes, type Route } from '../edge/http/routes.ts';
 import { withWebhookPaths } from './workflow-engine.ts';
 
 type Given = Pick<Edge, 'credentials' | 'addresses' | 'checkHost' | 'audit' | 'metrics'>;

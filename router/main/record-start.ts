@@ -8,7 +8,7 @@ import { inTransaction } from '../../platform/database/transaction.ts';
 import type { AuditChange } from '../edge/audit/audit-record.ts';
 import { timestampOf } from '../edge/audit/audit-record.ts';
 import { operator } from '../edge/audit/operator.ts';
-import { openAuditLog } from '../edge/open-audit-log.ts';
+import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { ensureAdminKey } from '../api-keys/ensure-admin-key.ts';
 import { followClients } from '../tokens/configured-clients.ts';
 

@@ -11,7 +11,7 @@ import type { PreparedOperation, ComponentExtensions } from '../../platform/comp
 import type { Caller } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
-import type { ClientAddresses } from '../edge/client-address.ts';
+import type { ClientAddresses } from '../edge/identity/client-address.ts';
 import { gatewayPermissions } from '../gateway-schema/component.ts';
 import { createPassThrough, type PassThroughApi } from '../pass-through/pass-through.ts';
 import { allPermissions, COMPONENT_KINDS, type ComponentKind } from './component-kinds.ts';

@@ -1,5 +1,5 @@
 // The page at `/`: links to the documentation, and a first request to try.
-import type { Route } from '../edge/routes.ts';
+import type { Route } from '../edge/http/routes.ts';
 
 export interface WelcomeOptions {
   readonly version: string;

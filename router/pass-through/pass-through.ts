@@ -8,7 +8,7 @@ import { identityHeaders } from '../../platform/identity.ts';
 import { watchBody } from '../../platform/intake/intake.ts';
 import { hasBody } from '../../platform/read-body.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
-import type { ClientAddresses } from '../edge/client-address.ts';
+import type { ClientAddresses } from '../edge/identity/client-address.ts';
 import { clientHeaders, upstreamHeaders } from './forwarded-headers.ts';
 
 export interface PassThroughOptions {

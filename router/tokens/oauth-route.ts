@@ -3,8 +3,8 @@
 import type { ServerResponse } from 'node:http';
 import { DomainError } from '../../platform/errors.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
-import { errorBody } from '../edge/answer-error.ts';
-import type { Route } from '../edge/routes.ts';
+import { errorBody } from '../edge/http/answer-error.ts';
+import type { Route } from '../edge/http/routes.ts';
 import { OAuthError } from './oauth-error.ts';
 import { usesBasic } from './parameters.ts';
 

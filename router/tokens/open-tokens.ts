@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { longestLife } from '../../platform/token-life.ts';
-import type { Verifier } from '../edge/credentials.ts';
+import type { Verifier } from '../edge/identity/credentials.ts';
 import type { CredentialInvalidation } from '../credential-invalidation/credential-invalidation.ts';
 import { type Authorization, createAuthorization } from './authorize.service.ts';
 import { type Clients, createClients, type FindKeyClient } from './clients.ts';

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { lruCache } from '../../platform/lru-cache.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
-import type { Verifier } from '../edge/credentials.ts';
+import type { Verifier } from '../edge/identity/credentials.ts';
 import { type AccessToken, readAccessToken, type TokenRealm } from './access-token.ts';
 import type { Revocations } from './revocations.ts';
 

@@ -2,8 +2,8 @@
 // (docs/reference/gateway.md#token-endpoints).
 import { DomainError } from '../../platform/errors.ts';
 import { type RequestContext, METHODS } from '../../platform/request-context.ts';
-import type { Route } from '../edge/routes.ts';
-import { sendJson } from '../edge/send-json.ts';
+import type { Route } from '../edge/http/routes.ts';
+import { sendJson } from '../edge/http/send-json.ts';
 import { readCodeExchange } from './authorize.service.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
 import {

@@ -9,7 +9,7 @@ import type { AuditLog } from '../edge/audit/audit-log.ts';
 import { type AuditChange, timestampOf } from '../edge/audit/audit-record.ts';
 import { operator } from '../edge/audit/operator.ts';
 import { stdoutSink } from '../edge/audit/stdout-sink.ts';
-import { openAuditLog } from '../edge/open-audit-log.ts';
+import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { openCredentialInvalidation } from '../credential-invalidation/credential-invalidation.ts';
 import { accountName, createUsers, type Users } from './users.service.ts';
 import { createUserStore } from './users.store.ts';

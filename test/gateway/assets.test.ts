@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { gunzipSync } from 'node:zlib';
 import { projectRoot } from '../../platform/project-root.ts';
 import { assetsRoute } from '../../platform/assets.ts';
-import type { Route } from '../../router/edge/routes.ts';
+import type { Route } from '../../router/edge/http/routes.ts';
 import { type Gateway, startGateway } from './gateway-testkit.ts';
 
 const FILE = 'router/graphql/explorer/explorer.js';

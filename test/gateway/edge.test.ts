@@ -2,9 +2,9 @@
 // docs/reference/gateway.md#projects, docs/reference/api-conventions.md#errors.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DomainError } from '../../platform/errors.ts';
-import type { Route } from '../../router/edge/routes.ts';
-import { createProcessRateLimiter } from '../../router/edge/rate-limiter.ts';
-import { sendJson } from '../../router/edge/send-json.ts';
+import type { Route } from '../../router/edge/http/routes.ts';
+import { createProcessRateLimiter } from '../../router/edge/rate-limits/rate-limiter.ts';
+import { sendJson } from '../../router/edge/http/send-json.ts';
 import { type Gateway, startGateway } from './gateway-testkit.ts';
 import { rawRequest, sendRaw } from './raw-http.ts';
 

@@ -7,8 +7,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { readBody } from '../../platform/read-body.ts';
-import type { Route } from '../../router/edge/routes.ts';
-import { sendJson } from '../../router/edge/send-json.ts';
+import type { Route } from '../../router/edge/http/routes.ts';
+import { sendJson } from '../../router/edge/http/send-json.ts';
 import { createPassThrough } from '../../router/pass-through/pass-through.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway-testkit.ts';
 

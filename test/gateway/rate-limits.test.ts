@@ -15,7 +15,7 @@ import { postgresRateBuckets } from '../../router/edge/rate-limits/postgres-rate
 import type { RateBuckets } from '../../router/edge/rate-limits/rate-buckets.ts';
 import { leaseTokens, sweepBuckets } from '../../router/edge/rate-limits/rate-buckets.store.ts';
 import { redisRateBuckets } from '../../router/edge/rate-limits/redis-rate-buckets.ts';
-import type { RateLimiter } from '../../router/edge/rate-limiter.ts';
+import type { RateLimiter } from '../../router/edge/rate-limits/rate-limiter.ts';
 import { startPlatform } from '../../router/main.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 import { startServer } from '../testkit/server.ts';

@@ -9,7 +9,7 @@ import type { Forked } from '../../router/main/workers/fork-worker.ts';
 import { createMergedMetrics } from '../../router/main/workers/merged-metrics.ts';
 import { packConfig, unpackConfig } from '../../router/main/workers/portable-config.ts';
 import { createWorkerPool } from '../../router/main/workers/worker-pool.ts';
-import { createMetrics } from '../../router/edge/metrics.ts';
+import { createMetrics } from '../../router/edge/metrics/metrics.ts';
 
 const silent = pino({ level: 'silent' });
 

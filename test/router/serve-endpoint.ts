@@ -6,7 +6,7 @@ import { DomainError, masked } from '../../platform/errors.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
 import { type Caller, isRole } from '../../platform/identity.ts';
-import { createRoutes } from '../../router/edge/routes.ts';
+import { createRoutes } from '../../router/edge/http/routes.ts';
 import { createSupergraph } from '../../router/execution/supergraph.ts';
 import { createGraphqlEndpoint, type GraphqlOptions } from '../../router/graphql/endpoint.ts';
 import { caller, createLibrary, log, permissions as libraryPermissions } from './library.ts';

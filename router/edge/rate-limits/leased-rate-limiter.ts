@@ -2,7 +2,7 @@
 // wait for the store.
 import { lruCache } from '../../../platform/lru-cache.ts';
 import type { Logger } from 'pino';
-import { createProcessRateLimiter, type Rate, type RateLimiter, type Verdict } from '../rate-limiter.ts';
+import { createProcessRateLimiter, type Rate, type RateLimiter, type Verdict } from './rate-limiter.ts';
 import { createLeasing } from './leasing.ts';
 import type { RateBuckets } from './rate-buckets.ts';
 

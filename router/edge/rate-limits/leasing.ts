@@ -1,6 +1,6 @@
 // Batches requests to a shared store of rate limits: one call at a time per rate, for all keys requested
 // meanwhile.
-import type { Rate } from '../rate-limiter.ts';
+import type { Rate } from './rate-limiter.ts';
 import type { Grant, RateBuckets } from './rate-buckets.ts';
 
 interface Waiting {

@@ -2,7 +2,7 @@
 // deployment (docs/reference/gateway.md#rate-limits).
 import type { Logger } from 'pino';
 import type { Queryable } from '../../../platform/queryable.ts';
-import { createProcessRateLimiter, type RateLimiter } from '../rate-limiter.ts';
+import { createProcessRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { createLeasedRateLimiter } from './leased-rate-limiter.ts';
 import { postgresRateBuckets } from './postgres-rate-buckets.ts';
 import { redisRateBuckets } from './redis-rate-buckets.ts';

@@ -1,7 +1,7 @@
 // Rate limits in PostgreSQL: the statements on gateway.rate_bucket.
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../../platform/queryable.ts';
-import type { Rate } from '../rate-limiter.ts';
+import type { Rate } from './rate-limiter.ts';
 import type { Ask, Grant } from './rate-buckets.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 // The interface of a shared store of rate limits: it grants tokens, each once, and says when more are
 // available.
-import type { Rate } from '../rate-limiter.ts';
+import type { Rate } from './rate-limiter.ts';
 
 export interface Ask {
   readonly key: string;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { RequestContext } from '../../../platform/request-context.ts';
 import { projectRoot } from '../../../platform/project-root.ts';
 import { assetsRoute } from '../../../platform/assets.ts';
-import type { Route } from '../../edge/routes.ts';
+import type { Route } from '../../edge/http/routes.ts';
 
 const OWN = 'router/graphql/explorer';
 

@@ -1,6 +1,6 @@
 // The summed metrics of all workers, including the counts of workers that have ended.
 import { AggregatorRegistry } from 'prom-client';
-import type { MetricsSnapshot } from '../../edge/metrics.ts';
+import type { MetricsSnapshot } from '../../edge/metrics/metrics.ts';
 import type { Calls } from './calls.ts';
 
 export interface MergedMetrics {

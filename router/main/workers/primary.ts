@@ -7,7 +7,7 @@ import { assertReloadable } from '../../../platform/config/assert-reloadable.ts'
 import type { Config } from '../../../platform/config/load-config.ts';
 import { Releasers } from '../../../platform/releasers.ts';
 import type { AuditRecord } from '../../edge/audit/audit-record.ts';
-import { type AuditSettings, sinkFor } from '../../edge/open-audit-log.ts';
+import { type AuditSettings, sinkFor } from '../../edge/audit/open-audit-log.ts';
 import { openStore } from '../open-store.ts';
 import { recordStart } from '../record-start.ts';
 import { forkWorker, prepareWorkers } from './fork-worker.ts';

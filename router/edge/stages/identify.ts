@@ -1,13 +1,13 @@
 // Identifies the credential's owner once per request, and stores a refusal for the authentication stage.
-import { DomainError } from '../../platform/errors.ts';
-import type { Identity } from '../../platform/identity.ts';
+import { DomainError } from '../../../platform/errors.ts';
+import type { Identity } from '../../../platform/identity.ts';
 import {
   type Credentials,
   extractCredentials,
   isEverybody,
   oneIdentity,
   verifyCredential,
-} from './credentials.ts';
+} from '../identity/credentials.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 
 function refuse(ctx: EdgeRequestContext, thrown: unknown): void {

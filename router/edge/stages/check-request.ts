@@ -1,7 +1,7 @@
 // Refuses requests that a proxy could interpret differently, before any other stage.
 import type { IncomingMessage } from 'node:http';
-import { badRequest } from '../../platform/errors.ts';
-import { canonicalPath } from '../../platform/canonical-path.ts';
+import { badRequest } from '../../../platform/errors.ts';
+import { canonicalPath } from '../../../platform/canonical-path.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 
 /** Headers that must not occur twice, because it would be ambiguous which one counts. */

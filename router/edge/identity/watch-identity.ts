@@ -1,6 +1,6 @@
 // Checks repeatedly whether a credential is still valid, for connections that outlive a request.
-import { DomainError } from '../../platform/errors.ts';
-import type { Identity } from '../../platform/identity.ts';
+import { DomainError } from '../../../platform/errors.ts';
+import type { Identity } from '../../../platform/identity.ts';
 
 export interface Watched {
   /** The identity when the connection began. */

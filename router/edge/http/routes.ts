@@ -1,7 +1,7 @@
 // The route of a path: a component's REST API by its prefix, one of the gateway's own routes, or a refusal
 // (docs/reference/gateway.md#routing).
 import findMyWay from 'find-my-way';
-import { DomainError } from '../../platform/errors.ts';
+import { DomainError } from '../../../platform/errors.ts';
 import {
   type RequestContext,
   type RestApi,
@@ -9,7 +9,7 @@ import {
   type Match,
   type Method,
   METHODS,
-} from '../../platform/request-context.ts';
+} from '../../../platform/request-context.ts';
 
 export type Params = Readonly<Record<string, string>>;
 

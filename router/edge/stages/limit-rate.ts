@@ -1,9 +1,9 @@
 // Stage 1: a request with a valid credential counts for its actor, any other for its address
 // (docs/reference/gateway.md#rate-limits).
 import type { ServerResponse } from 'node:http';
-import { DomainError } from '../../platform/errors.ts';
-import { addressKey } from '../../platform/intake/address-key.ts';
-import type { Rate, RateLimits, Verdict } from './rate-limiter.ts';
+import { DomainError } from '../../../platform/errors.ts';
+import { addressKey } from '../../../platform/intake/address-key.ts';
+import type { Rate, RateLimits, Verdict } from '../rate-limits/rate-limiter.ts';
 import type { Edge } from './edge-options.ts';
 import { identify } from './identify.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';

@@ -1,5 +1,5 @@
 // Responses of the gateway's own routes: JSON with its length.
-import type { RequestContext } from '../../platform/request-context.ts';
+import type { RequestContext } from '../../../platform/request-context.ts';
 
 export function sendJson({ res }: RequestContext, status: number, value: unknown): void {
   const body = JSON.stringify(value);

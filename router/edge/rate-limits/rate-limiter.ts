@@ -1,5 +1,5 @@
 // Token buckets: how many requests a key may still make now (docs/reference/gateway.md#rate-limits).
-import { lruCache } from '../../platform/lru-cache.ts';
+import { lruCache } from '../../../platform/lru-cache.ts';
 
 export interface Rate {
   /** Tokens added per second. */

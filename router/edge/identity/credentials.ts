@@ -1,7 +1,7 @@
 // Finds the credentials of a request, and identifies their owner.
 import type { IncomingMessage } from 'node:http';
-import { DomainError } from '../../platform/errors.ts';
-import type { Identity } from '../../platform/identity.ts';
+import { DomainError } from '../../../platform/errors.ts';
+import type { Identity } from '../../../platform/identity.ts';
 
 /** Verifies one kind of credential: API keys, access tokens. */
 export interface Verifier {

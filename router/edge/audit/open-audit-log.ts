@@ -1,10 +1,10 @@
 // Opens the configured audit log (docs/reference/gateway.md#observability-keys).
 import type { Logger } from 'pino';
-import type { Queryable } from '../../platform/queryable.ts';
-import { createAuditLog, type AuditLog, type AuditSink } from './audit/audit-log.ts';
-import { fileSink } from './audit/file-sink.ts';
-import { postgresSink } from './audit/postgres-sink.ts';
-import { stdoutSink } from './audit/stdout-sink.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { createAuditLog, type AuditLog, type AuditSink } from './audit-log.ts';
+import { fileSink } from './file-sink.ts';
+import { postgresSink } from './postgres-sink.ts';
+import { stdoutSink } from './stdout-sink.ts';
 
 export interface AuditSettings {
   readonly enabled: boolean;

@@ -1,7 +1,7 @@
 // The headers of every answer, written with its head: setting them individually would cost as much as all
 // stages.
 import { type OutgoingHttpHeaders, ServerResponse, STATUS_CODES } from 'node:http';
-import type { Answer } from '../../platform/request-context.ts';
+import type { Answer } from '../../../platform/request-context.ts';
 
 /** The portal's pages set a policy of their own. */
 const STANDING: Readonly<Record<string, string>> = {

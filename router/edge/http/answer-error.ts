@@ -1,7 +1,7 @@
 // Answers a request with an error in the gateway's shape (docs/reference/api-conventions.md#gateway-error,
 // docs/reference/api-conventions.md#challenges for the headers).
 import type { ServerResponse } from 'node:http';
-import { type DomainError, type ErrorDetails } from '../../platform/errors.ts';
+import { type DomainError, type ErrorDetails } from '../../../platform/errors.ts';
 
 const REALM = 'Bearer realm="cairn"';
 

@@ -1,6 +1,6 @@
 // The audit record and the measurement of one request, or of one operation on a connection that stays open
 // (docs/reference/gateway.md#audit-record).
-import { timestampOf } from './audit/audit-record.ts';
+import { timestampOf } from '../audit/audit-record.ts';
 import type { Edge } from './edge-options.ts';
 
 export interface DoneOperation {

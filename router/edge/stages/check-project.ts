@@ -1,7 +1,7 @@
 // Stage 3, second half: a project that the request names must be one of the caller's
 // (docs/reference/gateway.md#projects). `assertMember` of platform/permissions checks the third way to name
 // one, `data.project` of a body, where bodies are read.
-import { assertMember } from '../../platform/permissions.ts';
+import { assertMember } from '../../../platform/permissions.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 
 /** `project`, also with percent-encoded letters. */

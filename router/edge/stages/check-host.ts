@@ -1,5 +1,5 @@
 // Protects against DNS rebinding where no credential is needed, or where a browser's session is one.
-import { isEverybody } from './credentials.ts';
+import { isEverybody } from '../identity/credentials.ts';
 import type { Edge } from './edge-options.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 

@@ -1,10 +1,10 @@
 // Stage 2: authentication (docs/reference/gateway.md#authentication). Public routes use a valid credential
 // and ignore any other.
-import { ACTING_HEADER } from '../../platform/acting.ts';
-import { badRequest, DomainError } from '../../platform/errors.ts';
-import { actWithin } from '../acting/act-within.ts';
+import { ACTING_HEADER } from '../../../platform/acting.ts';
+import { badRequest, DomainError } from '../../../platform/errors.ts';
+import { actWithin } from '../../acting/act-within.ts';
 import { isOfOwnPage } from './answer-cors.ts';
-import { isEverybody } from './credentials.ts';
+import { isEverybody } from '../identity/credentials.ts';
 import type { Edge } from './edge-options.ts';
 import { identify } from './identify.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';

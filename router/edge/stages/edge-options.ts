@@ -1,14 +1,14 @@
 // The dependencies of the stages that are fixed at start.
 import type { Logger } from 'pino';
-import type { StandingRights } from '../../platform/acting.ts';
-import type { CheckHost } from '../../platform/allowed-hosts.ts';
-import type { Match } from '../../platform/request-context.ts';
-import type { AuditLog } from './audit/audit-log.ts';
-import type { ClientAddresses } from './client-address.ts';
+import type { StandingRights } from '../../../platform/acting.ts';
+import type { CheckHost } from '../../../platform/allowed-hosts.ts';
+import type { Match } from '../../../platform/request-context.ts';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { ClientAddresses } from '../identity/client-address.ts';
 import type { CorsPolicy } from './cors-policy.ts';
-import type { Credentials } from './credentials.ts';
-import type { RateLimits } from './rate-limiter.ts';
-import type { Metrics } from './metrics.ts';
+import type { Credentials } from '../identity/credentials.ts';
+import type { RateLimits } from '../rate-limits/rate-limiter.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 
 export interface Edge {
   /** The route of a path; never undefined, possibly a refusal (see routes.ts). */

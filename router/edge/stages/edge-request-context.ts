@@ -1,9 +1,9 @@
 // The context of one request in the stages: the part that REST APIs see, and the edge's own.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DomainError } from '../../platform/errors.ts';
-import type { RequestContext, Match } from '../../platform/request-context.ts';
-import type { Caller, Identity, Projects, Role } from '../../platform/identity.ts';
+import type { DomainError } from '../../../platform/errors.ts';
+import type { RequestContext, Match } from '../../../platform/request-context.ts';
+import type { Caller, Identity, Projects, Role } from '../../../platform/identity.ts';
 
 /** The identity of callers without a credential, on routes that need none. */
 export const NOBODY: Identity = { actor: 'anonymous', roles: [], projects: [] };

@@ -1,11 +1,11 @@
 // The metrics endpoint and its access control (docs/reference/gateway.md#metrics).
-import type { CheckHost } from '../../platform/allowed-hosts.ts';
-import { isLoopbackHost } from '../../platform/config/networks.ts';
-import { DomainError } from '../../platform/errors.ts';
-import type { RequestContext } from '../../platform/request-context.ts';
-import { allows, assertAllowed } from '../../platform/permissions.ts';
+import type { CheckHost } from '../../../platform/allowed-hosts.ts';
+import { isLoopbackHost } from '../../../platform/config/networks.ts';
+import { DomainError } from '../../../platform/errors.ts';
+import type { RequestContext } from '../../../platform/request-context.ts';
+import { allows, assertAllowed } from '../../../platform/permissions.ts';
 import type { Metrics } from './metrics.ts';
-import type { Route } from './routes.ts';
+import type { Route } from '../http/routes.ts';
 
 export interface MetricsRouteOptions {
   readonly metrics: Metrics;

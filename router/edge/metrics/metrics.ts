@@ -1,7 +1,7 @@
 // The gateway's metrics (docs/reference/gateway.md#metrics), counted as plain numbers during requests and
 // formatted only when they are read.
 import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
-import type { ErrorCode } from '../../platform/errors.ts';
+import type { ErrorCode } from '../../../platform/errors.ts';
 
 export interface MetricsSources {
   /** 1 for each healthy component, 0 otherwise. */

@@ -2,7 +2,7 @@
 // (docs/reference/gateway.md#client-address).
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { plainAddress } from '../../platform/intake/address-key.ts';
+import { plainAddress } from '../../../platform/intake/address-key.ts';
 
 export interface ClientAddresses {
   /** The client's own address. */

@@ -2,7 +2,7 @@
 // of one text.
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { hasBody } from '../../platform/read-body.ts';
+import { hasBody } from '../../../platform/read-body.ts';
 
 /** Node's internal marks on a request; newer versions set them for `optimizeEmptyRequests`. */
 interface Marked {
