@@ -7,7 +7,7 @@ import type { SubgraphModule } from '../../platform/subgraph-module.ts';
 import type { PollCursors } from './cursors/poll-cursors.ts';
 import type { Execute } from './deps.ts';
 import type { Resolvers } from './generated/resolvers.ts';
-import type { ConfiguredTrigger } from './triggers/trigger-definition.ts';
+import type { ConfiguredTrigger } from './trigger-model/trigger-definition.ts';
 
 export interface WorkflowDeps {
   readonly database: Pick<Database, 'pool' | 'listen'>;

@@ -7,7 +7,7 @@ import { textAt, valueAt } from '../../platform/config/definitions.ts';
 import { type ConfigFault, faultAt, type Origin, type Path } from '../../platform/config/faults.ts';
 import type { ConfigCheck } from '../../platform/config/load-config.ts';
 import { MAX_EXPRESSION_LENGTH } from '../../platform/config/values.ts';
-import { faultOfCron } from './schedules/cron.ts';
+import { faultOfCron } from './trigger-model/cron.ts';
 
 function celFaults(origin: Origin, at: Path, compile: () => unknown): ConfigFault[] {
   try {

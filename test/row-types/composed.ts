@@ -34,7 +34,7 @@ import {
   step,
 } from '../../subgraphs/metadata/relationships/relationships.store.ts';
 import { endedSince, searchEntities } from '../../subgraphs/metadata/search/search.store.ts';
-import { EntityRuns } from '../../subgraphs/workflow/runs/entity-runs.ts';
+import { EntityRuns } from '../../subgraphs/workflow/run-records/entity-runs.ts';
 import {
   cancelRun,
   claimRuns,
@@ -43,8 +43,8 @@ import {
   lockAbandonedRuns,
   renewRun,
   requeueRun,
-} from '../../subgraphs/workflow/runs/run-queue.store.ts';
-import { listRunsOfEntities } from '../../subgraphs/workflow/runs/runs.store.ts';
+} from '../../subgraphs/workflow/run-records/run-queue.store.ts';
+import { listRunsOfEntities } from '../../subgraphs/workflow/run-records/runs.store.ts';
 import { createTokenStore } from '../../router/tokens/tokens.store.ts';
 
 const ALL: Identity = { actor: 'user:a', roles: ['admin'], projects: '*' };
@@ -211,7 +211,7 @@ export const COMPOSED: readonly Composed[] = [
   { send: writeLog },
   { send: giveTokens },
   { send: readRuns },
-  { send: workRuns, row: 'subgraphs/workflow/runs/run-queue.store.ts#ClaimedRun' },
+  { send: workRuns, row: 'subgraphs/workflow/run-records/run-queue.store.ts#ClaimedRun' },
   {
     send: workProductions,
     row: 'subgraphs/artifact/productions/production-queue.store.ts#ClaimedProduction',

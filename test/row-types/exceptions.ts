@@ -51,8 +51,8 @@ export const NO_FAULT: Readonly<Record<string, string>> = {
     CURSOR,
   'subgraphs/workflow/observations/failed-deliveries.store.ts#listFailedDeliveries: $3 is text, and given string | number | null':
     CURSOR,
-  'subgraphs/workflow/runs/runs.store.ts#countRunsOfTriggers: "trigger" may be null, and is declared as string':
+  'subgraphs/workflow/run-records/runs.store.ts#countRunsOfTriggers: "trigger" may be null, and is declared as string':
     WHERE,
-  'subgraphs/workflow/runs/runs.store.ts#listRunsOfTriggers: "triggerName" may be null, and is declared as string':
+  'subgraphs/workflow/run-records/runs.store.ts#listRunsOfTriggers: "triggerName" may be null, and is declared as string':
     WHERE,
 };

@@ -12,8 +12,8 @@ import { configurationOf } from '../../subgraphs/workflow/engine/configuration.t
 import { startEngine } from '../../subgraphs/workflow/engine/engine.ts';
 import { showEngine } from '../../subgraphs/workflow/engine/engines.store.ts';
 import type { Execute } from '../../subgraphs/workflow/deps.ts';
-import { runOf } from '../../subgraphs/workflow/runs/new-run.ts';
-import { claimRuns, insertRun } from '../../subgraphs/workflow/runs/run-queue.store.ts';
+import { runOf } from '../../subgraphs/workflow/run-records/new-run.ts';
+import { claimRuns, insertRun } from '../../subgraphs/workflow/run-records/run-queue.store.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import { eventually } from './workflow-server.ts';
 

@@ -6,8 +6,8 @@ import { DomainError } from '../../platform/errors.ts';
 import { trigger } from '../../platform/config/trigger-definition.ts';
 import { startEngine, type EngineOptions } from '../../subgraphs/workflow/engine/engine.ts';
 import type { Execute } from '../../subgraphs/workflow/deps.ts';
-import { runOf } from '../../subgraphs/workflow/runs/new-run.ts';
-import { claimRuns, insertRun } from '../../subgraphs/workflow/runs/run-queue.store.ts';
+import { runOf } from '../../subgraphs/workflow/run-records/new-run.ts';
+import { claimRuns, insertRun } from '../../subgraphs/workflow/run-records/run-queue.store.ts';
 import { adapter } from '../../platform/config/adapter-definition.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import type { Pool } from 'pg';
@@ -330,7 +330,7 @@ test('a cancelled run stops: its worker lets go at the next heartbeat', async ()
   const engine = await it.engine();
   await it.queue(1);
   const [run] = await eventually(it.runs, (all) => all[0]?.status === 'running');
-  const { cancelRun } = await import('../../subgraphs/workflow/runs/run-queue.store.ts');
+  const { cancelRun } = await import('../../subgraphs/workflow/run-records/run-queue.store.ts');
   expect(await cancelRun(it.database.pool, run?.id ?? '', { type: 'Cancelled', message: 'x' })).toBe(true);
   await eventually(
     async () => gone,

@@ -8,7 +8,7 @@ import type { Database } from '../../platform/database/connect.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import { type Jobs, startJobs } from '../../subgraphs/workflow/jobs/start-jobs.ts';
 import { tickJobs } from '../../subgraphs/workflow/schedules/tick-jobs.ts';
-import { triggerDefinition } from '../../subgraphs/workflow/triggers/trigger-definition.ts';
+import { triggerDefinition } from '../../subgraphs/workflow/trigger-model/trigger-definition.ts';
 import { rememberTriggers } from '../../subgraphs/workflow/triggers/triggers.store.ts';
 import { FAKETIME, type FakedPostgres, fakedPostgres } from '../testkit/faked-postgres.ts';
 import { eventually } from './workflow-server.ts';

@@ -12,10 +12,14 @@ import { inTransaction } from '../../platform/database/transaction.ts';
 import { type EngineOptions, startEngine } from '../../subgraphs/workflow/engine/engine.ts';
 import { DatabaseClock } from '../../subgraphs/workflow/jobs/database-clock.ts';
 import type { Execute } from '../../subgraphs/workflow/deps.ts';
-import { runOf } from '../../subgraphs/workflow/runs/new-run.ts';
-import { claimRuns, insertRun, lastCompleteStart } from '../../subgraphs/workflow/runs/run-queue.store.ts';
+import { runOf } from '../../subgraphs/workflow/run-records/new-run.ts';
+import {
+  claimRuns,
+  insertRun,
+  lastCompleteStart,
+} from '../../subgraphs/workflow/run-records/run-queue.store.ts';
 import { tickJobs } from '../../subgraphs/workflow/schedules/tick-jobs.ts';
-import { triggerDefinition } from '../../subgraphs/workflow/triggers/trigger-definition.ts';
+import { triggerDefinition } from '../../subgraphs/workflow/trigger-model/trigger-definition.ts';
 import { rememberTriggers } from '../../subgraphs/workflow/triggers/triggers.store.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import { allRuns, eventually, settledRun, workflowServer } from './workflow-server.ts';

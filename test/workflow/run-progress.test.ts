@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
 import { forget } from '../../subgraphs/workflow/runs/retention.store.ts';
-import { lastCompleteStart } from '../../subgraphs/workflow/runs/run-queue.store.ts';
+import { lastCompleteStart } from '../../subgraphs/workflow/run-records/run-queue.store.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import type { TestServer } from '../testkit/server.ts';
 import { eventually, settledRun, workflowServer } from './workflow-server.ts';

@@ -2,12 +2,12 @@
 import { expect, test } from 'vitest';
 import { pino } from 'pino';
 import { trigger } from '../../platform/config/trigger-definition.ts';
-import { faultOfCron, ticksSince } from '../../subgraphs/workflow/schedules/cron.ts';
+import { faultOfCron, ticksSince } from '../../subgraphs/workflow/trigger-model/cron.ts';
 import { DatabaseClock } from '../../subgraphs/workflow/jobs/database-clock.ts';
 import { startJobs } from '../../subgraphs/workflow/jobs/start-jobs.ts';
 import { tickJobs } from '../../subgraphs/workflow/schedules/tick-jobs.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
-import { triggerDefinition } from '../../subgraphs/workflow/triggers/trigger-definition.ts';
+import { triggerDefinition } from '../../subgraphs/workflow/trigger-model/trigger-definition.ts';
 import { rememberTriggers } from '../../subgraphs/workflow/triggers/triggers.store.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import { eventually } from './workflow-server.ts';

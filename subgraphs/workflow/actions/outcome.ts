@@ -3,8 +3,8 @@ import { DomainError, masked } from '../../../platform/errors.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { isStoreAway } from '../../../platform/store-away.ts';
 import { messageOf } from '../adapters/adapter.ts';
-import type { Unresolved } from '../runs/run.ts';
-import type { Counts, FinalStatus } from '../runs/run-queue.store.ts';
+import type { Unresolved } from '../run-records/run.ts';
+import type { Counts, FinalStatus } from '../run-records/run-queue.store.ts';
 
 export interface Outcome {
   /** It was interrupted, and did not fail by itself. */

@@ -1,7 +1,7 @@
 // The resolve action: requests an entity of the artifact component for each sample
 // (docs/reference/workflow.md#resolve-action, docs/reference/workflow.md#action-failure-rules).
 import type { Execute } from '../deps.ts';
-import type { Unresolved } from '../runs/run.ts';
+import type { Unresolved } from '../run-records/run.ts';
 import { askArtifact } from './ask-artifact.ts';
 import { type Outcome, type Tally, unavailability } from './outcome.ts';
 import { CriteriaError, type ResolveAction, type Sample, samplesOf } from './samples.ts';

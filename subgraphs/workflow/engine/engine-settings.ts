@@ -1,6 +1,6 @@
 // The engine's part of the configuration.
 import type { Config } from '../../../platform/config/load-config.ts';
-import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { configurationOf } from './configuration.ts';
 import type { WorkflowOptions } from './start-workflow.ts';
 

@@ -12,11 +12,11 @@ import {
   lastCompleteStart,
   QUEUE_CHANNEL,
   renewRun,
-} from '../runs/run-queue.store.ts';
+} from '../run-records/run-queue.store.ts';
 import type { Listener } from '../../../platform/database/listener.ts';
 import { inTransaction } from '../../../platform/database/transaction.ts';
 import { type Chore, QueueWorker } from '../../../platform/lease-queue/queue-worker.ts';
-import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { hideEngine, showEngine } from './engines.store.ts';
 import { RunFinisher } from './finish-run.ts';
 import { work, type WorkDeps } from './worker.ts';

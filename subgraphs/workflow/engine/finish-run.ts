@@ -7,8 +7,8 @@ import type { JsonValue } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import { RIGHTS_LOST } from '../actions/outcome.ts';
-import { insertObservations } from '../observations/observations.store.ts';
-import { actingBy, configuredActing, runOf } from '../runs/new-run.ts';
+import { insertObservations } from '../observation-log/observations.store.ts';
+import { actingBy, configuredActing, runOf } from '../run-records/new-run.ts';
 import {
   type ClaimedRun,
   failRun,
@@ -19,7 +19,7 @@ import {
   projectOf,
   requeueRun,
   type RunResult,
-} from '../runs/run-queue.store.ts';
+} from '../run-records/run-queue.store.ts';
 import {
   type ConfiguredTrigger,
   type RetryPolicy,
@@ -27,7 +27,7 @@ import {
   STATUS_OF_TYPE,
   triggerDefinition,
   USUAL_RETRY,
-} from '../triggers/trigger-definition.ts';
+} from '../trigger-model/trigger-definition.ts';
 import { noteResult } from '../triggers/triggers.store.ts';
 
 export interface RunFinisherOptions {

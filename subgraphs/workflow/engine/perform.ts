@@ -6,7 +6,7 @@ import { resolve } from '../actions/resolve.ts';
 import { AdapterFetchError } from '../adapters/adapter.ts';
 import { type ConfiguredAdapter, openAdapter } from '../adapters/open-adapter.ts';
 import type { ExecuteAs } from '../deps.ts';
-import type { ClaimedRun } from '../runs/run-queue.store.ts';
+import type { ClaimedRun } from '../run-records/run-queue.store.ts';
 
 export interface PerformDeps {
   readonly executeAs: ExecuteAs;

@@ -1,6 +1,6 @@
 // Starts the active parts of the workflow: the workers first, then what queues runs.
 import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
-import { STATUS_OF_TYPE, triggerDefinition } from '../triggers/trigger-definition.ts';
+import { STATUS_OF_TYPE, triggerDefinition } from '../trigger-model/trigger-definition.ts';
 import { rememberTriggers } from '../triggers/triggers.store.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
 import { retentionJobs, type Retention } from '../runs/retention-jobs.ts';

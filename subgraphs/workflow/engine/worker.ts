@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { Lease } from '../../../platform/lease-queue/lease.ts';
 import { type Outcome, Tally } from '../actions/outcome.ts';
-import type { ClaimedRun, Counts } from '../runs/run-queue.store.ts';
+import type { ClaimedRun, Counts } from '../run-records/run-queue.store.ts';
 import type { RunFinisher } from './finish-run.ts';
 import { perform, type PerformDeps } from './perform.ts';
 

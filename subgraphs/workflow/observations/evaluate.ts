@@ -7,10 +7,10 @@ import { parseJson } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { inTurns } from '../../../platform/turns.ts';
 import type { Execute } from '../deps.ts';
-import { faultOfCron, ticksBetween } from '../schedules/cron.ts';
-import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
-import { judgeDelivery, judgeEntity, type Judgement, tellsAvailability } from './judge.ts';
-import { listDeliveries } from './observations.store.ts';
+import { faultOfCron, ticksBetween } from '../trigger-model/cron.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
+import { judgeDelivery, judgeEntity, type Judgement, tellsAvailability } from '../observation-log/judge.ts';
+import { listDeliveries } from '../observation-log/observations.store.ts';
 
 export interface Trial extends Judgement {
   readonly subject: unknown;

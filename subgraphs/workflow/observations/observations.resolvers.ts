@@ -2,7 +2,7 @@
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
-import type { RunSlice } from '../runs/runs.service.ts';
+import type { RunSlice } from '../run-records/runs.service.ts';
 import type { ObservationSlice } from './observations.service.ts';
 
 export type ObservationContext = OperationContext & ObservationSlice & RunSlice;

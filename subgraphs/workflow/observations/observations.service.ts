@@ -9,14 +9,14 @@ import { checkPage, decodeCursor, instantPart, pageOf, textPart } from '../../..
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { Execute } from '../deps.ts';
-import type { Run } from '../runs/run.ts';
-import { assertMayInspect, mayInspect } from '../triggers/may-inspect.ts';
-import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import type { Run } from '../run-records/run.ts';
+import { assertMayInspect, mayInspect } from '../trigger-model/may-inspect.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { redeliver, type WebhookAnswer } from '../webhooks/webhook.service.ts';
 import { evaluate, type Evaluation, type Window } from './evaluate.ts';
 import { type FailedDelivery, listFailedDeliveries } from './failed-deliveries.store.ts';
-import type { Verdict } from './observation.ts';
-import { findDelivery, listObservations, type Observation } from './observations.store.ts';
+import type { Verdict } from '../observation-log/observation.ts';
+import { findDelivery, listObservations, type Observation } from '../observation-log/observations.store.ts';
 
 export interface ObservationDeps {
   readonly db: Queryable;

@@ -9,7 +9,7 @@ import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
 import type { Execute, ExecuteAs } from '../deps.ts';
 import { databaseTime } from '../jobs/database-clock.ts';
-import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { atMost } from './at-most.ts';
 import { withPollLock } from './poll-lock.store.ts';
 import { pollOnce, type PollDeps } from './poll.service.ts';

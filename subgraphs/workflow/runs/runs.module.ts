@@ -4,10 +4,10 @@ import { inTransaction, type Transact } from '../../../platform/database/transac
 import { Notifier } from '../../../platform/notifier.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { WorkflowNoun } from '../noun.ts';
-import { EntityRuns } from './entity-runs.ts';
-import { RunCommands } from './run-commands.service.ts';
+import { EntityRuns } from '../run-records/entity-runs.ts';
+import { RunCommands } from '../run-records/run-commands.service.ts';
 import { type RunContext, runResolvers } from './runs.resolvers.ts';
-import { RunService, type RunSlice } from './runs.service.ts';
+import { RunService, type RunSlice } from '../run-records/runs.service.ts';
 
 export const runs: WorkflowNoun<RunSlice, RunContext> = {
   typeDefs: readSdl('subgraphs/workflow/runs/runs.graphql'),

@@ -4,9 +4,9 @@ import { cutWithWarning } from '../../../platform/warnings.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ObservationSlice } from '../observations/observations.service.ts';
 import type { TriggerSlice } from '../triggers/triggers.service.ts';
-import type { Run } from './run.ts';
-import type { RunSlice } from './runs.service.ts';
-import { pageArguments } from './page-arguments.ts';
+import type { Run } from '../run-records/run.ts';
+import type { RunSlice } from '../run-records/runs.service.ts';
+import { pageArguments } from '../run-records/page-arguments.ts';
 
 export type RunContext = OperationContext & RunSlice & TriggerSlice & ObservationSlice;
 

@@ -5,11 +5,11 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
-import { insertObservations } from '../observations/observations.store.ts';
-import { runOf } from '../runs/new-run.ts';
-import { insertRun, isBusy } from '../runs/run-queue.store.ts';
-import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
-import { ticksSince } from './cron.ts';
+import { insertObservations } from '../observation-log/observations.store.ts';
+import { runOf } from '../run-records/new-run.ts';
+import { insertRun, isBusy } from '../run-records/run-queue.store.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
+import { ticksSince } from '../trigger-model/cron.ts';
 import { lockTrigger, readBaseline, takeFiring } from './firings.store.ts';
 
 type Scheduled = Extract<ConfiguredTrigger, { type: 'schedule' }>;

@@ -1,8 +1,8 @@
 // Resolvers of triggers.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
-import { pageArguments } from '../runs/page-arguments.ts';
-import type { RunSlice } from '../runs/runs.service.ts';
+import { pageArguments } from '../run-records/page-arguments.ts';
+import type { RunSlice } from '../run-records/runs.service.ts';
 import type { TriggerSlice } from './triggers.service.ts';
 
 export type TriggerContext = OperationContext & TriggerSlice & RunSlice;

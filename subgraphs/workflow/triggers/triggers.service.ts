@@ -11,7 +11,7 @@ import {
   type TriggerDefinition,
   triggerDefinition,
   type TriggerStatus,
-} from './trigger-definition.ts';
+} from '../trigger-model/trigger-definition.ts';
 import { readTriggers, type TriggerRow } from './triggers.store.ts';
 
 /** While metadata is unavailable, only its part of a trigger is missing. */

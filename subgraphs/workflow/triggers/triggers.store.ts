@@ -1,8 +1,8 @@
 // SQL of the stored state of triggers.
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
-import type { RunStatus } from '../runs/run.ts';
-import type { TriggerStatus } from './trigger-definition.ts';
+import type { RunStatus } from '../run-records/run.ts';
+import type { TriggerStatus } from '../trigger-model/trigger-definition.ts';
 
 export interface TriggerRow {
   readonly name: string;

@@ -1,6 +1,6 @@
 // SQL of webhook deliveries: an equal body within the window belongs to the run that it started.
 import type { Queryable } from '../../../platform/queryable.ts';
-import { actingValues, type NewRun, projectOf, QUEUE_CHANNEL } from '../runs/run-queue.store.ts';
+import { actingValues, type NewRun, projectOf, QUEUE_CHANNEL } from '../run-records/run-queue.store.ts';
 
 export interface AcceptedDelivery {
   readonly run: NewRun;

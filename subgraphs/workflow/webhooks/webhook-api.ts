@@ -5,7 +5,7 @@ import { DomainError } from '../../../platform/errors.ts';
 import type { RequestContext, RestApi, Match } from '../../../platform/request-context.ts';
 import { readBody } from '../../../platform/read-body.ts';
 import { inTransaction } from '../../../platform/database/transaction.ts';
-import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { receive, type WebhookDeps, type WebhookTrigger } from './webhook.service.ts';
 
 export interface WebhookFaceOptions {

@@ -7,16 +7,16 @@ import type { Caller } from '../../../platform/identity.ts';
 import { type JsonValue, parseJson } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
-import { type Judgement, judgeDelivery } from '../observations/judge.ts';
-import type { NewObservation } from '../observations/observation.ts';
+import { type Judgement, judgeDelivery } from '../observation-log/judge.ts';
+import type { NewObservation } from '../observation-log/observation.ts';
 import {
   insertDelivery,
   insertObservations,
   type StoredDelivery,
-} from '../observations/observations.store.ts';
-import { actingBy, runOf } from '../runs/new-run.ts';
-import { insertRun, type NewRun } from '../runs/run-queue.store.ts';
-import type { ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+} from '../observation-log/observations.store.ts';
+import { actingBy, runOf } from '../run-records/new-run.ts';
+import { insertRun, type NewRun } from '../run-records/run-queue.store.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { acceptDelivery } from './deliveries.store.ts';
 import { hasHmacSignature, hasStandardSignature, type SignedRequest } from './verify-signature.ts';
 

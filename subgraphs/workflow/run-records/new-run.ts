@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Acting, actingFor, asConfigured, type Asking } from '../../../platform/acting.ts';
 import type { NewRun } from './run-queue.store.ts';
-import { actionDefinition, type ConfiguredTrigger } from '../triggers/trigger-definition.ts';
+import { actionDefinition, type ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 
 export const WORKFLOW_ACTOR = 'service:workflow';
 

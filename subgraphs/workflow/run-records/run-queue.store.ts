@@ -8,7 +8,7 @@ import {
   QueueTable,
 } from '../../../platform/lease-queue/queue-table.store.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
-import type { RetryPolicy } from '../triggers/trigger-definition.ts';
+import type { RetryPolicy } from '../trigger-model/trigger-definition.ts';
 import type { RunStatus, Unresolved } from './run.ts';
 
 /** Notified whenever a run has been queued. */
