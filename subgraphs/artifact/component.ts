@@ -11,7 +11,7 @@ import { createProductions } from './production-worker/create-productions.ts';
 import { registrationDeps } from './registration/registration-deps.ts';
 import { RegistrationService } from './registration/registration.service.ts';
 import { createStaticRules } from './registration/static-rules.ts';
-import { planningDeps } from './resolution/planning.ts';
+import { planningDeps } from './planning/planning.ts';
 import { RuleService } from './rules/rules.service.ts';
 import { listUnknownWorkflows } from './rules/rules.store.ts';
 

@@ -6,7 +6,7 @@ import type { SubgraphModule } from '../../platform/subgraph-module.ts';
 import type { Resolvers } from './generated/resolvers.ts';
 import type { AskPlatform } from './platform-port.ts';
 import type { Productions } from './production-worker/create-productions.ts';
-import type { ResolutionDeps } from './resolution/resolution.service.ts';
+import type { ResolutionDeps } from './planning/resolution.service.ts';
 
 export interface ArtifactDeps {
   readonly pool: Pool;

@@ -15,7 +15,7 @@ import {
   findProgress,
   PRODUCTION_CHANNEL,
 } from '../../subgraphs/artifact/productions/production-queue.store.ts';
-import type { PlanNode } from '../../subgraphs/artifact/resolution/plan.ts';
+import type { PlanNode } from '../../subgraphs/artifact/planning/plan.ts';
 import { admin } from '../testkit/callers.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 

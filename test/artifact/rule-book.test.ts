@@ -2,7 +2,7 @@
 // whichever process makes it.
 import { expect, test } from 'vitest';
 import type { Queryable } from '../../platform/queryable.ts';
-import { RuleBook } from '../../subgraphs/artifact/resolution/rule-book.ts';
+import { RuleBook } from '../../subgraphs/artifact/planning/rule-book.ts';
 import { freshDatabase } from '../testkit/database.ts';
 
 /** Rules `r<from>` to `r<to>` for a type, each for a kind of its own. */

@@ -1,6 +1,6 @@
 // Only the platform determines a file's entity: neither a request nor an entity's data can.
 import { expect, test } from 'vitest';
-import { bindInputs, isSource } from './bind-inputs.ts';
+import { bindInputs, isSource } from '../planning/bind-inputs.ts';
 
 const claimed = {
   class: 'File',

@@ -9,7 +9,7 @@ import { addressCheck } from '../cwl-source/public-addresses.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { PRODUCTION_CHANNEL } from '../productions/production-queue.store.ts';
 import type { RequestDeps } from '../productions/production-requests.service.ts';
-import type { ResolutionDeps } from '../resolution/resolution.service.ts';
+import type { ResolutionDeps } from '../planning/resolution.service.ts';
 import { isOwnAddress } from '../runners/egress-proxy.ts';
 import { createRunner } from '../runners/create-runner.ts';
 import { openStore } from '../storage/open-store.ts';

@@ -2,8 +2,8 @@
 // (docs/reference/artifact.md#entity-identity).
 import { asService } from '../as-service.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
-import { textForm } from '../resolution/criteria.ts';
-import { Entities, type StoredEntity } from '../resolution/entities.ts';
+import { textForm } from '../planning/criteria.ts';
+import { Entities, type StoredEntity } from '../planning/entities.ts';
 import { type EntityIdentity, isMeant } from './entity-identity.ts';
 
 const ENTITY = 'query ArtifactMade($id: ID!) { entity(id: $id) { id entityType data version isAvailable } }';

@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { isMember, type Identity } from '../../../platform/identity.ts';
-import { matchOutput } from '../resolution/match-rule.ts';
-import { type Criteria, textForm } from '../resolution/criteria.ts';
-import { placeholderOf } from '../resolution/requirement.ts';
+import { matchOutput } from '../planning/match-rule.ts';
+import { type Criteria, textForm } from '../planning/criteria.ts';
+import { placeholderOf } from '../registration/requirement.ts';
 import type { EntitySchema } from '../registration/entity-schema.ts';
 import { ProductionFailed } from './production-failed.ts';
 import type { MadeEntity } from './read-outputs.ts';

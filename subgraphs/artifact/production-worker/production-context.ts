@@ -1,8 +1,8 @@
 // The provenance context of everything that a production has made (docs/reference/artifact.md#productions).
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
-import type { StoredEntity } from '../resolution/entities.ts';
-import type { PlanNode } from '../resolution/plan.ts';
+import type { StoredEntity } from '../planning/entities.ts';
+import type { PlanNode } from '../planning/plan.ts';
 import type { Rule } from '../rules/rules.store.ts';
 import type { IdentifiedEntity } from './produced-entities.ts';
 import type { GivenFile } from './source-files.ts';

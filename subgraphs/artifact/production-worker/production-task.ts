@@ -1,7 +1,7 @@
 // A production for its executor, and its result.
 import type { Caller } from '../../../platform/identity.ts';
 import type { RunElsewhere } from '../productions/runs-elsewhere.store.ts';
-import type { PlanNode } from '../resolution/plan.ts';
+import type { PlanNode } from '../planning/plan.ts';
 
 /** One production in progress, as the executor sees it. */
 export interface ProductionTask {

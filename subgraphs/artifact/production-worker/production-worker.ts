@@ -16,7 +16,7 @@ import {
   renewProduction,
 } from '../productions/production-queue.store.ts';
 import { addWaiter } from '../productions/production-waiters.store.ts';
-import type { PlanNode } from '../resolution/plan.ts';
+import type { PlanNode } from '../planning/plan.ts';
 import { CancelledError } from '../runners/runner.ts';
 import { AskerRights } from './asker-rights.ts';
 import type { Executor } from './executor.ts';

@@ -9,7 +9,7 @@ import { ArchiveRefused, DIRECTORY_MEDIA_TYPE, unpackDirectory } from '../storag
 import type { ContentHash } from '../storage/object-store.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { type FoundFile, noteEntityFiles } from '../storage/stored-objects.store.ts';
-import { isSource, type SourceFile } from './bind-inputs.ts';
+import { isSource, type SourceFile } from '../planning/bind-inputs.ts';
 import { type FetchDeps, fetchSource } from './fetch-source.ts';
 import { ProductionFailed } from './production-failed.ts';
 

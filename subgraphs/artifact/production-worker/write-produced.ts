@@ -5,7 +5,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import type { EntitySchema } from '../registration/entity-schema.ts';
-import type { StoredEntity } from '../resolution/entities.ts';
+import type { StoredEntity } from '../planning/entities.ts';
 import { letInAgain } from '../reuse/reuse.store.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { findEntityFiles, type FoundFile, replaceEntityFiles } from '../storage/stored-objects.store.ts';

@@ -1,7 +1,7 @@
 // Equal requests are recognised whatever the order of names in them, at any depth.
 import { expect, test } from 'vitest';
 import type { Caller } from '../../../platform/identity.ts';
-import type { PlanNode } from '../resolution/plan.ts';
+import type { PlanNode } from '../planning/plan.ts';
 import { type ProductionRequest, requestKey } from './enqueue.ts';
 
 const caller: Caller = { actor: 'user:rita', roles: ['analyst'], projects: ['alpha'], requestId: 'r' };

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { type Caller, visibilityKey } from '../../../platform/identity.ts';
-import { type PlanNode, recorded, reusedBy } from '../resolution/plan.ts';
+import { type PlanNode, recorded, reusedBy } from '../planning/plan.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
 import { holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';

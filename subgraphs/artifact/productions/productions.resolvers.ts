@@ -2,7 +2,7 @@
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { FileSlice } from '../files/files.service.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
-import type { ResolutionSlice } from '../resolution/resolution.service.ts';
+import type { ResolutionSlice } from '../planning/resolution.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
 import type { ProductionSlice } from './production-requests.service.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isObject } from '../../../platform/json-object.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
-import { readRequirement } from '../resolution/requirement.ts';
+import { readRequirement } from './requirement.ts';
 import { type Violation, violation } from './violation.ts';
 
 const text = () => z.string().min(1).max(1000);

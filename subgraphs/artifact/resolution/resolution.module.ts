@@ -3,7 +3,7 @@ import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
 import { type ResolutionContext, resolutionResolvers } from './resolution.resolvers.ts';
-import { ResolutionService, type ResolutionSlice } from './resolution.service.ts';
+import { ResolutionService, type ResolutionSlice } from '../planning/resolution.service.ts';
 
 export const resolution: ArtifactNoun<ResolutionSlice, ResolutionContext> = {
   typeDefs: readSdl('subgraphs/artifact/resolution/resolution.graphql'),

@@ -3,8 +3,8 @@ import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ProductionSlice } from '../productions/production-requests.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
-import { uriOf } from './entities.ts';
-import type { ResolutionSlice } from './resolution.service.ts';
+import { uriOf } from '../planning/entities.ts';
+import type { ResolutionSlice } from '../planning/resolution.service.ts';
 
 export type ResolutionContext = OperationContext & ResolutionSlice & ProductionSlice & RuleSlice;
 

@@ -1,6 +1,6 @@
 // What a Workflow Run Crate is made from.
 import type { Production } from '../productions/productions.store.ts';
-import type { StoredEntity } from '../resolution/entities.ts';
+import type { StoredEntity } from '../planning/entities.ts';
 import type { Rule } from '../rules/rules.store.ts';
 import type { CrateFile } from './file-nodes.ts';
 import type { CrateSettings } from './people-nodes.ts';

@@ -4,7 +4,7 @@ import { isObject } from '../../../platform/json-object.ts';
 import { isFileValue } from '../cwl/file-value.ts';
 import type { CwlInput } from '../cwl/validate.ts';
 import { type CwlType, isOptional, showCwlType, withoutNull } from '../cwl/cwl-type.ts';
-import type { StoredEntity } from '../resolution/entities.ts';
+import type { StoredEntity } from './entities.ts';
 
 export interface InputSources {
   /** By the input's name, from the request. */

@@ -2,7 +2,7 @@
 import type { MadeField } from '../registration/output-fields.ts';
 import type { RuleOutput } from '../rules/rule-definition.ts';
 import { type Criteria, textForm } from './criteria.ts';
-import { placeholderOf } from './requirement.ts';
+import { placeholderOf } from '../registration/requirement.ts';
 
 /** How a rule's output matches the criteria. */
 export type RuleMatch =

@@ -7,7 +7,7 @@ import { checkPage, decodeCursor, encodeCursor, textPart } from '../../../platfo
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { AskPlatform } from '../platform-port.ts';
-import { strayParameters } from '../production-worker/bind-inputs.ts';
+import { strayParameters } from './bind-inputs.ts';
 import { type EntitySchema, findSchema, noSuchType } from '../registration/entity-schema.ts';
 import { type Parameters, type ReadRefusals, refusalsOf } from '../reuse/reuse.service.ts';
 import { ruleReference } from '../rules/rule-reference.ts';

@@ -10,7 +10,7 @@ import { type Criteria, impossible, showCriteria, sorted } from './criteria.ts';
 import { type Entities, projectsOf, type StoredEntity } from './entities.ts';
 import { type Miss, nearestMiss } from './nearest-miss.ts';
 import type { PlanNode } from './plan.ts';
-import { placeholderOf, readRequirement } from './requirement.ts';
+import { placeholderOf, readRequirement } from '../registration/requirement.ts';
 
 export interface PlannerDeps {
   readonly entities: Entities;

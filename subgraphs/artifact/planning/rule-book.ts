@@ -6,7 +6,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { outputsOf, type RuleOutput } from '../rules/rule-definition.ts';
 import { type ActiveRule, type Candidate, findRuleRevision, listActiveRules } from './candidates.store.ts';
 import { type Criteria, textForm } from './criteria.ts';
-import { placeholderOf } from './requirement.ts';
+import { placeholderOf } from '../registration/requirement.ts';
 
 /** Maximum candidates: those that fix most of the criteria come first. */
 const MAX_CANDIDATES = 200;
