@@ -1,6 +1,6 @@
 // The author of a write, from the caller of the request.
 import type { Caller } from '../../platform/identity.ts';
-import type { Author } from './provenance/write.ts';
+import type { Author } from './log/write.ts';
 import { bypassing } from './validation/bypass.ts';
 
 /**

@@ -1,8 +1,8 @@
 // The shared services of metadata's nouns: schemas, validators, the write door, and entities.
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/connect.ts';
-import { keepCounts } from './as-of/counts.store.ts';
-import { keepingCounts } from './as-of/keep-counts.ts';
+import { keepCounts } from './log/counts.store.ts';
+import { keepingCounts } from './log/keep-counts.ts';
 import { EntityService } from './entities/entities.service.ts';
 import { EntityStore } from './entities/entities.store.ts';
 import { entitiesOfProject } from './entities/project-counts.store.ts';
@@ -12,16 +12,16 @@ import { automaticIndexes } from './index-advisor/field-use.store.ts';
 import { FieldUses } from './index-advisor/field-uses.ts';
 import { indexing } from './index-advisor/indexing.store.ts';
 import type { MetadataDeps } from './noun.ts';
-import { largeStates } from './provenance/load.store.ts';
-import { Log } from './provenance/log.service.ts';
-import { withOpenLog } from './provenance/log.store.ts';
+import { largeStates } from './log/load.store.ts';
+import { Log } from './log/log.service.ts';
+import { withOpenLog } from './log/log.store.ts';
 import { SchemaRegistry } from './schemas/schema-registry.ts';
-import { readCatalogue } from './schemas/schemas.store.ts';
+import { readCatalogue } from './log/schemas.store.ts';
 import type { ConfiguredRule } from './validation/configured-validator.ts';
 import { pipelineOf } from './validation/pipeline-of.ts';
 import { refuse } from './validation/validation-failed.ts';
 import type { ConfiguredModule } from './validation/validator-module.ts';
-import type { Validator } from './validation/validator.ts';
+import type { Validator } from './schema-model/validator.ts';
 
 export interface MetadataOptions {
   readonly database: Database;

@@ -9,7 +9,7 @@ import { entities } from './entities/entities.module.ts';
 import { existence } from './existence/existence.module.ts';
 import { expand } from './expand/expand.module.ts';
 import { externalIds } from './external-ids/external-ids.module.ts';
-import { filters } from './filters/filters.module.ts';
+import { filters } from './filter-explanations/filter-explanations.module.ts';
 import { provJson } from './prov-json/prov-json.module.ts';
 import { provenance } from './provenance/provenance.module.ts';
 import { referenceData } from './reference-data/reference-data.module.ts';
@@ -21,7 +21,7 @@ import { search } from './search/search.module.ts';
 import { status } from './status/status.module.ts';
 import { supersession } from './supersession/supersession.module.ts';
 import { typed } from './typed/typed.module.ts';
-import { validation } from './validation/validation.module.ts';
+import { validation } from './rehearsal/validation.module.ts';
 
 // in the order of the subgraph's SDL
 export const METADATA_NOUNS = [

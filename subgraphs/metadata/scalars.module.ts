@@ -1,7 +1,7 @@
 // The shared base of the metadata subgraph's nouns: the scalars, and instants as moments of the log.
 import { readSdl } from '../../platform/subgraph-module.ts';
-import { placeOf, writersDone } from './as-of/timeline.store.ts';
-import { Timeline, type TimeSlice } from './as-of/timeline.ts';
+import { placeOf, writersDone } from './reading/timeline.store.ts';
+import { Timeline, type TimeSlice } from './reading/timeline.ts';
 import type { MetadataNoun } from './noun.ts';
 import { ContextScalar, DateTimeScalar, JsonScalar } from './scalars.ts';
 import { withinTime } from './within-time.ts';

@@ -1,7 +1,7 @@
 // The search text of an entity: its searchable strings without case, accents and punctuation
 // (docs/reference/metadata.md#what-is-found).
-import { type EntityData, type EntityType, ownValue } from './schemas/entity-type.ts';
-import type { FieldDefinition } from './schemas/field-definition.ts';
+import { type EntityData, type EntityType, ownValue } from './schema-model/entity-type.ts';
+import type { FieldDefinition } from './schema-model/field-definition.ts';
 
 const MAX_LENGTH = 200_000;
 // eslint-disable-next-line no-control-regex -- plain ASCII is told by its range

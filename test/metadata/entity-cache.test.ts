@@ -2,7 +2,7 @@
 import type { Pool, QueryConfig } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { connectDatabase } from '../../platform/database/connect.ts';
-import type { EntityRow } from '../../subgraphs/metadata/entities/entity-record.ts';
+import type { EntityRow } from '../../subgraphs/metadata/reading/entity-record.ts';
 import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
 import { EntityCache, type ChangeSet } from '../../subgraphs/metadata/entities/entity-cache.ts';
 import { asSuperuser, scratchDatabase, testLog } from '../testkit/database.ts';

@@ -2,7 +2,7 @@
 // delay others.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LargeTurns } from '../../subgraphs/metadata/provenance/large-turns.ts';
+import { LargeTurns } from '../../subgraphs/metadata/log/large-turns.ts';
 import { asSuperuser } from '../testkit/database.ts';
 import { admin, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
-import { compileOrder } from '../../subgraphs/metadata/filters/order.ts';
+import { compileOrder } from '../../subgraphs/metadata/reading/order.ts';
 import { withinTime } from '../../subgraphs/metadata/within-time.ts';
 import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 

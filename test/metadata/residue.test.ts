@@ -3,7 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../platform/identity.ts';
-import type { PageRequest } from '../../subgraphs/metadata/entities/page-request.ts';
+import type { PageRequest } from '../../subgraphs/metadata/reading/page-request.ts';
 import { walkPage } from '../../subgraphs/metadata/entities/walk.store.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 

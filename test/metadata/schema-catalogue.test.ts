@@ -1,9 +1,12 @@
 // The catalogue of schemas is updated incrementally, with the same result as a full resolution.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readDefinition } from '../../subgraphs/metadata/schemas/definition.ts';
-import { type CatalogueEntry, SchemaCatalogue } from '../../subgraphs/metadata/schemas/schema-catalogue.ts';
-import { readCatalogue } from '../../subgraphs/metadata/schemas/schemas.store.ts';
+import { readDefinition } from '../../subgraphs/metadata/schema-model/definition.ts';
+import {
+  type CatalogueEntry,
+  SchemaCatalogue,
+} from '../../subgraphs/metadata/schema-model/schema-catalogue.ts';
+import { readCatalogue } from '../../subgraphs/metadata/log/schemas.store.ts';
 import { SchemaRegistry } from '../../subgraphs/metadata/schemas/schema-registry.ts';
 import { freshMetadata } from '../testkit/metadata.ts';
 

@@ -2,9 +2,9 @@
 // decision.
 import { expect, test } from 'vitest';
 import { ingest } from '../../subgraphs/metadata/entities/entity-writes.ts';
-import { Log } from '../../subgraphs/metadata/provenance/log.service.ts';
-import { withOpenLog } from '../../subgraphs/metadata/provenance/log.store.ts';
-import { readCatalogue } from '../../subgraphs/metadata/schemas/schemas.store.ts';
+import { Log } from '../../subgraphs/metadata/log/log.service.ts';
+import { withOpenLog } from '../../subgraphs/metadata/log/log.store.ts';
+import { readCatalogue } from '../../subgraphs/metadata/log/schemas.store.ts';
 import { admin, freshMetadata } from '../testkit/metadata.ts';
 
 test('a type that came since is known, a field that came since is kept, and the write stands once, by the revision that is', async () => {

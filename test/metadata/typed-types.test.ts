@@ -15,8 +15,8 @@ import {
 } from 'graphql';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
-import { readDefinition } from '../../subgraphs/metadata/schemas/definition.ts';
-import { SchemaCatalogue } from '../../subgraphs/metadata/schemas/schema-catalogue.ts';
+import { readDefinition } from '../../subgraphs/metadata/schema-model/definition.ts';
+import { SchemaCatalogue } from '../../subgraphs/metadata/schema-model/schema-catalogue.ts';
 import { fieldNameOf, typeNameOf } from '../../subgraphs/metadata/typed/typed-names.ts';
 import { TypedSchema } from '../../subgraphs/metadata/typed/typed-api.ts';
 import { lazySchema } from '../../platform/lazy-schema.ts';

@@ -11,7 +11,7 @@ import {
   failureOf,
   type ValidatedWrite,
   type Validator,
-} from '../../subgraphs/metadata/validation/validator.ts';
+} from '../../subgraphs/metadata/schema-model/validator.ts';
 import { testLog } from '../testkit/database.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 import { startServer } from '../testkit/server.ts';

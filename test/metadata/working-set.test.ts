@@ -2,11 +2,11 @@
 // statement wait.
 import { expect, test } from 'vitest';
 import { nextState } from '../../platform/entity-columns.ts';
-import type { Loaded, LoadedEntity } from '../../subgraphs/metadata/provenance/pending.ts';
-import { Deferred } from '../../subgraphs/metadata/provenance/pending.ts';
-import { WorkingSet } from '../../subgraphs/metadata/provenance/working-set.ts';
-import type { Author, WriteView } from '../../subgraphs/metadata/provenance/write.ts';
-import { SchemaCatalogue } from '../../subgraphs/metadata/schemas/schema-catalogue.ts';
+import type { Loaded, LoadedEntity } from '../../subgraphs/metadata/log/pending.ts';
+import { Deferred } from '../../subgraphs/metadata/log/pending.ts';
+import { WorkingSet } from '../../subgraphs/metadata/log/working-set.ts';
+import type { Author, WriteView } from '../../subgraphs/metadata/log/write.ts';
+import { SchemaCatalogue } from '../../subgraphs/metadata/schema-model/schema-catalogue.ts';
 
 const author: Author = { actor: 'user:ada', roles: ['admin'], projects: '*', contextText: null };
 const entity = (id: string): LoadedEntity => ({

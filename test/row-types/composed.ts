@@ -13,21 +13,21 @@ import {
   renewProduction,
 } from '../../subgraphs/artifact/productions/production-queue.store.ts';
 import { QueueTable } from '../../platform/lease-queue/queue-table.store.ts';
-import { countAt } from '../../subgraphs/metadata/as-of/counts.store.ts';
+import { countAt } from '../../subgraphs/metadata/log/counts.store.ts';
 import { pageOfLog } from '../../subgraphs/metadata/change-feed/change-feed.store.ts';
 import { START } from '../../subgraphs/metadata/change-feed/feed-token.ts';
 import { idsHolding } from '../../subgraphs/metadata/drs/drs.store.ts';
 import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
 import { entityJson } from '../../subgraphs/metadata/entities/entity-json.ts';
-import type { PageRequest } from '../../subgraphs/metadata/entities/page-request.ts';
+import type { PageRequest } from '../../subgraphs/metadata/reading/page-request.ts';
 import { typesBehind } from '../../subgraphs/metadata/existence/existence.store.ts';
 import { targetsOf } from '../../subgraphs/metadata/expand/expand.store.ts';
 import { ownerOf, ownersOfAnyType } from '../../subgraphs/metadata/external-ids/external-ids.store.ts';
 import { eventsOf } from '../../subgraphs/metadata/prov-json/prov-json.store.ts';
-import { flush } from '../../subgraphs/metadata/provenance/flush.store.ts';
+import { flush } from '../../subgraphs/metadata/log/flush.store.ts';
 import { everSeen, historyOf } from '../../subgraphs/metadata/provenance/provenance.store.ts';
-import { WorkingSet } from '../../subgraphs/metadata/provenance/working-set.ts';
-import { referenceFaults } from '../../subgraphs/metadata/references/references.store.ts';
+import { WorkingSet } from '../../subgraphs/metadata/log/working-set.ts';
+import { referenceFaults } from '../../subgraphs/metadata/reference-checks/references.store.ts';
 import {
   findRelationships,
   relationshipsOf,

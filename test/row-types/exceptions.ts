@@ -17,7 +17,7 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'platform/database/roles.ts#letOwnerCreateSchemas': NAMES,
   'subgraphs/metadata/index-advisor/field-use.store.ts#dropIndex': NAMES,
   'subgraphs/metadata/index-advisor/field-use.store.ts#makeIndex': NAMES,
-  'subgraphs/metadata/provenance/log.store.ts#openLog': SEVERAL,
+  'subgraphs/metadata/log/log.store.ts#openLog': SEVERAL,
   'subgraphs/workflow/adapters/read-sql.ts#rowsOf':
     "the operator's own statement, on the operator's own database",
 };
@@ -45,8 +45,8 @@ export const NO_FAULT: Readonly<Record<string, string>> = {
   'subgraphs/metadata/prov-json/prov-json.store.ts#eventsOf: "entityType" may be null, and is declared as string':
     WHERE,
   'subgraphs/metadata/search/search.store.ts#searchEntities: $5 is float8, and given "1"': SCORE,
-  'subgraphs/metadata/provenance/load.store.ts#loadEntities: 1 parameters, and 3 values': TOGETHER,
-  'subgraphs/metadata/provenance/load.store.ts#loadEntities: 3 parameters, and 1 values': TOGETHER,
+  'subgraphs/metadata/log/load.store.ts#loadEntities: 1 parameters, and 3 values': TOGETHER,
+  'subgraphs/metadata/log/load.store.ts#loadEntities: 3 parameters, and 1 values': TOGETHER,
   'subgraphs/workflow/observations/failed-deliveries.store.ts#listFailedDeliveries: $2 is timestamptz, and given string | number | null':
     CURSOR,
   'subgraphs/workflow/observations/failed-deliveries.store.ts#listFailedDeliveries: $3 is text, and given string | number | null':

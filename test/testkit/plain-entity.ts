@@ -1,6 +1,6 @@
 // An entity with a plain value in each of its columns: a test says those that it is about.
 import { type ColumnType, ENTITY_COLUMNS, type NamedEntity } from '../../platform/entity-columns.ts';
-import type { EntityRow } from '../../subgraphs/metadata/entities/entity-record.ts';
+import type { EntityRow } from '../../subgraphs/metadata/reading/entity-record.ts';
 
 const VALUES: Readonly<Record<ColumnType, unknown>> = {
   text: '',

@@ -1,5 +1,5 @@
 -- Indexes over fields of data that a schema marks: for ranges, and for the order by a field.
--- What they hold is said once more in subgraphs/metadata/filters/field-index.ts; the two must be the same.
+-- What they hold is said once more in subgraphs/metadata/schema-model/field-index.ts; the two must be the same.
 -- The servers' role owns no table: these two functions, with their owner's rights, are all it can do about indexes.
 
 -- Name of the index over a field: readable, and its own whatever the field's name.

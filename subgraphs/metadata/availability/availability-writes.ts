@@ -1,6 +1,6 @@
 // Changes of availability, as decisions under the log's lock (docs/reference/metadata.md#availability).
 import { checkVersion, presentEntity, type WantedVersion } from '../entities/entity-writes.ts';
-import type { Author, EntityState, Write } from '../provenance/write.ts';
+import type { Author, EntityState, Write } from '../log/write.ts';
 
 export interface AvailabilityRequest {
   readonly id: string;

@@ -2,8 +2,8 @@
 import { DomainError, masked } from '../../../platform/errors.ts';
 import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
 import { meantType, type WantedVersion } from '../entities/entity-writes.ts';
-import type { Author, Write, Written } from '../provenance/write.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { Author, Write, Written } from '../log/write.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { setAvailability } from './availability-writes.ts';
 
 export interface AvailabilityDeps {

@@ -1,7 +1,7 @@
 // Combines several writes into one: decided in sequence on one view, and undone together if one of them
 // fails.
-import type { Needs, Write, Written } from '../provenance/write.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { Needs, Write, Written } from '../log/write.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 
 interface Together<Result> extends Write<readonly Result[]> {
   /** Index of the last write that was decided: the failed one, if one failed. */

@@ -3,7 +3,7 @@ import { type ErrorDetails, invalid, masked } from '../../../platform/errors.ts'
 import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
 import { ingest, type IngestRequest } from '../entities/entity-writes.ts';
 import { readIngest } from '../entities/ingest-request.ts';
-import type { Author, EntityState, Write, Written } from '../provenance/write.ts';
+import type { Author, EntityState, Write, Written } from '../log/write.ts';
 import { ValidationFailed } from '../validation/validation-failed.ts';
 import { outcomesTogether } from './all-or-nothing.ts';
 

@@ -8,7 +8,7 @@ import type { Notifier } from '../../../platform/notifier.ts';
 import { sliced, Turn } from '../../../platform/turns.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
 import { EVENT_TYPES } from '../provenance/provenance.service.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { eventFilter } from './event-filter.ts';
 import { type LogMark, markAt, markOf, notReached, tokenOf } from './feed-token.ts';
 import type { FeedEvent } from './feed-event.ts';

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { readShared } from '../../../platform/budget/bounded-query.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
-import { keepsChangesAlone, type Payload } from '../provenance/event-payload.ts';
+import { keepsChangesAlone, type Payload } from '../log/event-payload.ts';
 import { withWholePayloads } from '../provenance/states-around.store.ts';
 import { eventVisibility, payloadSeen } from '../provenance/visible-events.ts';
 import type { FeedPage, FeedPlace, FeedSelection } from './feed-page.ts';

@@ -1,5 +1,5 @@
 // Checksums in an entity's fields: their names and formats, and how an entity is found by one.
-import { type EntityData, ownValue } from '../schemas/entity-type.ts';
+import { type EntityData, ownValue } from '../schema-model/entity-type.ts';
 
 export interface Checksum {
   readonly type: string;

@@ -1,6 +1,6 @@
 // Derives a DRS object from an entity's fields by convention (docs/drs.md lists them); an entity without size
 // or checksum is not one.
-import { type EntityData, ownValue } from '../schemas/entity-type.ts';
+import { type EntityData, ownValue } from '../schema-model/entity-type.ts';
 import { type Checksum, checksumsOf } from './checksums.ts';
 
 export interface AccessMethod {

@@ -1,7 +1,7 @@
 // Resolvers of DRS.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { productVersion } from '../../../platform/product-version.ts';
-import type { TimeSlice } from '../as-of/timeline.ts';
+import type { TimeSlice } from '../reading/timeline.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import { DRS_VERSION, type DrsSlice } from './drs.service.ts';
 

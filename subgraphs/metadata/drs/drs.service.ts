@@ -1,9 +1,9 @@
 // GA4GH Data Repository Service: entities that describe files, as DRS objects
 // (docs/reference/metadata.md#drs).
 import type { Identity } from '../../../platform/identity.ts';
-import type { Moment } from '../as-of/timeline.ts';
-import { EntityRecord, type EntityRow } from '../entities/entity-record.ts';
-import type { EntityData } from '../schemas/entity-type.ts';
+import type { Moment } from '../reading/timeline.ts';
+import { EntityRecord, type EntityRow } from '../reading/entity-record.ts';
+import type { EntityData } from '../schema-model/entity-type.ts';
 import { type Checksum, readChecksum, shapesHolding } from './checksums.ts';
 import { type FileDescription, fileOf } from './drs-object.ts';
 

@@ -1,10 +1,10 @@
 // SQL that finds entities by parts of their data.
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { endedStates, stood } from '../as-of/states.ts';
-import type { Moment } from '../as-of/timeline.ts';
-import { visibleSql } from '../entities/visibility.ts';
-import type { EntityData } from '../schemas/entity-type.ts';
+import { endedStates, stood } from '../reading/states.ts';
+import type { Moment } from '../reading/timeline.ts';
+import { visibleSql } from '../reading/visibility.ts';
+import type { EntityData } from '../schema-model/entity-type.ts';
 
 /**
  * Ids of entities that are available at the moment and whose data at that time contains one of the shapes,

@@ -4,7 +4,7 @@ import { type EntityColumn, STORED_COLUMNS } from '../../../platform/entity-colu
 /** SQL of the times of an entity's first and last event: timestamptz, never NULL. */
 export type TimeColumns = Readonly<Record<'first' | 'last', string>>;
 
-/** Of the joins of `EVENTS` (page-sql.ts), or of `eventsAt` (../as-of/states.ts). */
+/** Of the joins of `EVENTS` (page-sql.ts), or of `eventsAt` (../reading/states.ts). */
 export const JOINED_TIMES: TimeColumns = { first: 'c.timestamp', last: 'u.timestamp' };
 
 const timeOf = (event: string): string =>

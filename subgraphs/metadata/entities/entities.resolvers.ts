@@ -4,13 +4,13 @@ import type { ComponentExtensions } from '../../../platform/component.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
-import type { Moment, TimeSlice } from '../as-of/timeline.ts';
+import type { Moment, TimeSlice } from '../reading/timeline.ts';
 import { authorOf } from '../author-of.ts';
 import type { QueryEntitiesArgs, QueryEntityArgs, Resolvers } from '../generated/resolvers.ts';
 import type { EntityPage, EntitySlice, EntityTextPage } from './entities.service.ts';
 import { entityWriter, type RowWriter, writeRows } from './entities.text.ts';
 import { entityJson } from './entity-json.ts';
-import { EntityRecord, type EntityRow } from './entity-record.ts';
+import { EntityRecord, type EntityRow } from '../reading/entity-record.ts';
 import type { ListRequest } from './list-request.ts';
 
 export type EntityContext = OperationContext & EntitySlice & TimeSlice;

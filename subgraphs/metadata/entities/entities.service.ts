@@ -4,19 +4,19 @@ import { compileTurn } from '../../../platform/cel/compile-turn.ts';
 import type { EntityValues } from '../../../platform/entity-columns.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Batched } from '../../../platform/keyed-loader.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import type { Moment } from '../reading/timeline.ts';
 import { ResidueAllowance } from '../filters/check-residue.ts';
 import { compileFilter, type FilterPlan } from '../filters/compile-filter.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
-import type { Write, Written, Author, EntityState } from '../provenance/write.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import type { EntityRecord, EntityRow } from './entity-record.ts';
+import type { Write, Written, Author, EntityState } from '../log/write.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import type { EntityRecord, EntityRow } from '../reading/entity-record.ts';
 import type { EntityJson } from './entity-json.ts';
 import { create, ingest, update, type WantedVersion } from './entity-writes.ts';
 import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
-import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
+import type { PagePlan, PageRequest, PageRow, TextPage } from '../reading/page-request.ts';
 import { type Asking, ResidualPages, type ResidualReads } from './residual-page.ts';
 
 /** The methods of the store that the service uses. */

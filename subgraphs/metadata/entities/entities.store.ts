@@ -5,17 +5,17 @@ import { readingFor, readShared, TooMuchAtOnce } from '../../../platform/budget/
 import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import { listed, prepared } from '../../../platform/prepared.ts';
-import { countAt } from '../as-of/counts.store.ts';
-import { eventsAt, stateOf } from '../as-of/states.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import { countAt } from '../log/counts.store.ts';
+import { eventsAt, stateOf } from '../reading/states.ts';
+import type { Moment } from '../reading/timeline.ts';
 import { withinTime } from '../within-time.ts';
 import type { EntityJson } from './entity-json.ts';
-import type { EntityRow } from './entity-record.ts';
+import type { EntityRow } from '../reading/entity-record.ts';
 import { EntityCache, type ChangeSet, changeSetSql } from './entity-cache.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
 import { countSql, countUpToSql, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
-import type { PagePlan, PageRequest, PageRow, TextPage } from './page-request.ts';
-import { isVisible, visibleSql } from './visibility.ts';
+import type { PagePlan, PageRequest, PageRow, TextPage } from '../reading/page-request.ts';
+import { isVisible, visibleSql } from '../reading/visibility.ts';
 import { walkPage } from './walk.store.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };

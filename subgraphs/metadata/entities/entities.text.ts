@@ -2,7 +2,7 @@
 import type { Budget } from '../../../platform/budget/budget.ts';
 import { type ColumnType, ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import type { TextSelection } from '../../../platform/text-fields.ts';
-import { type EntityRow, isoTime } from './entity-record.ts';
+import { type EntityRow, isoTime } from '../reading/entity-record.ts';
 
 /** JSON of the database's text. */
 const WRITE: Readonly<Record<ColumnType, (text: string) => string>> = {

@@ -2,7 +2,7 @@
 // contains after the position at which the entities are known to be current
 // (docs/decisions/0040-entities-are-kept.md).
 import { LRUCache } from 'lru-cache';
-import type { EntityRow } from './entity-record.ts';
+import type { EntityRow } from '../reading/entity-record.ts';
 import { RECORD, unquoted } from './packed-entities.ts';
 
 /** Maximum number of characters; each entity counts with its data and overhead. */

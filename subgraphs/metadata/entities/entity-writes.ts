@@ -2,22 +2,22 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { assertAllowed, assertMember } from '../../../platform/permissions.ts';
-import { type Author, type EntityState, type Write, type WriteView, sizeOf } from '../provenance/write.ts';
+import { type Author, type EntityState, type Write, type WriteView, sizeOf } from '../log/write.ts';
 import {
   type EntityData,
   type EntityType,
   initialData,
   mergedData,
   ownValue,
-} from '../schemas/entity-type.ts';
-import { instantFaults, withInstants } from '../schemas/instants.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import { type UniqueKey, uniqueKeys } from '../schemas/unique-key.ts';
+} from '../schema-model/entity-type.ts';
+import { instantFaults, withInstants } from '../schema-model/instants.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import { type UniqueKey, uniqueKeys } from '../schema-model/unique-key.ts';
 import { searchText } from '../search-text.ts';
 import { entityNotFound } from './entity-not-found.ts';
 import { assertMayWriteType, PLATFORM_PROJECT, projectOf } from './project-of.ts';
-import { assertTargets, idsToExist } from '../references/must-exist.ts';
-import { isVisible } from './visibility.ts';
+import { assertTargets, idsToExist } from '../reference-checks/must-exist.ts';
+import { isVisible } from '../reading/visibility.ts';
 
 export interface IngestRequest {
   readonly entityType: string;

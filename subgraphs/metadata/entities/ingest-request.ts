@@ -1,8 +1,8 @@
 // Parses an ingest: the entity it names, and its data (docs/reference/metadata.md#ingest).
 import { invalid } from '../../../platform/errors.ts';
-import type { Author } from '../provenance/write.ts';
-import type { EntityData } from '../schemas/entity-type.ts';
-import { AN_ID, isEntityId } from '../schemas/value.ts';
+import type { Author } from '../log/write.ts';
+import type { EntityData } from '../schema-model/entity-type.ts';
+import { AN_ID, isEntityId } from '../schema-model/value.ts';
 import type { IngestRequest } from './entity-writes.ts';
 import { v7 as uuid } from './uuid.ts';
 

@@ -1,10 +1,10 @@
 // Converts `datetime` values that were stored before such fields were instants: at start, with an event for
 // each entity, concurrently with requests.
 import type { Logger } from 'pino';
-import type { Author, EntityState, Write, Written } from '../provenance/write.ts';
-import type { EntityData } from '../schemas/entity-type.ts';
-import { instantFaults } from '../schemas/instants.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { Author, EntityState, Write, Written } from '../log/write.ts';
+import type { EntityData } from '../schema-model/entity-type.ts';
+import { instantFaults } from '../schema-model/instants.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { keptAsInstants } from './entity-writes.ts';
 
 export interface KeepInstantsDeps {

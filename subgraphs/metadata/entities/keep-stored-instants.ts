@@ -1,6 +1,6 @@
 // Starts the conversion of stored datetime fields with the component.
 import type { MetadataDeps } from '../noun.ts';
-import { pageOfData } from '../schemas/schemas.store.ts';
+import { pageOfData } from '../log/schemas.store.ts';
 import { markKept, typesKept } from './instants.store.ts';
 import { keepInstants } from './keep-instants.ts';
 

@@ -6,16 +6,16 @@ import type { Identity } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
 import { type CompiledFilter, compileFilter } from '../filters/compile-filter.ts';
 import { compileFieldFilter } from '../filters/field-filter.ts';
-import { type IndexKind, indexKind } from '../filters/field-index.ts';
-import { compileOrder, type OrderKey } from '../filters/order.ts';
+import { type IndexKind, indexKind } from '../schema-model/field-index.ts';
+import { compileOrder, type OrderKey } from '../reading/order.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
-import type { EntityType } from '../schemas/entity-type.ts';
-import { isInstant, unknownField } from '../schemas/known-fields.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import type { EntityType } from '../schema-model/entity-type.ts';
+import { isInstant, unknownField } from '../schema-model/known-fields.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import type { Moment } from '../reading/timeline.ts';
 import { typeNamed } from './entity-writes.ts';
 import { orderOfCursor, readCursor } from './page-cursor.ts';
-import type { Condition, PageRequest } from './page-request.ts';
+import type { Condition, PageRequest } from '../reading/page-request.ts';
 
 export interface FieldFilter {
   readonly name: string;

@@ -1,8 +1,8 @@
 // Cursors: opaque and stateless; they contain their order and the last entity's keys
 // (docs/reference/api-conventions.md#cursors, docs/reference/metadata.md#pages).
 import { invalid } from '../../../platform/errors.ts';
-import type { Moment } from '../as-of/timeline.ts';
-import { isWellFormed } from '../filters/constants.ts';
+import type { Moment } from '../reading/timeline.ts';
+import { isWellFormed } from '../reading/constants.ts';
 
 const POSITION = /^\d{1,18}$/;
 

@@ -1,12 +1,12 @@
 // The statement of a page and of its total, from a page request: over the present table, or over the states
 // of a moment.
 import { ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
-import { endedStates, eventsAt, stateOf, statesByChange, stood } from '../as-of/states.ts';
-import { ENTITY_ORDER, type OrderKey } from '../filters/order.ts';
+import { endedStates, eventsAt, stateOf, statesByChange, stood } from '../reading/states.ts';
+import { ENTITY_ORDER, type OrderKey } from '../reading/order.ts';
 import type { EntityJson } from './entity-json.ts';
-import type { Condition, PageRequest } from './page-request.ts';
+import type { Condition, PageRequest } from '../reading/page-request.ts';
 import { columnSql, JOINED_TIMES, LOOKED_UP_TIMES, stateColumns, type TimeColumns } from './column-sql.ts';
-import { visibleSql } from './visibility.ts';
+import { visibleSql } from '../reading/visibility.ts';
 
 /** An entity's columns under their names, as the texts of {@link EntityRow}. */
 export const entityColumnsSql = (times: TimeColumns): string =>

@@ -3,7 +3,7 @@
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { assertMember } from '../../../platform/permissions.ts';
-import { type EntityData, type EntityType, ownValue } from '../schemas/entity-type.ts';
+import { type EntityData, type EntityType, ownValue } from '../schema-model/entity-type.ts';
 
 /**
  * The project of entities whose `project` is not text: it has no members, so only callers of all projects see

@@ -1,8 +1,8 @@
 // Many entities as records, by their ids.
 import type { Identity } from '../../../platform/identity.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import type { Moment } from '../reading/timeline.ts';
 import type { EntityService } from './entities.service.ts';
-import { EntityRecord } from './entity-record.ts';
+import { EntityRecord } from '../reading/entity-record.ts';
 
 /** The records that the caller may see. */
 export async function recordsById(

@@ -1,7 +1,7 @@
 // Logs at start which entities only callers of all projects can see, because their project is not valid.
 import type { Logger } from 'pino';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import { typesWithFaultyProject } from '../schemas/project-field.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import { typesWithFaultyProject } from '../schema-model/project-field.ts';
 import { UNREADABLE_PROJECT } from './project-of.ts';
 
 /**

@@ -6,8 +6,8 @@ import type { Identity } from '../../../platform/identity.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { RESIDUE_LIMITS, type ResidueAllowance, ResidueCheck, tooMuch } from '../filters/check-residue.ts';
 import type { CompiledFilter } from '../filters/compile-filter.ts';
-import { EntityRecord } from './entity-record.ts';
-import type { PageRequest, PageRow } from './page-request.ts';
+import { EntityRecord } from '../reading/entity-record.ts';
+import type { PageRequest, PageRow } from '../reading/page-request.ts';
 
 /** The caller, the operation's remaining allowance, and the deadline of the answer. */
 export interface Asking {

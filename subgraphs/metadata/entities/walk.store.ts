@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import Cursor from 'pg-cursor';
 import { withinTime } from '../within-time.ts';
 import { pageSql } from './page-sql.ts';
-import type { PageRequest, PageRow } from './page-request.ts';
+import type { PageRequest, PageRow } from '../reading/page-request.ts';
 
 const asText = { getTypeParser: () => (value: unknown) => value };
 

@@ -2,7 +2,7 @@
 // (docs/reference/metadata.md#existence-of-many, docs/reference/gateway.md#consistency-scans).
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 
 export interface ExpectedEntity {
   readonly entityType: string;

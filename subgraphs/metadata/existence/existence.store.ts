@@ -1,7 +1,7 @@
 // SQL that checks for many names whether an entity exists.
 import type { Identity } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
-import { visibleSql } from '../entities/visibility.ts';
+import { visibleSql } from '../reading/visibility.ts';
 
 /** The type of the entity behind each name, by position; null if there is none that the identity may see. */
 export async function typesBehind(

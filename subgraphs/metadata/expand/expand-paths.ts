@@ -1,8 +1,8 @@
 // Parses `expand=sample.donor,derived_from[]` into a tree (docs/reference/metadata.md#expand-paths).
 import { invalid } from '../../../platform/errors.ts';
-import { isWellFormed } from '../filters/constants.ts';
-import type { EntityType } from '../schemas/entity-type.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import { isWellFormed } from '../reading/constants.ts';
+import type { EntityType } from '../schema-model/entity-type.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 
 const LIMITS = { depth: 5, steps: 50, characters: 4000 } as const;
 

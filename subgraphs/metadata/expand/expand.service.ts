@@ -3,10 +3,10 @@
 import { ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import type { Moment } from '../as-of/timeline.ts';
-import { EntityRecord, type EntityRow } from '../entities/entity-record.ts';
-import { type EntityData, ownValue } from '../schemas/entity-type.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { Moment } from '../reading/timeline.ts';
+import { EntityRecord, type EntityRow } from '../reading/entity-record.ts';
+import { type EntityData, ownValue } from '../schema-model/entity-type.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { readPaths, type Step } from './expand-paths.ts';
 import type { From, Target } from './expand.store.ts';
 

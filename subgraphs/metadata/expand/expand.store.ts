@@ -2,8 +2,8 @@
 import { listed, prepared } from '../../../platform/prepared.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { liveAt, visibleAtSql } from '../as-of/states.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import { liveAt, visibleAtSql } from '../reading/states.ts';
+import type { Moment } from '../reading/timeline.ts';
 
 export interface From {
   readonly id: string;

@@ -2,7 +2,7 @@
 // one entity.
 import { invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
-import type { Author, ExternalIdKey, Write } from '../provenance/write.ts';
+import type { Author, ExternalIdKey, Write } from '../log/write.ts';
 import { externalIdNotFound, externalIdTaken } from './external-id.ts';
 
 /** Returns the record's id; that of the existing record if the entity already has it. */

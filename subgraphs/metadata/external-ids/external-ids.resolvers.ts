@@ -1,8 +1,8 @@
 // Resolvers of external ids.
 import type { OperationContext } from '../../../platform/operation-context.ts';
-import type { TimeSlice } from '../as-of/timeline.ts';
+import type { TimeSlice } from '../reading/timeline.ts';
 import { authorOf } from '../author-of.ts';
-import { EntityRecord } from '../entities/entity-record.ts';
+import { EntityRecord } from '../reading/entity-record.ts';
 import type { EntityExternalIdsArgs, Resolvers } from '../generated/resolvers.ts';
 import { DEFAULT_TYPE } from './external-id.ts';
 import type { ExternalIdSlice } from './external-ids.service.ts';

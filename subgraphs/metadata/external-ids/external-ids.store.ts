@@ -1,7 +1,7 @@
 // SQL that reads external ids.
 import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import type { Moment } from '../reading/timeline.ts';
 import type { ExternalIdRecord, Standing } from './external-id-record.ts';
 
 /** `at`: the position of a moment; later supersessions are not shown. */

@@ -10,7 +10,7 @@ import type { CelNode } from '../../../platform/cel/syntax.ts';
 import { ENTITY_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
 import { dataField, isData, timedFieldsOf } from './data-fields.ts';
-import type { SqlUse } from './parameters.ts';
+import type { SqlUse } from '../reading/parameters.ts';
 import { type RangedField, rangedFields } from './ranged-fields.ts';
 import { Translator } from './translate.ts';
 import { conditionOf } from './where.ts';

@@ -1,8 +1,8 @@
 // `==` and `in [literals]` as SQL; on a field of `data` they become containment, which uses the GIN index.
 import { isCelList } from '@bufbuild/cel';
 import type { CelValue } from '@bufbuild/cel';
-import { durationOf, isScalarText, jsonText, nested, timestampOf } from './constants.ts';
-import { using } from './parameters.ts';
+import { durationOf, isScalarText, jsonText, nested, timestampOf } from '../reading/constants.ts';
+import { using } from '../reading/parameters.ts';
 import { ERROR, always, asJson, bool } from './sql-values.ts';
 import type { ColumnSql, ConstantSql, JsonSql, SqlContext, SqlValue } from './sql-values.ts';
 import { compareTime, microseconds } from './times.ts';

@@ -4,11 +4,11 @@ import { invalid } from '../../../platform/errors.ts';
 import { COLUMN_BY_NAME, type ColumnType, type EntityColumn } from '../../../platform/entity-columns.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
 import { instantSql } from '../../../platform/queryable.ts';
-import type { FieldDefinition } from '../schemas/field-definition.ts';
+import type { FieldDefinition } from '../schema-model/field-definition.ts';
 import { ENTITY_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
-import { isWellFormed, nested } from './constants.ts';
-import { Parameters, type SqlUse, using } from './parameters.ts';
+import { isWellFormed, nested } from '../reading/constants.ts';
+import { Parameters, type SqlUse, using } from '../reading/parameters.ts';
 
 type FilterField = Pick<FieldDefinition, 'type' | 'many'>;
 

@@ -1,7 +1,14 @@
 // Fields, positions and membership as SQL.
-import { jsonText, durationOf, isScalarText, isWellFormed, numberOf, timestampOf } from './constants.ts';
+import {
+  jsonText,
+  durationOf,
+  isScalarText,
+  isWellFormed,
+  numberOf,
+  timestampOf,
+} from '../reading/constants.ts';
 import { contained, inLiterals } from './equality.ts';
-import { using } from './parameters.ts';
+import { using } from '../reading/parameters.ts';
 import { ERROR, asJson, bool, json } from './sql-values.ts';
 import type { JsonSql, SqlContext, SqlValue } from './sql-values.ts';
 import { unsupported } from './unsupported.ts';

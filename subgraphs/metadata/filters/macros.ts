@@ -3,7 +3,7 @@ import { isCelError } from '@bufbuild/cel';
 import { planCel } from '../../../platform/cel/plan.ts';
 import { freeNames, termsOf } from '../../../platform/cel/syntax.ts';
 import type { CelNode, TestMacroNode } from '../../../platform/cel/syntax.ts';
-import { isScalarText, jsonText, nested } from './constants.ts';
+import { isScalarText, jsonText, nested } from '../reading/constants.ts';
 import { contained } from './equality.ts';
 import { ERROR, asBool, bool } from './sql-values.ts';
 import type { SqlContext, SqlValue } from './sql-values.ts';

@@ -1,8 +1,8 @@
 // `<`, `<=`, `>`, `>=` as SQL: strings by code points, numbers by value, other types are an error.
-import { durationOf, isWellFormed, numberOf, timestampOf } from './constants.ts';
+import { durationOf, isWellFormed, numberOf, timestampOf } from '../reading/constants.ts';
 import { ERROR, always, asBool, asNumber, asText, bool } from './sql-values.ts';
 import type { ColumnSql, ConstantSql, SqlContext, SqlValue } from './sql-values.ts';
-import { keyOf, numberKeySql, textKeySql } from './field-index.ts';
+import { keyOf, numberKeySql, textKeySql } from '../schema-model/field-index.ts';
 import { compareTime, microseconds } from './times.ts';
 import { unsupported } from './unsupported.ts';
 

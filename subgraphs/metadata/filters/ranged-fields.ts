@@ -1,7 +1,7 @@
 // The data fields with a range condition in a filter, which an index over the field could answer.
 import { type CelNode, termsOf } from '../../../platform/cel/syntax.ts';
-import { numberOf } from './constants.ts';
-import type { IndexKind } from './field-index.ts';
+import { numberOf } from '../reading/constants.ts';
+import type { IndexKind } from '../schema-model/field-index.ts';
 
 export interface RangedField {
   readonly field: string;

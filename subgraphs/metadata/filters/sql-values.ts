@@ -2,8 +2,8 @@
 import type { CelNode } from '../../../platform/cel/syntax.ts';
 import type { CelValue } from '@bufbuild/cel';
 import type { FilterColumns } from './columns.ts';
-import { jsonText } from './constants.ts';
-import type { SqlType } from './parameters.ts';
+import { jsonText } from '../reading/constants.ts';
+import type { SqlType } from '../reading/parameters.ts';
 import { unsupported } from './unsupported.ts';
 
 interface Sql {

@@ -1,5 +1,5 @@
 // String functions as SQL, on code points and independent of the locale.
-import { isWellFormed } from './constants.ts';
+import { isWellFormed } from '../reading/constants.ts';
 import { regularPattern } from './regular-pattern.ts';
 import { ERROR, asText, bool, number, text } from './sql-values.ts';
 import type { SqlContext, SqlValue } from './sql-values.ts';

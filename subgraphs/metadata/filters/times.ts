@@ -1,6 +1,6 @@
 // Timestamps and durations as SQL, to the microsecond, in UTC whatever the session's time zone is.
 import type { Duration, Timestamp } from '@bufbuild/protobuf/wkt';
-import { durationOf, timestampOf } from './constants.ts';
+import { durationOf, timestampOf } from '../reading/constants.ts';
 import { ERROR, always, bool, number, span, time } from './sql-values.ts';
 import type { SqlContext, SqlValue, TimeSql } from './sql-values.ts';
 import { formatTimestamp } from '../../../platform/cel/timestamps.ts';

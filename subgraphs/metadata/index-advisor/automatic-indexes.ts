@@ -1,8 +1,8 @@
 // Decides when a field that is often filtered, but not marked by a schema, gets an index, and when the index
 // is dropped.
 import type { RangedField } from '../filters/ranged-fields.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
-import { markedFields } from '../schemas/marked-fields.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import { markedFields } from '../schema-model/marked-fields.ts';
 import type { FieldUse, FieldUses } from './field-uses.ts';
 
 export interface Automatic extends FieldUse {

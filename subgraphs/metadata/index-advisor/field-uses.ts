@@ -1,6 +1,6 @@
 // Counts in this process how often data fields are filtered by ranges: a number in a map per request,
 // collected at intervals.
-import type { IndexKind } from '../filters/field-index.ts';
+import type { IndexKind } from '../schema-model/field-index.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
 
 /** How often a field of a type was filtered by a range. */

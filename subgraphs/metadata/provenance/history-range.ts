@@ -1,6 +1,6 @@
 // Which part of a history is asked for.
-import type { FromOn } from '../as-of/moment-cursor.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import type { FromOn } from '../reading/moment-cursor.ts';
+import type { Moment } from '../reading/timeline.ts';
 export interface HistoryBounds {
   readonly eventTypes: readonly string[] | null;
   readonly limit: number;

@@ -2,10 +2,10 @@
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
-import type { Moment, TimeSlice } from '../as-of/timeline.ts';
+import type { Moment, TimeSlice } from '../reading/timeline.ts';
 import { type Cut, tellCut } from '../cut-list.ts';
 import { writeRows } from '../entities/entities.text.ts';
-import { isoTime } from '../entities/entity-record.ts';
+import { isoTime } from '../reading/entity-record.ts';
 import type {
   EntityHistoryArgs,
   EntityHistoryPageArgs,

@@ -2,9 +2,9 @@
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import type { Moment } from '../reading/timeline.ts';
 import type { HistoryRange } from './history-range.ts';
-import { keepsChanges, type Payload, wholePayloadText } from './event-payload.ts';
+import { keepsChanges, type Payload, wholePayloadText } from '../log/event-payload.ts';
 import { statesAround } from './states-around.store.ts';
 import { eventVisibility, everSeenSql, payloadSeen } from './visible-events.ts';
 import type { EventRow } from './event-row.ts';

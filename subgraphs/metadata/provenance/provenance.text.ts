@@ -1,7 +1,7 @@
 // Serialises provenance events as JSON text, which preserves context and payload byte for byte.
 import type { TextSelection } from '../../../platform/text-fields.ts';
 import { type RowWriter, rowWriter } from '../entities/entities.text.ts';
-import { isoTime } from '../entities/entity-record.ts';
+import { isoTime } from '../reading/entity-record.ts';
 import type { EventRow } from './event-row.ts';
 
 const textOrNull = (value: string | null): string => (value === null ? 'null' : JSON.stringify(value));

@@ -1,7 +1,7 @@
 // SQL that reads the states before and after events that store changes: the state before is a past state of
 // the entity, the state after applies the changes.
 import type { Queryable } from '../../../platform/queryable.ts';
-import { keepsChangesAlone, type Payload, type StatesAround, wholePayload } from './event-payload.ts';
+import { keepsChangesAlone, type Payload, type StatesAround, wholePayload } from '../log/event-payload.ts';
 
 /** JSON texts, by the positions of the events. */
 export async function statesAround(

@@ -3,8 +3,8 @@
 // (docs/reference/metadata.md#projects-over-time). A move is visible in both projects, each without the
 // other's state.
 import type { Identity } from '../../../platform/identity.ts';
-import { visibleSql } from '../entities/visibility.ts';
-import type { Payload } from './event-payload.ts';
+import { visibleSql } from '../reading/visibility.ts';
+import type { Payload } from '../log/event-payload.ts';
 
 /**
  * The second entity of the event in the row `p`; null if there is none. A relationship's id is

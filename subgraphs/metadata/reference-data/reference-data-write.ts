@@ -1,8 +1,8 @@
 // A set of reference data as one write: its entities and the event that counts them succeed or fail together.
 import { DomainError } from '../../../platform/errors.ts';
 import { ingest } from '../entities/entity-writes.ts';
-import type { Author, EntityState, Needs, Write, WriteView } from '../provenance/write.ts';
-import type { EntityData } from '../schemas/entity-type.ts';
+import type { Author, EntityState, Needs, Write, WriteView } from '../log/write.ts';
+import type { EntityData } from '../schema-model/entity-type.ts';
 
 export interface ReferenceEntity {
   readonly id: string;

@@ -1,7 +1,7 @@
 // Installs reference data: validates the request and writes it (docs/reference/metadata.md#reference-data).
 import { invalid } from '../../../platform/errors.ts';
-import type { Author, Write, Written } from '../provenance/write.ts';
-import { AN_ID, isEntityId } from '../schemas/value.ts';
+import type { Author, Write, Written } from '../log/write.ts';
+import { AN_ID, isEntityId } from '../schema-model/value.ts';
 import { installReferenceData, type ReferenceEntity } from './reference-data-write.ts';
 
 export interface Installed {

@@ -4,7 +4,7 @@ import type { MetadataNoun } from '../noun.ts';
 import { withinTime } from '../within-time.ts';
 import { type ReferenceContext, referenceResolvers } from './references.resolvers.ts';
 import { ReferenceService, type ReferenceSlice } from './references.service.ts';
-import { referenceFaults } from './references.store.ts';
+import { referenceFaults } from '../reference-checks/references.store.ts';
 
 export const references: MetadataNoun<ReferenceSlice, ReferenceContext> = {
   typeDefs: readSdl('subgraphs/metadata/references/references.graphql'),

@@ -11,13 +11,13 @@ import {
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import {
   type FaultPosition,
   type FaultRow,
   type ReferenceField,
   referenceFields,
-} from './reference-fault.ts';
+} from '../reference-checks/reference-fault.ts';
 
 export interface ReferenceFault extends FaultRow {
   readonly targetEntityType: string;

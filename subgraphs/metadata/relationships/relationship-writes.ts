@@ -2,7 +2,7 @@
 // author.
 import { invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
-import { isVisible } from '../entities/visibility.ts';
+import { isVisible } from '../reading/visibility.ts';
 import {
   type Author,
   type RelationshipKey,
@@ -11,7 +11,7 @@ import {
   SUPERSEDED_BY,
   type Write,
   type WriteView,
-} from '../provenance/write.ts';
+} from '../log/write.ts';
 import { assertMaySucceed } from '../supersession/succession.ts';
 import { relationshipExists, relationshipNotFound } from './relationship.ts';
 

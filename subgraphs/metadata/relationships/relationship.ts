@@ -1,7 +1,7 @@
 // A relationship as it is read, and the rules for its fields.
 import { DomainError, invalid } from '../../../platform/errors.ts';
-import type { Moment } from '../as-of/timeline.ts';
-import { type RelationshipKey, relationshipId } from '../provenance/write.ts';
+import type { Moment } from '../reading/timeline.ts';
+import { type RelationshipKey, relationshipId } from '../log/write.ts';
 
 export interface Relationship {
   readonly id: string;

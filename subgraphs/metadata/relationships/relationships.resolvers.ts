@@ -1,12 +1,12 @@
 // Resolvers of relationships.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
-import type { Moment, TimeSlice } from '../as-of/timeline.ts';
+import type { Moment, TimeSlice } from '../reading/timeline.ts';
 import { authorOf } from '../author-of.ts';
 import { tellCut } from '../cut-list.ts';
 import type { EntitySlice } from '../entities/entities.service.ts';
 import type { MutationUnrelateArgs, QueryRelationshipsArgs, Resolvers } from '../generated/resolvers.ts';
-import { type RelationshipKey, relationshipId } from '../provenance/write.ts';
+import { type RelationshipKey, relationshipId } from '../log/write.ts';
 import type { OfEntity, RelationshipSlice } from './relationships.service.ts';
 
 export type RelationshipContext = OperationContext & RelationshipSlice & EntitySlice & TimeSlice;

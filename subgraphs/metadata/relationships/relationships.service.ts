@@ -4,10 +4,10 @@ import { grouped } from '../../../platform/grouped.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Batched } from '../../../platform/keyed-loader.ts';
 import { checkPage } from '../../../platform/paging.ts';
-import { readMomentCursor, writeMomentCursor } from '../as-of/moment-cursor.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import { readMomentCursor, writeMomentCursor } from '../reading/moment-cursor.ts';
+import type { Moment } from '../reading/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
-import type { Author, RelationshipKey, Write, Written } from '../provenance/write.ts';
+import type { Author, RelationshipKey, Write, Written } from '../log/write.ts';
 import { relate, unrelate, unrelateById } from './relationship-writes.ts';
 import {
   checkMetadata,

@@ -1,8 +1,8 @@
 // SQL that reads relationships, without removed ones and those with an invisible end.
 import { listed, prepared } from '../../../platform/prepared.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { liveAt, visibleAtSql } from '../as-of/states.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import { liveAt, visibleAtSql } from '../reading/states.ts';
+import type { Moment } from '../reading/timeline.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { Direction } from './relationship.ts';
 

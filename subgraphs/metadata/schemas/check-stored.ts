@@ -2,12 +2,12 @@
 // search words are updated.
 import { invalid } from '../../../platform/errors.ts';
 import { isSearched, searchText } from '../search-text.ts';
-import type { SchemaRule } from './definition.ts';
-import { dataFaults, type EntityData, type EntityType } from './entity-type.ts';
-import { instantFaults } from './instants.ts';
-import type { SchemaCatalogue } from './schema-catalogue.ts';
+import type { SchemaRule } from '../schema-model/definition.ts';
+import { dataFaults, type EntityData, type EntityType } from '../schema-model/entity-type.ts';
+import { instantFaults } from '../schema-model/instants.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { Migration } from './migration.ts';
-import { type UniqueKey, uniqueKeys } from './unique-key.ts';
+import { type UniqueKey, uniqueKeys } from '../schema-model/unique-key.ts';
 
 type Meets = (data: EntityData) => boolean;
 export type StateRule = (expression: string) => Meets | null;

@@ -1,8 +1,8 @@
 // Compares a new version of a schema with the old one, and decides whether stored data must be checked
 // (docs/reference/metadata.md#schema-changes).
 import { canonicalJson } from '../../../platform/canonical-json.ts';
-import type { SchemaDefinition, SchemaRule } from './definition.ts';
-import type { FieldDefinition } from './field-definition.ts';
+import type { SchemaDefinition, SchemaRule } from '../schema-model/definition.ts';
+import type { FieldDefinition } from '../schema-model/field-definition.ts';
 
 export interface Evolution {
   /** The changes as text, for MigrationApplied's `changes_applied`. */

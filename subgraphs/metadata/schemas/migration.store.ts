@@ -1,11 +1,11 @@
 // SQL of a schema change, in the transaction that holds the log's lock.
 import type { Pool } from 'pg';
 import { besideNoIndexing } from '../index-advisor/field-use.store.ts';
-import { referenceFaults } from '../references/references.store.ts';
-import { allowTimes, withOpenLog } from '../provenance/log.store.ts';
-import type { SchemaCatalogue } from './schema-catalogue.ts';
+import { referenceFaults } from '../reference-checks/references.store.ts';
+import { allowTimes, withOpenLog } from '../log/log.store.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { Migration } from './migration.ts';
-import { insertRevision, notifyRevision, pageOfData } from './schemas.store.ts';
+import { insertRevision, notifyRevision, pageOfData } from '../log/schemas.store.ts';
 
 const PAGE = 1000;
 

@@ -1,10 +1,10 @@
 // What a change of a schema may do to what is stored.
-import type { Author } from '../provenance/write.ts';
-import type { FaultRow, ReferenceField } from '../references/reference-fault.ts';
-import type { SchemaDefinition } from './definition.ts';
-import type { FieldIndex } from './marked-fields.ts';
-import type { SchemaCatalogue } from './schema-catalogue.ts';
-import type { UniqueKey } from './unique-key.ts';
+import type { Author } from '../log/write.ts';
+import type { FaultRow, ReferenceField } from '../reference-checks/reference-fault.ts';
+import type { SchemaDefinition } from '../schema-model/definition.ts';
+import type { FieldIndex } from '../schema-model/marked-fields.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import type { UniqueKey } from '../schema-model/unique-key.ts';
 export interface StoredData {
   readonly id: string;
   readonly entityType: string;

@@ -1,5 +1,5 @@
 // The schemas known to this process: read once, and again when any process has changed them.
-import type { SchemaCatalogue } from './schema-catalogue.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 
 export interface RegistrySource {
   /** The stored schemas; known ones are not read again. */

@@ -1,6 +1,6 @@
 // A schema as a GraphQL object.
-import type { EntityType } from './entity-type.ts';
-import type { FieldDefinition } from './field-definition.ts';
+import type { EntityType } from '../schema-model/entity-type.ts';
+import type { FieldDefinition } from '../schema-model/field-definition.ts';
 
 const fieldView = (field: FieldDefinition) => ({
   ...field,

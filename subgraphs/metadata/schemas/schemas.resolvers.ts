@@ -4,7 +4,7 @@ import type { OperationContext } from '../../../platform/operation-context.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
 import { authorOf } from '../author-of.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
-import type { EntityType } from './entity-type.ts';
+import type { EntityType } from '../schema-model/entity-type.ts';
 import { view } from './schema-view.ts';
 import type { SchemaSlice } from './schemas.service.ts';
 

@@ -2,15 +2,15 @@
 // event in the same transaction.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { invalid } from '../../../platform/errors.ts';
-import type { Author } from '../provenance/write.ts';
-import { referenceFields } from '../references/reference-fault.ts';
+import type { Author } from '../log/write.ts';
+import { referenceFields } from '../reference-checks/reference-fault.ts';
 import { checkStored, type StateRule } from './check-stored.ts';
-import { compareVersions, readDefinition, type SchemaDefinition } from './definition.ts';
-import type { EntityType } from './entity-type.ts';
+import { compareVersions, readDefinition, type SchemaDefinition } from '../schema-model/definition.ts';
+import type { EntityType } from '../schema-model/entity-type.ts';
 import { evolutionOf } from './evolution.ts';
-import { type FieldIndex, markedFields } from './marked-fields.ts';
-import { projectFieldFault } from './project-field.ts';
-import type { SchemaCatalogue } from './schema-catalogue.ts';
+import { type FieldIndex, markedFields } from '../schema-model/marked-fields.ts';
+import { projectFieldFault } from '../schema-model/project-field.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 import type { Migration } from './migration.ts';
 

@@ -1,5 +1,5 @@
 // An entity that a search found, as the store reads it.
-import type { EntityRow } from '../entities/entity-record.ts';
+import type { EntityRow } from '../reading/entity-record.ts';
 /** `found`: how many were ranked, one more than may be where there were more. */
 export interface HitRow extends EntityRow {
   readonly score: string;

@@ -1,5 +1,5 @@
 // A hit of a search, as it is read.
-import { EntityRecord } from '../entities/entity-record.ts';
+import { EntityRecord } from '../reading/entity-record.ts';
 import type { HitRow } from './hit-row.ts';
 
 export class SearchHit extends EntityRecord {

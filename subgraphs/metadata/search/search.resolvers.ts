@@ -2,7 +2,7 @@
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
-import type { TimeSlice } from '../as-of/timeline.ts';
+import type { TimeSlice } from '../reading/timeline.ts';
 import { tellCut } from '../cut-list.ts';
 import { entityWriter, writeRows } from '../entities/entities.text.ts';
 import type { QuerySearchArgs, Resolvers } from '../generated/resolvers.ts';

@@ -2,10 +2,10 @@
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { checkPage, decodeCursor, encodeCursor } from '../../../platform/paging.ts';
-import type { Moment } from '../as-of/timeline.ts';
+import type { Moment } from '../reading/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { searchText } from '../search-text.ts';
 import { readQuery } from './search-query.ts';
 import {

@@ -1,7 +1,7 @@
 // SQL of full-text search: the index's matches are ranked, up to a number that can be ranked in time.
 import type { Queryable } from '../../../platform/queryable.ts';
-import type { Moment } from '../as-of/timeline.ts';
-import { endedStates, eventsAt, stateOf, stood } from '../as-of/states.ts';
+import type { Moment } from '../reading/timeline.ts';
+import { endedStates, eventsAt, stateOf, stood } from '../reading/states.ts';
 import { entityColumnsSql, EVENTS, type Scope, whereSql } from '../entities/page-sql.ts';
 import { JOINED_TIMES } from '../entities/column-sql.ts';
 import type { SearchQuery } from './search-query.ts';

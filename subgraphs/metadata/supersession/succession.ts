@@ -1,7 +1,7 @@
 // Chains of supersession: no circles, and one successor for each entity
 // (docs/reference/metadata.md#supersession).
 import { DomainError } from '../../../platform/errors.ts';
-import type { WriteView } from '../provenance/write.ts';
+import type { WriteView } from '../log/write.ts';
 
 /**
  * @throws DomainError `conflict` if the entity is already superseded, if the replacement is the entity

@@ -1,8 +1,8 @@
 // Supersedes an entity: all effects are one write (docs/reference/metadata.md#supersession).
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { presentEntity } from '../entities/entity-writes.ts';
-import { updatePayload } from '../provenance/event-payload.ts';
-import { type Author, type EntityState, SUPERSEDED_BY, type Write } from '../provenance/write.ts';
+import { updatePayload } from '../log/event-payload.ts';
+import { type Author, type EntityState, SUPERSEDED_BY, type Write } from '../log/write.ts';
 import { assertMaySucceed } from './succession.ts';
 
 export interface SupersedeRequest {

@@ -1,6 +1,6 @@
 // Superseding entities (docs/reference/metadata.md#supersession).
 import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
-import type { Write, Written } from '../provenance/write.ts';
+import type { Write, Written } from '../log/write.ts';
 import { type SupersedeRequest, supersedeEntity } from './supersession-write.ts';
 
 export interface Supersession {

@@ -1,8 +1,8 @@
 // Relay connections of the typed part: `first` after a cursor, or `last` before one.
 import { invalid } from '../../../platform/errors.ts';
 import type { EntityPage } from '../entities/entities.service.ts';
-import { EntityRecord } from '../entities/entity-record.ts';
-import type { PageRow } from '../entities/page-request.ts';
+import { EntityRecord } from '../reading/entity-record.ts';
+import type { PageRow } from '../reading/page-request.ts';
 
 export interface ConnectionArgs {
   first?: number | null;

@@ -7,7 +7,7 @@ import type {
   SchemaParts,
 } from '../../../platform/component.ts';
 import { masked } from '../../../platform/errors.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { changesSince, type TypedChanges } from './typed-changes.ts';
 import { rootFieldSdl, schemaSdl, typeSdl } from './typed-sdl.ts';
 import { TypedTypes } from './typed-types.ts';

@@ -1,5 +1,5 @@
 // The typed part of the graph as SDL: a type or a field of it at a time, because there may be thousands.
-import type { FieldDefinition } from '../schemas/field-definition.ts';
+import type { FieldDefinition } from '../schema-model/field-definition.ts';
 import {
   type FieldRole,
   fieldNamesOf,

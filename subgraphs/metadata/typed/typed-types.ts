@@ -1,8 +1,8 @@
 // The GraphQL types of the registered schemas: names, fields, and the types of fields. Each is built on
 // demand.
-import type { EntityType } from '../schemas/entity-type.ts';
-import type { FieldDefinition } from '../schemas/field-definition.ts';
-import type { SchemaCatalogue } from '../schemas/schema-catalogue.ts';
+import type { EntityType } from '../schema-model/entity-type.ts';
+import type { FieldDefinition } from '../schema-model/field-definition.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { fieldNameOf, oneNameOf, typeNameOf } from './typed-names.ts';
 
 export interface TypedField {

@@ -2,7 +2,7 @@
 // like any filter.
 import { invalid } from '../../../platform/errors.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
-import type { FieldDefinition } from '../schemas/field-definition.ts';
+import type { FieldDefinition } from '../schema-model/field-definition.ts';
 import type { TypedType } from './typed-types.ts';
 
 type Conditions = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // Bypassing validation: who may, and the mark in the provenance of the write.
 import { assertAllowed } from '../../../platform/permissions.ts';
-import type { Author } from '../provenance/write.ts';
+import type { Author } from '../log/write.ts';
 
 const MARK = '"bypass_validation":true';
 

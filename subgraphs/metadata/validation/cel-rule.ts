@@ -3,8 +3,8 @@
 import { VALIDATOR_VARIABLES, validatorBindings } from '../../../platform/cel/bindings.ts';
 import { type CelProgram, compileCel } from '../../../platform/cel/compile.ts';
 import { type CelNode, partsOf } from '../../../platform/cel/syntax.ts';
-import { type EntityData, ownValue } from '../schemas/entity-type.ts';
-import { failureOf, type ValidatedWrite, type ValidationFailure } from './validator.ts';
+import { type EntityData, ownValue } from '../schema-model/entity-type.ts';
+import { failureOf, type ValidatedWrite, type ValidationFailure } from '../schema-model/validator.ts';
 
 export interface RuleText {
   readonly ruleId: string;

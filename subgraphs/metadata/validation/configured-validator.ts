@@ -2,7 +2,7 @@
 // for all.
 import { DomainError } from '../../../platform/errors.ts';
 import { CelRule, type RuleText } from './cel-rule.ts';
-import type { ValidatedOperation, Validator } from './validator.ts';
+import type { ValidatedOperation, Validator } from '../schema-model/validator.ts';
 
 export interface ConfiguredRule extends RuleText {
   /** Absent for every type. */

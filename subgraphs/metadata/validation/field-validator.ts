@@ -1,7 +1,7 @@
 // The first validator: types, required and unknown fields, as the schema declares them.
 import { projectFault } from '../entities/project-of.ts';
-import { dataFaults, type FieldFault, ownValue } from '../schemas/entity-type.ts';
-import { failureOf, type ValidatedWrite, type Validator } from './validator.ts';
+import { dataFaults, type FieldFault, ownValue } from '../schema-model/entity-type.ts';
+import { failureOf, type ValidatedWrite, type Validator } from '../schema-model/validator.ts';
 
 function faultsOf({ type, data }: ValidatedWrite): FieldFault[] {
   const faults = dataFaults(type, data);

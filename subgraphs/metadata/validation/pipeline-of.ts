@@ -4,7 +4,7 @@ import { fieldValidator } from './field-validator.ts';
 import { ValidationPipeline } from './pipeline.ts';
 import { schemaRules } from './schema-rules.ts';
 import { type ConfiguredModule, moduleValidator } from './validator-module.ts';
-import type { Validator } from './validator.ts';
+import type { Validator } from '../schema-model/validator.ts';
 
 /**
  * @throws DomainError `validation_failed` if a configured validator's expression is invalid, or its module

@@ -1,6 +1,6 @@
 // The validators of every write, in the order in which they were registered
 // (docs/reference/metadata.md#validation-pipeline).
-import type { ValidatedWrite, ValidationFailure, Validator } from './validator.ts';
+import type { ValidatedWrite, ValidationFailure, Validator } from '../schema-model/validator.ts';
 
 const NONE: readonly ValidationFailure[] = [];
 

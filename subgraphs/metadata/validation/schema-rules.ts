@@ -1,8 +1,8 @@
 // The validator of schema rules: those of a type's ancestors, then its own
 // (docs/reference/metadata.md#schema-rules).
-import type { EntityType } from '../schemas/entity-type.ts';
+import type { EntityType } from '../schema-model/entity-type.ts';
 import { CelRule } from './cel-rule.ts';
-import type { ValidationFailure, Validator } from './validator.ts';
+import type { ValidationFailure, Validator } from '../schema-model/validator.ts';
 
 const compiled = new WeakMap<EntityType, readonly CelRule[]>();
 

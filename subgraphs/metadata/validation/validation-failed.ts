@@ -1,6 +1,6 @@
 // The error of a write that validators refuse: the first failure's details at the top, and the list of all.
 import { DomainError } from '../../../platform/errors.ts';
-import type { ValidationFailure } from './validator.ts';
+import type { ValidationFailure } from '../schema-model/validator.ts';
 
 /** A failure with the names of docs/reference/metadata.md#validation-failures. */
 const written = ({

@@ -3,14 +3,14 @@
 import path from 'node:path';
 import { DomainError } from '../../../platform/errors.ts';
 import { loadDefaultExport } from '../../../platform/load-module.ts';
-import type { EntityData } from '../schemas/entity-type.ts';
+import type { EntityData } from '../schema-model/entity-type.ts';
 import {
   failureOf,
   type ValidatedOperation,
   type ValidatedWrite,
   type ValidationFailure,
   type Validator,
-} from './validator.ts';
+} from '../schema-model/validator.ts';
 
 /** A write as a module sees it: copies, which it may keep or change. */
 export interface ModuleWrite {

@@ -1,7 +1,10 @@
 // Field parameters of a listing (docs/reference/metadata.md#field-parameters).
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileFieldFilter } from '../../../subgraphs/metadata/filters/field-filter.ts';
-import type { FieldDefinition, FieldType } from '../../../subgraphs/metadata/schemas/field-definition.ts';
+import type {
+  FieldDefinition,
+  FieldType,
+} from '../../../subgraphs/metadata/schema-model/field-definition.ts';
 import { freshDatabase } from '../../testkit/database.ts';
 import { idsWhere, planOf, storeEntities } from './stored-entities.ts';
 

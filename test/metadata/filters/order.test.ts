@@ -1,7 +1,7 @@
 // `order_by` of a listing (docs/reference/metadata.md#order): created_at, updated_at, id, data.<field>, with
 // a leading - for descending, several by comma.
 import { expect, test } from 'vitest';
-import { compileOrder } from '../../../subgraphs/metadata/filters/order.ts';
+import { compileOrder } from '../../../subgraphs/metadata/reading/order.ts';
 import { freshDatabase } from '../../testkit/database.ts';
 import { FROM, storeEntities } from './stored-entities.ts';
 

@@ -1,0 +1,18 @@
+// One kind of effect of a batch: its rows column by column, and what is done with them.
+import type { StateColumnType } from '../provenance/state-columns.ts';
+
+export type ColumnType = StateColumnType | 'bigint' | 'uuid' | 'bytea' | 'json';
+
+/**
+ * Columns of one kind of effect: its rows column by column, and what is done with them. Of JSON, a column
+ * holds texts, `null` for none.
+ */
+export interface Part {
+  readonly name: string;
+  readonly types: readonly ColumnType[];
+  readonly columns: readonly (readonly unknown[])[];
+  readonly sql: (rows: string) => string;
+}
+
+export const columns = <Row>(rows: readonly Row[], ...read: ((row: Row) => unknown)[]): unknown[][] =>
+  read.map((f) => rows.map(f));

@@ -1,0 +1,189 @@
+// SQL that puts a batch's events and all their effects down in one statement.
+import type { Queryable } from '../../../platform/queryable.ts';
+import { isoTime } from '../reading/entity-record.ts';
+import { countChanges } from './count-changes.ts';
+import { keyParts } from './flush-keys.store.ts';
+import { columns, type ColumnType, type Part } from './flush-part.ts';
+import type { EntityWork, LogPoint } from './pending.ts';
+import {
+  CHANGES,
+  CHANGING,
+  CHANGING_TYPES,
+  namesOf,
+  STATE,
+  STATE_TYPES,
+  stateColumns,
+  stateOf,
+} from '../provenance/state-columns.ts';
+import type { WorkingSet } from './working-set.ts';
+
+/**
+ * JSON is sent as one list: PostgreSQL parses it several times faster than an array of JSON texts, each of
+ * which is escaped and parsed again.
+ */
+const isJson = (type: ColumnType | undefined): boolean => type === 'json' || type === 'jsonb';
+const valueOf = (type: ColumnType | undefined, column: readonly unknown[]): unknown =>
+  isJson(type) ? `[${column.join(',')}]` : column;
+const rowsFrom = (types: readonly ColumnType[], next: () => number): string =>
+  `ROWS FROM (${types.map((type) => (isJson(type) ? `${type}_array_elements($${next()}::${type})` : `unnest($${next()}::${type}[])`)).join(', ')})`;
+
+const ordinalOf = (point: LogPoint): number | null => ('ordinal' in point ? point.ordinal : null);
+const positionOf = (point: LogPoint): string | null => ('position' in point ? point.position : null);
+
+function stateParts(created: readonly EntityWork[], updated: readonly EntityWork[]): Part[] {
+  const ended = updated.flatMap((w) =>
+    w.closed.filter((c) => c.isLoaded).map((c) => ({ id: w.current.id, to: c.to })),
+  );
+  return [
+    {
+      name: 'created',
+      types: [...STATE_TYPES, 'text', 'bigint', 'bigint', 'bigint'],
+      columns: [
+        ...stateColumns(created.map((w) => w.current)),
+        ...columns(
+          created,
+          (w) => w.searchText ?? '',
+          (w) => ordinalOf(w.first),
+          (w) => ordinalOf(w.since),
+          (w) => ordinalOf(w.last),
+        ),
+      ],
+      sql: (u) => `INSERT INTO metadata.entity (${STATE}, search, first_event, state_event, last_event)
+        SELECT ${stateOf('c')}, to_tsvector('simple', c.s), b.base + c.f, b.base + c.n, b.base + c.l FROM b, ${u} c(${STATE}, s, f, n, l)`,
+    },
+    {
+      name: 'ended',
+      types: ['text', 'bigint'],
+      columns: columns(
+        ended,
+        (e) => e.id,
+        (e) => e.to,
+      ),
+      sql: (u) => `INSERT INTO metadata.entity_history (${STATE}, first_event, from_event, to_event)
+        SELECT ${stateOf('e')}, e.first_event, e.state_event, b.base + h.o
+        FROM b, ${u} h(id, o) JOIN metadata.entity e ON e.id = h.id`,
+    },
+    {
+      name: 'updated',
+      types: ['text', 'jsonb', ...CHANGING_TYPES, 'text', 'bigint', 'bigint'],
+      columns: [
+        ...columns(
+          updated,
+          (w) => w.current.id,
+          (w) => (w.changes === null ? 'null' : JSON.stringify(w.changes)),
+        ),
+        ...CHANGING.map(({ field }) => updated.map((w) => w.current[field])),
+        ...columns(
+          updated,
+          (w) => w.searchText,
+          (w) => ordinalOf(w.since),
+          (w) => ordinalOf(w.last),
+        ),
+      ],
+      sql: (
+        u,
+      ) => `UPDATE metadata.entity e SET data = CASE WHEN c.data = 'null' THEN e.data ELSE e.data || c.data END, ${CHANGES},
+          search = CASE WHEN c.s IS NULL THEN e.search ELSE to_tsvector('simple', c.s) END,
+          state_event = coalesce(b.base + c.n, e.state_event), last_event = b.base + c.l
+        FROM b, ${u} c(id, data, ${namesOf(CHANGING)}, s, n, l) WHERE e.id = c.id`,
+    },
+  ];
+}
+
+function pastParts(work: readonly EntityWork[]): Part[] {
+  const closed = work.flatMap((w) => w.closed).filter((c) => !c.isLoaded);
+  const counts = countChanges(work);
+  return [
+    {
+      name: 'closed',
+      types: [...STATE_TYPES, 'bigint', 'bigint', 'bigint', 'bigint', 'bigint'],
+      columns: [
+        ...stateColumns(closed.map((c) => c.state)),
+        ...columns(
+          closed,
+          (c) => positionOf(c.first),
+          (c) => ordinalOf(c.first),
+          (c) => positionOf(c.from),
+          (c) => ordinalOf(c.from),
+          (c) => c.to,
+        ),
+      ],
+      sql: (u) => `INSERT INTO metadata.entity_history (${STATE}, first_event, from_event, to_event)
+        SELECT ${stateOf('c')}, coalesce(c.fp, b.base + c.fo), coalesce(c.sp, b.base + c.so), b.base + c.x
+        FROM b, ${u} c(${STATE}, fp, fo, sp, so, x)`,
+    },
+    {
+      name: 'counted',
+      types: ['text', 'text', 'boolean', 'bigint'],
+      columns: columns(
+        counts,
+        (c) => c.entityType,
+        (c) => c.project,
+        (c) => c.isAvailable,
+        (c) => c.change,
+      ),
+      sql: (
+        u,
+      ) => `INSERT INTO metadata.entity_count AS t (entity_type, project, is_available, n) SELECT * FROM ${u} c(t, p, a, n) ORDER BY 1, 2, 3
+        ON CONFLICT (entity_type, project, is_available) DO UPDATE SET n = t.n + excluded.n`,
+    },
+  ];
+}
+
+function partsOf(set: WorkingSet): Part[] {
+  const work = [...set.entities.values()].filter((w) => 'ordinal' in w.last);
+  const created = work.filter((w) => w.loaded === null);
+  const updated = work.filter((w) => w.loaded !== null);
+  return [...stateParts(created, updated), ...pastParts(work), ...keyParts(set)];
+}
+
+/** The context is text on its way: it is kept to the letter, whitespace included. */
+const EVENT_TYPES: readonly ColumnType[] = ['text', 'text', 'text', 'text', 'text', 'json'];
+const texts = new Map<string, { name: string; text: string }>();
+
+/**
+ * The batch's statement for its kinds of effects, created once for each combination. Nobody else takes
+ * positions under the lock, so those of a batch are consecutive: an event's position is `base` plus its
+ * ordinal, without a join. It also notifies those who follow the log.
+ */
+function statementFor(parts: readonly Part[]): { name: string; text: string } {
+  const key = parts.map((p) => p.name).join(' ');
+  const known = texts.get(key);
+  if (known) return known;
+  let parameter = 1; // $1 is the schema revision
+  const rows = (types: readonly ColumnType[]): string => rowsFrom(types, () => ++parameter);
+  const text = `WITH ev AS MATERIALIZED (SELECT * FROM ${rows(EVENT_TYPES)} WITH ORDINALITY AS t(event_type, entity_id, entity_type, actor, context, payload, ordinal)),
+p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, context, payload)
+  SELECT event_type, entity_id, entity_type, actor, $1, context::json, payload FROM ev ORDER BY ordinal RETURNING position, timestamp),
+b AS MATERIALIZED (SELECT min(position) - 1 AS base, CASE WHEN max(position) - min(position) + 1 = count(*) THEN pg_notify('metadata_log', max(position)::text) IS NULL ELSE (count(*) || ' positions that do not follow each other')::boolean END AS told FROM p)${parts
+    .map(
+      (part) => `,
+${part.name} AS (${part.sql(rows(part.types))})`,
+    )
+    .join('')}
+SELECT (timestamp AT TIME ZONE 'UTC')::text AS timestamp FROM p, b ORDER BY p.position`;
+  const statement = { name: `log-flush-${texts.size}`, text };
+  texts.set(key, statement);
+  return statement;
+}
+
+/** Writes the set's events and all their effects; returns the events' timestamps by ordinal − 1. */
+export async function flush(client: Queryable, set: WorkingSet): Promise<string[]> {
+  if (set.events.length === 0) return [];
+  const parts = partsOf(set).filter((part) => (part.columns[0]?.length ?? 0) > 0);
+  const events = columns(
+    set.events,
+    (e) => e.type,
+    (e) => e.entityId,
+    (e) => e.entityType,
+    (e) => e.author.actor,
+    (e) => e.author.contextText,
+    (e) => JSON.stringify(e.payload),
+  );
+  const listed = [{ types: EVENT_TYPES, columns: events }, ...parts].flatMap(({ types, columns: all }) =>
+    all.map((column, i) => valueOf(types[i], column)),
+  );
+  const values = [String(set.catalogue.revision), ...listed];
+  const { rows } = await client.query<{ timestamp: string }>({ ...statementFor(parts), values });
+  return rows.map((row) => isoTime(row.timestamp));
+}

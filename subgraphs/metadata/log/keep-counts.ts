@@ -1,0 +1,42 @@
+// Stores the counts of entities beside the log at intervals, so that totals of the past need not be
+// recounted.
+import type { OpenLog, WithOpenLog } from './open-log.ts';
+
+/**
+ * Minimum number of events between two stored sets of counts; if there are more counts than that, the
+ * interval is their number.
+ */
+const EVERY = 256;
+
+/**
+ * Wraps the door so that, after this many events, the counts are stored in the transaction of the write.
+ * @param keep stores them and returns their number
+ */
+export function keepingCounts<Client>(
+  open: <T>(
+    work: (log: OpenLog & { readonly client: Client }) => Promise<T>,
+    expected?: number,
+  ) => Promise<T>,
+  keep: (client: Client) => Promise<number>,
+): WithOpenLog {
+  let since = EVERY; // a new process does not know when they were last stored
+  let interval = EVERY;
+  return (work, expected) =>
+    open(
+      (log) =>
+        work({
+          revision: log.revision,
+          catalogue: (known) => log.catalogue(known),
+          load: (needs, large) => log.load(needs, large),
+          async flush(set, isLast) {
+            since += set.events.length;
+            if (since < interval) return log.flush(set, isLast);
+            since = 0;
+            const timestamps = await log.flush(set, false);
+            interval = Math.max(EVERY, await keep(log.client));
+            return timestamps;
+          },
+        }),
+      expected,
+    );
+}

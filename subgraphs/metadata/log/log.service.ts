@@ -1,0 +1,284 @@
+// The log's door: every write of metadata is queued here, decided under the log's lock, and answered after
+// its commit.
+import { setImmediate as sent } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { coalesce } from '../../../platform/coalesce.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import { LargeTurns } from './large-turns.ts';
+import type { LogPoint } from './pending.ts';
+import { Deferred, NOT_READ } from './pending.ts';
+import { type Validate, WorkingSet } from './working-set.ts';
+import { keysOf } from './write-keys.ts';
+import {
+  type LargeData,
+  type LargeStates,
+  type OpenLog,
+  SchemasChanged,
+  type WithOpenLog,
+} from './open-log.ts';
+import { LARGE_WRITE, type Needs, type Write, type Written } from './write.ts';
+
+type AnyWrite = Write<unknown>;
+type Outcome = Written<unknown> | Error;
+
+/** Maximum number of writes of one transaction, and of one statement in it. */
+const MAX_BATCH = 1000;
+const MAX_STATEMENT = 256;
+/** Maximum characters that writes add to one transaction; a single write may add more. */
+const MAX_SIZE = 1024 * 1024;
+
+/** How long after a small write further ones are expected. */
+const BUSY_MS = 100;
+
+/**
+ * Signals that a write needs the data of a large entity and is decided separately. Never shown to a caller.
+ */
+class Large extends Error {
+  readonly ids: readonly string[];
+  constructor(ids: readonly string[]) {
+    super('the write is about a large entity');
+    this.ids = ids;
+  }
+}
+
+const sizeOf = ({ size = 0 }: AnyWrite): number => size;
+
+export interface LogDeps {
+  readonly withOpenLog: WithOpenLog;
+  /** The schemas last known to this process; a batch that meets a newer revision reads its own. */
+  readonly catalogue: () => SchemaCatalogue;
+  /** Validates every write before it is made. */
+  readonly validate: Validate;
+  /** The states of the large ones among the entities, read without the lock. */
+  readonly largeStates: (ids: readonly string[]) => Promise<LargeStates>;
+}
+
+/**
+ * `write` queues one write: writes that arrive together share one transaction
+ * (docs/architecture.md#the-way-of-a-write), each with its own outcome. `writeAll` does the same with many at
+ * once. Callers are answered after the commit. A write whose batch fails because of another is retried in
+ * halves of the batch, finally alone. Large writes, by their data or by the entity they change, have
+ * transactions of their own, in sequence, and leave most of the time to small ones.
+ */
+export class Log {
+  readonly #deps: LogDeps;
+  readonly #enqueue: (write: AnyWrite) => Promise<Written<unknown>>;
+  readonly #turns = new LargeTurns(() => this.#small > 0 || performance.now() - this.#lastSmall < BUSY_MS);
+  /** Entities known to be large. */
+  readonly #large = new LRUCache<string, true>({ max: 1000 });
+  /** Small writes in progress. */
+  #small = 0;
+  #lastSmall = -Infinity;
+
+  constructor(deps: LogDeps) {
+    this.#deps = deps;
+    this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.#batch(writes, 'left out'), {
+      max: MAX_STATEMENT,
+      inFlight: 2,
+      weight: { of: sizeOf, most: MAX_SIZE },
+    });
+  }
+
+  async write<Result>(write: Write<Result>): Promise<Written<Result>> {
+    // The queue returns each write's own result.
+    return (await (this.#isLarge(write) ? this.#apart(write) : this.#together(write))) as Written<Result>;
+  }
+
+  /** Outcomes by position: a failed write is an Error, the others are unaffected. */
+  async writeAll<Result>(writes: readonly Write<Result>[]): Promise<(Written<Result> | Error)[]> {
+    const outcomes: Outcome[] = [];
+    for (const part of inParts(writes)) {
+      const decided = part.some((write) => sizeOf(write) >= LARGE_WRITE)
+        ? [new Large([])]
+        : await this.#batch(part, 'left out'); // a large write is a part of its own
+      for (const [i, outcome] of decided.entries())
+        outcomes.push(outcome instanceof Large ? await this.#apart(part[i]).catch(asError) : outcome);
+    }
+    return outcomes as (Written<Result> | Error)[]; // Each write gets its own result.
+  }
+
+  #isLarge(write: AnyWrite): boolean {
+    if (sizeOf(write) >= LARGE_WRITE) return true;
+    if (this.#large.size === 0) return false;
+    const needs = attempt(() => write.needs(this.#deps.catalogue()));
+    return isNeeds(needs) && needs.entities?.some((id) => this.#large.has(id)) === true;
+  }
+
+  /** Queued with concurrent writes; separately if it turns out to concern a large entity. */
+  async #together(write: AnyWrite): Promise<Written<unknown>> {
+    this.#small++;
+    try {
+      return await this.#enqueue(write);
+    } catch (error) {
+      if (!(error instanceof Large)) throw error;
+      for (const id of error.ids) this.#large.set(id, true);
+    } finally {
+      this.#small--;
+      this.#lastSmall = performance.now();
+    }
+    return this.#apart(write);
+  }
+
+  /** Runs alone when its turn comes; the data of large entities is read before the lock is taken. */
+  async #apart(write: AnyWrite | undefined): Promise<Written<unknown>> {
+    if (!write) throw new Error('an outcome without a write');
+    const outcome = await this.#turns.run(async () => {
+      const needs = attempt(() => write.needs(this.#deps.catalogue()));
+      const states = await this.#deps.largeStates(isNeeds(needs) ? (needs.entities ?? []) : []);
+      return (await this.#batch([write], states))[0];
+    });
+    if (outcome === undefined || outcome instanceof Error)
+      throw outcome ?? new Error('a write without an outcome');
+    return outcome;
+  }
+
+  async #batch(writes: readonly AnyWrite[], large: LargeData): Promise<Outcome[]> {
+    let first: (Outcome | Deferred)[];
+    try {
+      first = await this.#decided(writes, large);
+    } catch (error) {
+      if (writes.length === 1) return [asError(error)];
+      const half = Math.ceil(writes.length / 2);
+      return [
+        ...(await this.#batch(writes.slice(0, half), large)),
+        ...(await this.#batch(writes.slice(half), large)),
+      ];
+    }
+    const outcomes: Outcome[] = [];
+    for (const [i, outcome] of first.entries()) {
+      const write = writes[i];
+      outcomes.push(
+        outcome instanceof Deferred && write ? ((await this.#batch([write], large))[0] ?? outcome) : outcome,
+      );
+    }
+    return outcomes;
+  }
+
+  /** Uses the known schemas; if they have changed, those read under the lock. */
+  async #decided(writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
+    const { withOpenLog, catalogue } = this.#deps;
+    try {
+      return await withOpenLog((log) => this.#decide(log, writes, large), catalogue().revision);
+    } catch (error) {
+      if (error instanceof SchemasChanged) return withOpenLog((log) => this.#decide(log, writes, large));
+      throw error;
+    }
+  }
+
+  /**
+   * Decides a transaction's writes in order. A long batch is written in several statements, each in progress
+   * while the next is decided: a part that needs data that an earlier part may have changed reads it again.
+   */
+  async #decide(
+    log: OpenLog,
+    writes: readonly AnyWrite[],
+    large: LargeData,
+  ): Promise<(Outcome | Deferred)[]> {
+    const known = this.#deps.catalogue();
+    const catalogue = known.revision === log.revision ? known : await log.catalogue(known);
+    const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
+    let loaded = await log.load(needs.filter(isNeeds), large);
+    const parts: Promise<(Outcome | Deferred)[]>[] = [];
+    const seen = new Set<string>();
+    for (let i = 0; i < writes.length; i += MAX_STATEMENT) {
+      const needed = needs.slice(i, i + MAX_STATEMENT);
+      if (writes.length > MAX_STATEMENT) {
+        const keys = needed.filter(isNeeds).flatMap(keysOf);
+        // queued behind the statements in progress
+        if (keys.some((key) => seen.has(key))) loaded = await log.load(needs.slice(i).filter(isNeeds), large);
+        for (const key of keys) seen.add(key);
+      }
+      const set = new WorkingSet(catalogue, loaded, this.#deps.validate);
+      const settled = settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
+      const isLast = i + MAX_STATEMENT >= writes.length;
+      const part = log
+        .flush(set, isLast)
+        .then((timestamps) =>
+          settled.map((s): Outcome | Deferred =>
+            s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) },
+          ),
+        );
+      part.catch(() => undefined); // `allOf` below reports it, after the others have been sent too
+      parts.push(part);
+      if (!isLast) await sent();
+    }
+    return (await allOf(parts)).flat();
+  }
+}
+
+/** As many as one transaction may contain; a large one alone. */
+function inParts<Result>(writes: readonly Write<Result>[]): Write<Result>[][] {
+  const parts: Write<Result>[][] = [];
+  let room = 0;
+  for (const write of writes) {
+    const isLarge = sizeOf(write) >= LARGE_WRITE;
+    const part = parts.at(-1);
+    if (part === undefined || isLarge || part.length === MAX_BATCH || room < sizeOf(write)) {
+      parts.push([write]);
+      room = isLarge ? -1 : MAX_SIZE - sizeOf(write);
+    } else {
+      part.push(write);
+      room -= sizeOf(write);
+    }
+  }
+  return parts;
+}
+
+interface Settled {
+  readonly result: unknown;
+  readonly points: ReadonlyMap<string, { readonly first: LogPoint; readonly last: LogPoint }>;
+}
+
+/** Decides writes in sequence; each sees the effects of those before it. */
+function settle(
+  set: WorkingSet,
+  writes: readonly AnyWrite[],
+  needs: readonly (Needs | Error)[],
+): (Settled | Error)[] {
+  return writes.map((write, i) => {
+    const need = needs[i];
+    if (need === undefined || need instanceof Error) return need ?? new Error('a write without needs');
+    const large = need.entities?.filter((id) => set.entities.get(id)?.loaded?.data === NOT_READ) ?? [];
+    if (large.length > 0) return new Large(large);
+    const result = attempt(() => set.attempt(write.author, (view) => write.decide(view)));
+    if (result instanceof Error) return result;
+    const points = new Map<string, { first: LogPoint; last: LogPoint }>();
+    for (const id of [...(need.entities ?? []), ...(need.heads ?? []), ...set.touched]) {
+      const work = set.entities.get(id);
+      if (work) points.set(id, { first: work.first, last: work.last });
+    }
+    return { result, points };
+  });
+}
+
+/** Waits for all of them; rejects only after all have settled. */
+async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+const isNeeds = (needs: Needs | Error): needs is Needs => !(needs instanceof Error);
+
+function timesOf(
+  set: WorkingSet,
+  points: Settled['points'],
+  timestamps: readonly string[],
+): Written<unknown>['times'] {
+  const times = new Map<string, { createdAt: string; updatedAt: string }>();
+  for (const [id, { first, last }] of points) {
+    const loaded = set.entities.get(id)?.loaded;
+    const at = (point: LogPoint, known: string | undefined): string =>
+      ('ordinal' in point ? timestamps[point.ordinal - 1] : known) ?? '';
+    times.set(id, { createdAt: at(first, loaded?.createdAt), updatedAt: at(last, loaded?.updatedAt) });
+  }
+  return times;
+}
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+function attempt<T>(work: () => T): T | Error {
+  try {
+    return work();
+  } catch (thrown) {
+    return asError(thrown);
+  }
+}

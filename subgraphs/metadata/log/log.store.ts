@@ -1,0 +1,160 @@
+// SQL of the log's transactions: the one that holds the log's lock, and the read-only one.
+import type { Pool, PoolClient } from 'pg';
+import { DomainError } from '../../../platform/errors.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import { readCatalogue } from './schemas.store.ts';
+import { flush } from './flush.store.ts';
+import { load } from './load.store.ts';
+import { type LogView, type OpenLog, SchemasChanged } from './open-log.ts';
+
+/**
+ * Runs `work` in a transaction of its own that holds the log's lock: nobody else writes until it ends.
+ * Commits when `work` resolves; rolls back when it rejects. With an `expected` revision `work` begins at
+ * once, and its statements are queued behind the lock.
+ * @param pool of pipelined connections: the commit is sent with the last statement
+ * @throws SchemasChanged if the revision is not the expected one, or if the wait for the lock was so long
+ * that the time has to be sent again; DomainError `component_unavailable` if the next event would lie in the
+ * future
+ */
+export async function withOpenLog<T>(
+  pool: Pool,
+  work: (log: OpenLog & { readonly client: Queryable }) => Promise<T>,
+  { expected, clockAheadSeconds }: OpenOptions,
+): Promise<T> {
+  const client = await pool.connect();
+  const began = performance.now();
+  let broken: Error | undefined;
+  let committed: Promise<void> | undefined;
+  const commit = (): Promise<void> => (committed ??= commitOn(client));
+  const opened = openLog(client, expected);
+  opened.catch(() => undefined); // reported below, where it is awaited
+  const allow = (): void => {
+    allowTimes(client, clockAheadSeconds).catch(() => undefined);
+  }; // if this fails, so does everything after it
+  if (expected !== undefined) allow();
+  try {
+    const revision = expected ?? (await opened);
+    const result = await work({
+      client,
+      revision,
+      catalogue: (known) => readCatalogue(client, known),
+      load: (needs, large) => load(client, needs, large),
+      flush(set, isLast) {
+        if (expected === undefined) allow(); // after the lock, which may have taken time
+        const flushed = flush(client, set);
+        if (isLast) commit().catch(() => undefined); // likewise
+        return flushed;
+      },
+    });
+    await opened;
+    await commit();
+    return result;
+  } catch (error) {
+    const first = await opened.then(
+      () => error,
+      (fault: unknown) => fault,
+    ); // later statements failed because of it
+    await client.query('ROLLBACK').catch((fault: unknown) => {
+      broken = fault instanceof Error ? fault : new Error(String(fault));
+    });
+    const isLate = isAhead(first) && expected !== undefined && performance.now() - began > LONG_WAIT_MS;
+    throw told(isChange(first) || isLate ? new SchemasChanged() : first, clockAheadSeconds);
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** The error of metadata.open_log_at. */
+const isChange = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'CA001';
+
+/** The error of metadata.event_time. */
+const isAhead = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'CA002';
+/** After a longer wait the time that was sent before it is outdated. */
+const LONG_WAIT_MS = 5000;
+
+export interface OpenOptions {
+  /** The schema revision that the writer used. */
+  readonly expected?: number | undefined;
+  /** How far ahead of this process's clock an event may be stamped. */
+  readonly clockAheadSeconds: number;
+}
+
+/** Microseconds since 1970, by this process's clock. */
+const latestTime = (aheadSeconds: number): string =>
+  String(Math.trunc((Date.now() + aheadSeconds * 1000) * 1000));
+
+/** Allows the transaction's events timestamps up to this far ahead of now; call it before the first event. */
+export const allowTimes = async (client: Queryable, aheadSeconds: number): Promise<void> => {
+  await client.query({
+    name: 'log-latest-time',
+    text: `SELECT set_config('cairn.latest_time', $1, true)`,
+    values: [latestTime(aheadSeconds)],
+  });
+};
+
+/** @throws Error if the transaction had failed: PostgreSQL then rolls back and reports no error */
+async function commitOn(client: PoolClient): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit');
+}
+
+/** PostgreSQL's errors for text that it cannot store: U+0000, half of a surrogate pair. */
+const UNSTORABLE: ReadonlySet<unknown> = new Set(['22021', '22P05']);
+const isUnstorable = (error: Error & { readonly code?: unknown }): boolean =>
+  UNSTORABLE.has(error.code) || (error.code === '22P02' && error.message.endsWith('type json'));
+
+/** Requests over the network are validated before; a caller in this process may send any string. */
+function told(error: unknown, clockAheadSeconds: number): unknown {
+  if (isAhead(error)) {
+    return new DomainError(
+      'component_unavailable',
+      `${error.message}, more than ${clockAheadSeconds} s ahead of this server's clock: nothing is written until the database's clock is set right (docs/operations.md, «Clocks»)`,
+      { component: 'store', upstream_status: null },
+      { cause: error },
+    );
+  }
+  if (!(error instanceof Error) || !isUnstorable(error)) return error;
+  return new DomainError(
+    'validation_failed',
+    'a string must not hold U+0000 or a lone surrogate: it cannot be stored',
+    {},
+    { cause: error },
+  );
+}
+
+/** Begins a transaction and takes the lock; returns the schema revision under it. */
+async function openLog(client: Queryable, expected: number | undefined): Promise<number> {
+  const open =
+    expected === undefined ? 'metadata.open_log()' : `metadata.open_log_at(${Math.trunc(expected)})`;
+  const results = (await client.query(
+    `BEGIN; SET LOCAL statement_timeout = 0; SELECT ${open} AS revision`,
+  )) as unknown as { rows: { revision: string | number }[] }[]; // Three statements return three results.
+  return Number(results[2]?.rows[0]?.revision ?? 0);
+}
+
+/** Runs `work` in one snapshot, without the lock and without writing, concurrently with writes. */
+export async function withLogView<T>(
+  pool: Pool,
+  known: SchemaCatalogue,
+  work: (log: LogView) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const catalogue = await readCatalogue(client, known);
+    return await work({
+      revision: catalogue.revision,
+      catalogue: () => Promise.resolve(catalogue),
+      load: (needs, large) => load(client, needs, large),
+    });
+  } finally {
+    await client.query('ROLLBACK').catch((fault: unknown) => {
+      broken = fault instanceof Error ? fault : new Error(String(fault));
+    });
+    client.release(broken);
+  }
+}

@@ -1,0 +1,51 @@
+// The interface between the door and its store: a transaction in which nobody else writes.
+import type { EntityData } from '../schema-model/entity-type.ts';
+import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import type { Loaded } from './pending.ts';
+import type { WorkingSet } from './working-set.ts';
+import type { Needs } from './write.ts';
+
+/** One snapshot of the stored data. */
+export interface LogView {
+  /** The schema revision of that snapshot. */
+  readonly revision: number;
+  /** The schemas of that revision; those already known are not read again. */
+  catalogue(known?: SchemaCatalogue): Promise<SchemaCatalogue>;
+  load(needs: readonly Needs[], large?: LargeData): Promise<Loaded>;
+}
+
+/**
+ * Data of large entities that was read before, with the id of the event that made each state: valid while
+ * that is still the current one.
+ */
+export type LargeStates = ReadonlyMap<string, { readonly data: EntityData; readonly mark: string }>;
+
+/**
+ * How data of large entities is handled: read by default; `left out`; or, if it is known already, compared.
+ */
+export type LargeData = 'read' | 'left out' | LargeStates;
+
+/** A transaction that holds the log's lock; implemented by the store. */
+export interface OpenLog extends LogView {
+  /**
+   * Returns the events' timestamps by ordinal − 1. `isLast`: nothing else follows, so the commit is sent
+   * along.
+   */
+  flush(set: WorkingSet, isLast: boolean): Promise<string[]>;
+}
+
+/**
+ * The schemas are not those that the writer used, or it waited for the lock so long that it has to begin
+ * again.
+ */
+export class SchemasChanged extends Error {}
+
+/**
+ * Runs `work` in a transaction that holds the lock; commits when it resolves, rolls back when it rejects.
+ * With an expected revision, its query is saved.
+ * @throws SchemasChanged if there is another revision
+ */
+export type WithOpenLog = <T>(work: (log: OpenLog) => Promise<T>, expected?: number) => Promise<T>;
+
+/** Runs `work` on a snapshot, concurrently with writes. */
+export type WithLogView = <T>(work: (log: LogView) => Promise<T>) => Promise<T>;

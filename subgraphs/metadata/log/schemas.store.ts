@@ -1,0 +1,71 @@
+// SQL of the schema revisions.
+import type { Pool, PoolClient } from 'pg';
+import { readDefinition } from '../schema-model/definition.ts';
+import { type CatalogueEntry, SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+
+type Queryable = Pick<Pool | PoolClient, 'query'>;
+
+export interface SchemaRow {
+  readonly revision: number;
+  /** Null if no schema is newer; so are the others. */
+  readonly name: string | null;
+  readonly version: string;
+  readonly definition: Record<string, unknown>;
+}
+
+/**
+ * The current version of every schema and the deployment's revision, in one snapshot.
+ * @param known schemas that were read before: only newer ones are read and resolved, or all if the database
+ * was restored to an earlier state
+ */
+export async function readCatalogue(db: Queryable, known?: SchemaCatalogue): Promise<SchemaCatalogue> {
+  const {
+    rows: [first],
+    rows,
+  } = await db.query<SchemaRow & { readonly newest: number }>(
+    `SELECT n.newest, s.* FROM (SELECT coalesce(max(revision), 0) AS newest FROM metadata.schema_revision) n
+     LEFT JOIN (SELECT DISTINCT ON (name) revision, name, version, definition FROM metadata.schema_revision WHERE revision > $1 ORDER BY name, revision DESC) s ON true`,
+    [known?.revision ?? 0],
+  );
+  const newest = first?.newest ?? 0;
+  if (known !== undefined && newest < known.revision) return readCatalogue(db);
+  if (known !== undefined && newest === known.revision) return known;
+  const entries = rows
+    .filter(({ name }) => name !== null)
+    .map((row): CatalogueEntry => ({ definition: readDefinition(row.definition), revision: row.revision }));
+  return new SchemaCatalogue(newest, entries, known);
+}
+
+export async function insertRevision(
+  db: Queryable,
+  row: { revision: number; name: string; version: string; definitionText: string; event: string },
+): Promise<void> {
+  await db.query(
+    `INSERT INTO metadata.schema_revision (revision, name, version, definition, created_event) VALUES ($1, $2, $3, $4, $5)`,
+    [row.revision, row.name, row.version, row.definitionText, row.event],
+  );
+}
+
+/**
+ * Notifications sent in the transaction and delivered after its commit: the new revision, and the log's
+ * event.
+ */
+export async function notifyRevision(db: Queryable, revision: number): Promise<void> {
+  await db.query(`SELECT pg_notify('metadata_schema', $1), pg_notify('metadata_log', '')`, [
+    String(revision),
+  ]);
+}
+
+/** Ids and data of entities of the types, ordered by id, after `after`: one page of a scan of stored data. */
+export async function pageOfData(
+  db: Queryable,
+  types: readonly string[],
+  after: string,
+  limit: number,
+): Promise<{ id: string; entity_type: string; data: Record<string, unknown> }[]> {
+  const { rows } = await db.query<{ id: string; entity_type: string; data: Record<string, unknown> }>(
+    `SELECT id, entity_type, data FROM metadata.entity WHERE entity_type = ANY($1) AND id > $2 ORDER BY id LIMIT $3`,
+    [types, after, limit],
+  );
+  return rows;
+}

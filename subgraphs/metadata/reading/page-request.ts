@@ -1,0 +1,55 @@
+// A page of entities as the store takes it: conditions and order are SQL, values are parameters.
+import type { Identity } from '../../../platform/identity.ts';
+import type { Moment } from './timeline.ts';
+import type { OrderKey } from './order.ts';
+import type { SqlUse } from './parameters.ts';
+import type { EntityRow } from './entity-record.ts';
+import type { TimeColumns } from '../entities/column-sql.ts';
+
+/** A condition of a WHERE clause. */
+export interface Condition {
+  /** Appends its parameters and returns SQL over `e` (entity), `c` and `u` (its first and last event). */
+  where(params: unknown[]): string;
+  readonly uses: ReadonlySet<SqlUse>;
+}
+
+export interface PageRequest {
+  /** The requested types, subtypes included; null for all. */
+  readonly types: readonly string[] | null;
+  readonly conditions: readonly Condition[];
+  readonly availableOnly: boolean;
+  readonly identity: Identity;
+  readonly order: readonly OrderKey[];
+  readonly limit: number;
+  readonly offset: number;
+  /** The order keys of the entity after which the page begins. */
+  readonly after: readonly string[] | null;
+  /** The requested moment; null for the present. */
+  readonly at: Moment;
+  /** The columns of each row, over `e` and its timestamps; by default an entity's columns. */
+  readonly columns?: (times: TimeColumns) => string;
+}
+
+export interface PagePlan {
+  /** Names of the indexes over entities and their states. */
+  readonly indexes: readonly string[];
+  /** Whether a whole table is scanned. */
+  readonly readsTable: boolean;
+}
+
+/** A page as JSON text. */
+export interface TextPage {
+  /** The entities' JSON, separated by commas; null for none. */
+  readonly items: string | null;
+  /** Whether there are more rows after it. */
+  readonly more: boolean;
+  /** Whether the page is too large for the database to serialise: then there are no items here. */
+  readonly isLarge: boolean;
+  /** JSON text of the last shown entity's order keys, if there are more rows. */
+  readonly lastKeys: string | null;
+}
+
+export interface PageRow extends EntityRow {
+  /** JSON text of the order keys' values, as a cursor contains it. */
+  readonly order_keys: string;
+}

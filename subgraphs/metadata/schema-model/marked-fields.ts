@@ -1,0 +1,33 @@
+// The indexes over data fields that a catalogue's schemas declare.
+import { type IndexKind, indexKind } from './field-index.ts';
+import type { SchemaDefinition } from './definition.ts';
+import type { SchemaCatalogue } from './schema-catalogue.ts';
+
+/** An index over a data field: one for each name and kind, for all types with such a field. */
+export interface FieldIndex {
+  readonly field: string;
+  readonly kind: IndexKind;
+}
+
+const known = new WeakMap<SchemaDefinition, readonly FieldIndex[]>();
+
+function indexesOf(definition: SchemaDefinition): readonly FieldIndex[] {
+  let indexes = known.get(definition);
+  if (indexes === undefined)
+    known.set(
+      definition,
+      (indexes = definition.fields.flatMap((field) => {
+        const kind = indexKind(field);
+        return kind === null ? [] : [{ field: field.name, kind }];
+      })),
+    );
+  return indexes;
+}
+
+/** By `[field, kind]` as JSON. */
+export function markedFields(catalogue: SchemaCatalogue): ReadonlyMap<string, FieldIndex> {
+  const all = new Map<string, FieldIndex>();
+  for (const { definition } of catalogue.types())
+    for (const index of indexesOf(definition)) all.set(JSON.stringify([index.field, index.kind]), index);
+  return all;
+}
