@@ -3,8 +3,8 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-/** These replace a module for all of their process. */
-const ISOLATED = ['test/artifact/runner-policy.test.ts'];
+/** These replace a module, or what a module remembers of its process. */
+const ISOLATED = ['test/artifact/runner-policy.test.ts', 'test/artifact/tool-surroundings.test.ts'];
 const EXCLUDED = ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'];
 
 export default defineConfig({
