@@ -36,8 +36,9 @@ export default defineConfig({
     pool: 'forks',
     isolate: false, // importing the product anew for each file takes as long as all tests
     maxWorkers: 3, // on two processors: many tests wait for processes, locks and clocks
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // what hangs ends; a machine that others use may take several times as long as a quiet one
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     teardownTimeout: 20_000,
     // 0 where somebody looks on: a chance failure is a fault to be found. See .ci/run
     retry: Number(process.env['CAIRN_TEST_RETRIES'] ?? 0),

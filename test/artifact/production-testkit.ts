@@ -1,13 +1,9 @@
 // A platform that produces, and small workflows for tests. Without cwltool, tests of runs are skipped with a
 // message.
 import { spawnSync } from 'node:child_process';
-import { vi } from 'vitest';
 import type { CwltoolSettings } from '../../subgraphs/artifact/runners/cwltool-command.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { base64 } from './registration-testkit.ts';
-
-// workflows may be slow on a busy machine
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const runs = (command: string): boolean =>
   spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;

@@ -25,6 +25,7 @@ import { targetsOf } from '../../subgraphs/metadata/expand/expand.store.ts';
 import { ownerOf, ownersOfAnyType } from '../../subgraphs/metadata/external-ids/external-ids.store.ts';
 import { eventsOf } from '../../subgraphs/metadata/prov-json/prov-json.store.ts';
 import { flush } from '../../subgraphs/metadata/log/flush.store.ts';
+import { load } from '../../subgraphs/metadata/log/load.store.ts';
 import { everSeen, historyOf } from '../../subgraphs/metadata/provenance/provenance.store.ts';
 import { WorkingSet } from '../../subgraphs/metadata/log/working-set.ts';
 import { referenceFaults } from '../../subgraphs/metadata/reference-checks/references.store.ts';
@@ -150,6 +151,12 @@ async function writeLog(pool: pg.Pool): Promise<void> {
   await flush(pool, set);
 }
 
+async function loadForWrites(pool: pg.Pool): Promise<void> {
+  const needs = { entities: ['a'], heads: ['b'] };
+  for (const large of ['read', 'left out', new Map([['a', { data: {}, mark: 'm' }]])] as const)
+    await load(pool, [needs], large);
+}
+
 async function giveTokens(pool: pg.Pool): Promise<void> {
   const store = createTokenStore(pool);
   const code = { hash: Buffer.of(1), clientId: 'c' };
@@ -209,6 +216,7 @@ export const COMPOSED: readonly Composed[] = [
     MOMENTS.map((at) => ({ send: (pool: pg.Pool) => readRest(pool, identity, at) })),
   ),
   { send: writeLog },
+  { send: loadForWrites },
   { send: giveTokens },
   { send: readRuns },
   { send: workRuns, row: 'subgraphs/workflow/run-records/run-queue.store.ts#ClaimedRun' },

@@ -7,7 +7,7 @@ const SEVERAL = 'several commands in one text, which cannot be described';
 export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'platform/budget/bounded-query.ts#run': 'sends what it is given: whoever gives it is held',
   'platform/database/listener.ts#listen': NAMES,
-  'platform/database/listener.ts#open': NAMES,
+  'platform/database/listener.ts#connect': NAMES,
   'platform/database/migrations.ts#applyMigrations': SEVERAL,
   'platform/database/roles.ts#canBecome': NAMES,
   'platform/database/roles.ts#createRole': NAMES,
@@ -26,7 +26,6 @@ const WHERE = 'the condition wants it to be there';
 const CURSOR = 'parts of a cursor, each of which was checked when the cursor was opened';
 const SCORE = 'text, as the client has it from a cursor, so that no digit is lost';
 const APPROVED = 'a code that was approved says for whom, and others are not redeemed';
-const TOGETHER = 'which text goes with which values is not followed: both are of one condition';
 
 /** By `file#function: fault`. */
 export const NO_FAULT: Readonly<Record<string, string>> = {
@@ -45,8 +44,6 @@ export const NO_FAULT: Readonly<Record<string, string>> = {
   'subgraphs/metadata/prov-json/prov-json.store.ts#eventsOf: "entityType" may be null, and is declared as string':
     WHERE,
   'subgraphs/metadata/search/search.store.ts#searchEntities: $5 is float8, and given "1"': SCORE,
-  'subgraphs/metadata/log/load.store.ts#loadEntities: 1 parameters, and 3 values': TOGETHER,
-  'subgraphs/metadata/log/load.store.ts#loadEntities: 3 parameters, and 1 values': TOGETHER,
   'subgraphs/workflow/observations/failed-deliveries.store.ts#listFailedDeliveries: $2 is timestamptz, and given string | number | null':
     CURSOR,
   'subgraphs/workflow/observations/failed-deliveries.store.ts#listFailedDeliveries: $3 is text, and given string | number | null':
