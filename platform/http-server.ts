@@ -28,14 +28,14 @@ const NO_NUMBER = 0;
  * Requests of one connection that are answered at once: who sends more ahead (HTTP/1.1 pipelining) would have
  * as many at once as a read of a socket holds, which no other limit counts.
  */
-const MOST_AHEAD = 64;
+const MAX_AHEAD = 64;
 const ahead = new WeakMap<Socket, number>();
 
 /** Counts the request; whether it is one too many. */
 function isTooFarAhead(socket: Socket, res: ServerResponse): boolean {
   const before = ahead.get(socket) ?? 0;
   ahead.set(socket, before + 1);
-  if (before >= MOST_AHEAD) return true;
+  if (before >= MAX_AHEAD) return true;
   res.once('close', () => ahead.set(socket, (ahead.get(socket) ?? 1) - 1));
   return false;
 }
@@ -43,7 +43,7 @@ function isTooFarAhead(socket: Socket, res: ServerResponse): boolean {
 /** The first that is too many is told so, and with its answer the connection ends; the others are not answered. */
 function refuseAhead(res: ServerResponse): void {
   const { socket } = res.req;
-  if (ahead.get(socket) !== MOST_AHEAD + 1) return;
+  if (ahead.get(socket) !== MAX_AHEAD + 1) return;
   socket.pause();
   const requestId = randomUUID();
   res.writeHead(429, {
@@ -52,7 +52,7 @@ function refuseAhead(res: ServerResponse): void {
     'retry-after': '1',
     connection: 'close',
   });
-  const message = `more than ${MOST_AHEAD} requests sent ahead on one connection`;
+  const message = `more than ${MAX_AHEAD} requests sent ahead on one connection`;
   res.end(JSON.stringify({ error: 'rate_limit_exceeded', message, request_id: requestId, details: {} }));
 }
 

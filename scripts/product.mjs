@@ -14,6 +14,8 @@ const ENTRIES = [
   'router/main.ts',
   'router/main/workers/primary.ts',
   'router/main/workers/worker.ts',
+  'router/execution/introspection-thread.ts',
+  'router/execution/planning-thread.ts',
   'router/users/administration.ts',
   'subgraphs/metadata/main.ts',
   'subgraphs/workflow/main.ts',

@@ -11,7 +11,8 @@ import pg, {
 } from 'pg';
 import type { Queryable } from '../queryable.ts';
 import type { Identity } from '../identity.ts';
-import { type Budget, overLimit } from './budget.ts';
+import type { Budget } from './budget.ts';
+import { overLimit } from './over-limit.ts';
 
 /** What of a row's message is looked at. */
 interface RowMessage {
@@ -79,11 +80,6 @@ function cancel(client: PoolClient): void {
   socket.resume();
 }
 
-/** The operation had ended before the statement could begin. */
-class NotSent extends Error {
-  override name = 'NotSent';
-}
-
 /**
  * A statement whose rows go on as long as `take` says so. A connection whose statement was cancelled is not
  * used again: the request may arrive late.
@@ -123,7 +119,7 @@ async function run(
         unhear?.();
       };
       if (isCancelled) {
-        reject(new NotSent('the operation ended while its statement waited for a connection'));
+        reject(new Error('the operation ended while its statement waited for a connection'));
         return;
       }
       isSent = true;

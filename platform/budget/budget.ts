@@ -1,9 +1,10 @@
 // What one operation may still take. It goes with the caller to whoever works for the operation, and whatever
 // they take is counted in one place.
-import { badRequest, DomainError, masked } from '../errors.ts';
+import { DomainError, masked } from '../errors.ts';
 import { callOff, type Deadline, watch } from './deadlines.ts';
 import type { LimitName, OperationLimits } from './limits.ts';
 import { hold, release } from './memory.ts';
+import { overLimit } from './over-limit.ts';
 import { Turns } from './turns.ts';
 
 /**
@@ -19,29 +20,6 @@ const LARGE_BYTES = 1024 * 1024;
 const MAX_FAILURES = 1000;
 /** Memory that an object takes beside its text, and each of its fields. */
 const OBJECT_BYTES = 64;
-
-const ADVICE: Readonly<Record<LimitName, string>> = {
-  cost: 'smaller limits, fewer fields below lists',
-  objects: 'smaller limits, fewer fields below lists, or pages',
-  bytes: 'fewer entities at a time, or fewer fields',
-  time: 'less at a time, or by terms that an index answers',
-};
-const UNITS: Readonly<Record<LimitName, string>> = {
-  cost: 'objects by the sizes of its lists',
-  objects: 'objects',
-  bytes: 'bytes',
-  time: 'milliseconds',
-};
-
-/**
- * The refusal that says what was asked and what is allowed: so far as it is known, as counting ends where it
- * is too much.
- */
-export const overLimit = (limit: LimitName, asked: number, allowed: number): DomainError =>
-  badRequest(
-    `the operation takes more than may be: ${asked} ${UNITS[limit]}, where ${allowed} are allowed; ask for ${ADVICE[limit]}`,
-    { limit, asked, allowed },
-  );
 
 interface Asking {
   readonly actor: string;

@@ -1,6 +1,5 @@
 // What an executor comes upon is counted, and what fails meanwhile ends nothing but the operation.
-import { makeExecutableSchema } from '@graphql-tools/schema';
-import { execute, parse } from 'graphql';
+import { buildSchema, execute, parse } from 'graphql';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../identity.ts';
@@ -30,15 +29,21 @@ async function run(count: number): Promise<{ readonly unhandled: unknown[]; read
     process.off('unhandledRejection', note);
     for (const listener of before) process.on('unhandledRejection', listener);
   });
-  const schema = makeExecutableSchema({
-    typeDefs: 'type Query { items: [Item] } type Item { id: ID }',
-    resolvers: { Query: { items: () => failing(count) } },
-  });
+  const schema = buildSchema('type Query { items: [Item] } type Item { id: ID }');
   countObjects(schema);
   const budget = new Budget(LIMITS, CALLER);
   const contextValue = { caller: withBudget(CALLER, budget) };
   await budget
-    .within(Promise.resolve(execute({ schema, document: parse('{ items { id } }'), contextValue })))
+    .within(
+      Promise.resolve(
+        execute({
+          schema,
+          document: parse('{ items { id } }'),
+          rootValue: { items: () => failing(count) },
+          contextValue,
+        }),
+      ),
+    )
     .catch(() => undefined);
   await pause(50);
   budget.close();

@@ -1,5 +1,6 @@
 // Parses large JSON text in parts that take turns on the event loop: `JSON.parse` of some megabytes would keep
 // everybody else waiting. For text of our own components: what is wrong with it is said by a SyntaxError, not where.
+import { setImmediate as others } from 'node:timers/promises';
 import type { Budget } from './budget.ts';
 
 /** Text up to this length is parsed in one go. */
@@ -160,11 +161,6 @@ class PartwiseParser {
 export async function parseJsonInTurns(text: string, budget: Budget | undefined): Promise<unknown> {
   if (text.length <= PART) return JSON.parse(text);
   const parser = new PartwiseParser(text);
-  while (parser.step()) await (budget === undefined ? nextTurn() : budget.turn());
+  while (parser.step()) await (budget === undefined ? others() : budget.turn());
   return parser.end();
 }
-
-const nextTurn = (): Promise<void> =>
-  new Promise((resolve) => {
-    setImmediate(resolve);
-  });

@@ -7,7 +7,7 @@ import { addressKey } from './address-key.ts';
 export type ByteLimits = Pick<Limits, 'bodyBytes' | 'bodyBytesPerActor' | 'bodyBytesPerAddress'>;
 
 /** Bodies in small pieces that one payer may send at once. */
-const MOST_TRICKLING = 8;
+const MAX_TRICKLING = 8;
 
 /** Who bytes are held for: an actor, where a credential has proven it, else an address. */
 export interface Payer {
@@ -65,11 +65,11 @@ export class ByteBudget {
       trickle: () => {
         if (isTrickling) return;
         const others = this.#trickling.get(key) ?? 0;
-        if (others >= MOST_TRICKLING) {
+        if (others >= MAX_TRICKLING) {
           throw new DomainError(
             'rate_limit_exceeded',
-            `more than ${MOST_TRICKLING} requests at once whose bodies come in small pieces`,
-            { limit: MOST_TRICKLING },
+            `more than ${MAX_TRICKLING} requests at once whose bodies come in small pieces`,
+            { limit: MAX_TRICKLING },
           );
         }
         isTrickling = true;

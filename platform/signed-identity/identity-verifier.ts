@@ -22,7 +22,7 @@ export interface IdentityVerifierOptions {
 const TOLERANCE = 15;
 const MAX_REMEMBERED = 20_000;
 /** Maximum length of a token in characters; more than any token that is issued. */
-const MAX_LIFETIME_MS = 60_000;
+const MAX_TOKEN_LENGTH = 60_000;
 
 interface Known {
   readonly identity: Identity;
@@ -66,7 +66,7 @@ export function createIdentityVerifier({
   return (token) => {
     const one = known.get(token);
     if (one === undefined) {
-      if (token.length > MAX_LIFETIME_MS)
+      if (token.length > MAX_TOKEN_LENGTH)
         throw new DomainError('invalid_token', 'the signed identity is too long');
       return read(token);
     }

@@ -1,6 +1,6 @@
 // Decides whether an operation may run: document, method, introspection, roles, projects; before any
 // component is called.
-import { overLimit } from '../../platform/budget/budget.ts';
+import { overLimit } from '../../platform/budget/over-limit.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';

@@ -31,7 +31,7 @@ export class NotStatic extends Error {
   override name = 'NotStatic';
 }
 
-const MOST_TEXTS = 64;
+const MAX_TEXTS = 64;
 const isBound = (
   value: Value,
 ): value is Exclude<Value, string | number | boolean | null | undefined | Unknown> =>
@@ -84,7 +84,7 @@ export class Evaluation {
     for (let told: readonly number[] | undefined = []; told !== undefined;) {
       const path: Path = new Path(told);
       found.push(work(new Evaluation(checker, path)));
-      if (found.length > MOST_TEXTS) throw new NotStatic('too many texts');
+      if (found.length > MAX_TEXTS) throw new NotStatic('too many texts');
       told = path.next();
     }
     return found;
