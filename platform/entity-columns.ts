@@ -103,7 +103,12 @@ export const STORED_COLUMNS = ENTITY_COLUMNS.filter(
 export const COLUMN_BY_NAME: ReadonlyMap<string, EntityColumn> = new Map(
   ENTITY_COLUMNS.map((column) => [column.name, column]),
 );
-export const isParameter = (name: string): boolean => COLUMN_BY_NAME.get(name)?.isParameter === true;
+
+/** The column that a query parameter of the name means; null for any other name. */
+export function parameterColumn(name: string): EntityColumn | null {
+  const column = COLUMN_BY_NAME.get(name);
+  return column?.isParameter === true ? column : null;
+}
 
 /** A GraphQL selection of the columns that answers each under its name. */
 export const selectionOf = (columns: readonly EntityColumn[]): string =>

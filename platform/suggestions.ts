@@ -8,6 +8,10 @@ const MAX_WORD_LENGTH = 100;
 /** Milliseconds per second that suggestions may take; beyond that, there are none. */
 const SHARE_MS = 20;
 
+/** The end of a sentence about an unknown name: the name that was probably meant, if there is one. */
+export const orMeant = (meant: string | undefined): string =>
+  meant === undefined ? '' : `; did you mean ${meant}?`;
+
 export class Suggestions {
   readonly #names: () => readonly string[];
   /** Cached results; null where no name is near. */

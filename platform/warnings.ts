@@ -1,4 +1,5 @@
 // What a component says beside its data, in words.
+import { orMeant } from './suggestions.ts';
 import type { ServerResponse } from 'node:http';
 import type { ComponentExtensions } from './component.ts';
 import { closest } from './config/closest.ts';
@@ -36,10 +37,10 @@ export const unheededParameters = (names: Iterable<string>, known: readonly stri
   [...names]
     .filter((name) => name !== 'project' && !known.includes(name))
     .slice(0, MAX_UNHEEDED)
-    .map((name) => {
-      const meant = meantName(name, known);
-      return `the query parameter ${name.slice(0, MAX_NAME_LENGTH)} means nothing here${meant === undefined ? '' : `; did you mean ${meant}?`}`;
-    });
+    .map(
+      (name) =>
+        `the query parameter ${name.slice(0, MAX_NAME_LENGTH)} means nothing here${orMeant(meantName(name, known))}`,
+    );
 
 /** Warnings beside a bare body: `X-Warnings`, a JSON list in ASCII. */
 export function setWarningsHeader(res: ServerResponse, warnings: readonly string[]): void {

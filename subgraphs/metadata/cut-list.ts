@@ -20,18 +20,28 @@ export function cut<Item>(
   return { items, nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last) : null };
 }
 
-/**
- * Reports the cursor of a plain list, which has no field for it: REST shows it in `meta`. If the caller chose
- * no limit, the truncation is a warning, too.
- */
-export function tellCut(
+interface CutList {
+  readonly name: string;
+  /** The field that continues the list. */
+  readonly page: string;
+  /** Whether the caller chose no limit. */
+  readonly isUsual: boolean;
+}
+
+/** Warns of a list that was truncated although the caller chose no limit. */
+export function warnCut(
   extensions: ComponentExtensions,
   { items, nextCursor }: Cut<unknown>,
-  list: { readonly name: string; readonly page: string; readonly isUsual: boolean },
+  { name, page, isUsual }: CutList,
 ): void {
-  extensions.nextCursor = nextCursor;
-  if (nextCursor !== null && list.isUsual)
-    warnOnce(extensions, `${list.name} is cut at ${items.length}: ${list.page} goes on by cursor`);
+  if (nextCursor !== null && isUsual)
+    warnOnce(extensions, `${name} is cut at ${items.length}: ${page} goes on by cursor`);
+}
+
+/** Reports the cursor of a plain list, which has no field for it: REST shows it in `meta`. Warns as well. */
+export function tellCut(extensions: ComponentExtensions, found: Cut<unknown>, list: CutList): void {
+  extensions.nextCursor = found.nextCursor;
+  warnCut(extensions, found, list);
 }
 
 export const NOTHING = { items: [], nextCursor: null } as const;

@@ -95,5 +95,5 @@ export async function startFoundation({
     why: async (used) => whyThere(used, await automaticIndexes(pool)),
   });
   const settings = { expandLimit, clockAheadSeconds, docs };
-  return { database, log, ...settings, registry, catalogue, pipeline, uses, door, entities, indexes };
+  return { database, log, ...settings, registry, catalogue, pipeline, door, entities, indexes };
 }

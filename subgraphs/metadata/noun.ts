@@ -5,7 +5,6 @@ import type { OperationContext } from '../../platform/operation-context.ts';
 import type { SubgraphModule } from '../../platform/subgraph-module.ts';
 import type { EntityService } from './entities/entities.service.ts';
 import type { Resolvers } from './generated/resolvers.ts';
-import type { FieldUses } from './index-advisor/field-uses.ts';
 import type { Log } from './log/log.service.ts';
 import type { SchemaCatalogue } from './schema-model/schema-catalogue.ts';
 import type { SchemaRegistry } from './schemas/schema-registry.ts';
@@ -25,8 +24,6 @@ export interface MetadataDeps {
   /** The current schemas. */
   readonly catalogue: () => SchemaCatalogue;
   readonly pipeline: ValidationPipeline;
-  /** Records which fields filters use. */
-  readonly uses: FieldUses;
   /** Every write goes through it. */
   readonly door: Log;
   /** Reads entities as a caller may see them; used by many nouns. */

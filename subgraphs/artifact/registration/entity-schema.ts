@@ -1,7 +1,7 @@
 // Entity types from the metadata component, against which a rule's outputs are checked.
 import { type DomainError, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
-import { Suggestions } from '../../../platform/suggestions.ts';
+import { orMeant, Suggestions } from '../../../platform/suggestions.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 
 export interface EntityField {
@@ -54,7 +54,7 @@ interface AnsweredField {
 export async function noSuchType(ask: AskPlatform, name: string, caller: Caller): Promise<DomainError> {
   const known = await question<readonly { name: string }[]>(ask, NAMES, 'schemas', {}, caller);
   const meant = new Suggestions(() => known.map((type) => type.name)).for(name);
-  return notFound('entity type', meant === undefined ? name : `${name}; did you mean ${meant}?`);
+  return notFound('entity type', `${name}${orMeant(meant)}`);
 }
 
 /**

@@ -2,7 +2,7 @@
 // (docs/architecture.md#the-way-of-a-request).
 import { type ColumnType, ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import type { TextSelection } from '../../../platform/text-fields.ts';
-import { columnSql, type TimeColumns } from './column-sql.ts';
+import { columnSql, type TimeColumns } from '../reading/column-sql.ts';
 
 /** JSON text of SQL of the type, NULL where that is. */
 const JSON_OF: Readonly<Record<ColumnType, (sql: string) => string>> = {

@@ -2,6 +2,7 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { assertAllowed, assertMember } from '../../../platform/permissions.ts';
+import { orMeant } from '../../../platform/suggestions.ts';
 import { type Author, type EntityState, type Write, type WriteView, sizeOf } from '../log/write.ts';
 import {
   type EntityData,
@@ -42,10 +43,8 @@ export interface UpdateRequest {
 export type WantedVersion = number | readonly number[] | null;
 
 /** The end of the message about an unknown type: a suggestion. */
-export function meantType(catalogue: SchemaCatalogue, name: string): string {
-  const meant = catalogue.suggestions.for(name);
-  return meant === undefined ? '' : `; did you mean ${meant}?`;
-}
+export const meantType = (catalogue: SchemaCatalogue, name: string): string =>
+  orMeant(catalogue.suggestions.for(name));
 
 const unknownType = (catalogue: SchemaCatalogue, name: string): DomainError =>
   invalid(`unknown entity type: ${name}${meantType(catalogue, name)}`, { entity_type: name });

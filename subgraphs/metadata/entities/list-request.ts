@@ -1,6 +1,6 @@
 // What a listing may be asked, and the page that it comes to: names checked against the schemas, before
 // anything runs.
-import { isParameter } from '../../../platform/entity-columns.ts';
+import { parameterColumn } from '../../../platform/entity-columns.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
@@ -99,7 +99,9 @@ function warningsOf(
         ];
   const parameters =
     type === null
-      ? fields.flatMap(({ name }) => (isParameter(name) ? [] : (unknownField(catalogue, null, name) ?? [])))
+      ? fields.flatMap(({ name }) =>
+          parameterColumn(name) === null ? (unknownField(catalogue, null, name) ?? []) : [],
+        )
       : []; // of a named type they are refused
   return [...inFilter.map((said) => `filter: ${said}`), ...parameters].slice(0, MAX_WARNINGS);
 }

@@ -1,7 +1,7 @@
 // Many entities as one value: read by id, each row of a result costs the client more than the entity in it.
 import { type ColumnType, type EntityColumn, ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import type { EntityRow } from '../reading/entity-record.ts';
-import { columnSql, JOINED_TIMES } from './column-sql.ts';
+import { columnSql, JOINED_TIMES } from '../reading/column-sql.ts';
 
 /** These two characters occur in no JSON text, number, timestamp or type name. */
 const UNIT = '\u001f';

@@ -5,7 +5,13 @@ import { endedStates, eventsAt, stateOf, statesByChange, stood } from '../readin
 import { ENTITY_ORDER, type OrderKey } from '../reading/order.ts';
 import type { EntityJson } from './entity-json.ts';
 import type { Condition, PageRequest } from '../reading/page-request.ts';
-import { columnSql, JOINED_TIMES, LOOKED_UP_TIMES, stateColumns, type TimeColumns } from './column-sql.ts';
+import {
+  columnSql,
+  JOINED_TIMES,
+  LOOKED_UP_TIMES,
+  stateColumns,
+  type TimeColumns,
+} from '../reading/column-sql.ts';
 import { visibleSql } from '../reading/visibility.ts';
 
 /** An entity's columns under their names, as the texts of {@link EntityRow}. */

@@ -2,6 +2,7 @@
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { MetadataNoun } from '../noun.ts';
+import { recordsById } from '../entities/records-by-id.ts';
 import { expandTogether } from './expand-together.ts';
 import { type ExpandContext, expandResolvers } from './expand.resolvers.ts';
 import { ExpandService, type ExpandSlice } from './expand.service.ts';
@@ -15,14 +16,13 @@ export const expand: MetadataNoun<ExpandSlice, ExpandContext> = {
     const service = new ExpandService(
       {
         catalogue,
-        entities: (ids, identity, at) => entities.getMany(ids, identity, at),
+        records: (ids, identity, at) => recordsById(entities, ids, identity, at),
         targets: (from, limit, identity, at) =>
           targetsOf(readingFor(pool, identity), from, limit, identity, at),
       },
       expandLimit,
     );
     return {
-      expand: service,
       expandedOf: perOperation(({ caller, extensions }) =>
         expandTogether(
           (sources, paths, at) => service.expand(sources, paths, at, caller),

@@ -4,7 +4,7 @@ import { ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Moment } from '../reading/timeline.ts';
-import { EntityRecord, type EntityRow } from '../reading/entity-record.ts';
+import type { EntityRecord } from '../reading/entity-record.ts';
 import { type EntityData, ownValue } from '../schema-model/entity-type.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { readPaths, type Step } from './expand-paths.ts';
@@ -20,11 +20,11 @@ export interface ExpandSource {
 
 export interface ExpandDeps {
   readonly catalogue: () => SchemaCatalogue;
-  readonly entities: (
+  readonly records: (
     ids: readonly string[],
     identity: Identity,
     at: Moment,
-  ) => Promise<readonly (EntityRow | null)[]>;
+  ) => Promise<ReadonlyMap<string, EntityRecord>>;
   readonly targets: (
     from: readonly From[],
     limit: number,
@@ -139,8 +139,9 @@ export class ExpandService {
       (id) => !journey.found.has(id),
     );
     if (missing.length > MAX_SHOWN) throw tooMuch();
-    for (const row of missing.length === 0 ? [] : await this.#deps.entities(missing, identity, at))
-      if (row) journey.found.set(row.id, new EntityRecord(row, at));
+    if (missing.length > 0)
+      for (const [id, record] of await this.#deps.records(missing, identity, at))
+        journey.found.set(id, record);
     return new Map(
       [...wanted].map(([step, ids]) => [step, [...ids].flatMap((id) => journey.found.get(id) ?? [])]),
     );
@@ -267,7 +268,6 @@ function ownFields(entity: EntityRecord): ExpandedEntity {
 
 /** The slice of the resolvers' context. */
 export interface ExpandSlice {
-  readonly expand: ExpandService;
   /** The expansion of an entity, batched. */
   readonly expandedOf: (source: ExpandSource, paths: string) => Promise<unknown>;
 }

@@ -1,7 +1,7 @@
 // Maps the names of a filter to SQL expressions of the statement that contains it.
 
 import { ENTITY_COLUMNS as COLUMNS, type EntityColumn } from '../../../platform/entity-columns.ts';
-import { columnSql, JOINED_TIMES } from '../entities/column-sql.ts';
+import { columnSql, JOINED_TIMES } from '../reading/column-sql.ts';
 
 /**
  * SQL expressions, one for each name, of the column's type; what is not nullable must never be NULL. The same

@@ -55,12 +55,7 @@ export interface CompiledFilter {
 /** `data.a.b` is `data.a`: a name, and for data the field. */
 function fieldsOf(node: CelNode): readonly string[] {
   if (node.kind === 'name') return Object.hasOwn(ENTITY_VARIABLES, node.name) ? [node.name] : [];
-  if (
-    (node.kind === 'select' || node.kind === 'has') &&
-    node.operand.kind === 'name' &&
-    node.operand.name === 'data'
-  )
-    return [`data.${node.field}`];
+  if ((node.kind === 'select' || node.kind === 'has') && isData(node.operand)) return [`data.${node.field}`];
   return partsOf(node).flatMap(fieldsOf);
 }
 

@@ -1,7 +1,7 @@
 // `?field=value` of a listing: compares the text form of a stored value exactly, and instants by value,
 // through containment that uses the index (docs/reference/metadata.md#field-parameters).
 import { invalid } from '../../../platform/errors.ts';
-import { COLUMN_BY_NAME, type ColumnType, type EntityColumn } from '../../../platform/entity-columns.ts';
+import { type ColumnType, parameterColumn } from '../../../platform/entity-columns.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import type { FieldDefinition } from '../schema-model/field-definition.ts';
@@ -122,12 +122,6 @@ const TEXT_OF: Readonly<Record<ColumnType, (sql: string) => string>> = {
   instant: instantSql,
   object: (sql) => `(${sql})::text`,
 };
-
-/** The column that a parameter means; null for any other name. */
-function parameterColumn(name: string): EntityColumn | null {
-  const column = COLUMN_BY_NAME.get(name);
-  return column?.isParameter === true ? column : null;
-}
 
 function condition(
   parameters: Parameters,

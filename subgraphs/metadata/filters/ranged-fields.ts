@@ -1,6 +1,7 @@
 // The data fields with a range condition in a filter, which an index over the field could answer.
 import { type CelNode, termsOf } from '../../../platform/cel/syntax.ts';
 import { numberOf } from '../reading/constants.ts';
+import { dataField } from './data-fields.ts';
 import type { IndexKind } from '../schema-model/field-index.ts';
 
 export interface RangedField {
@@ -9,16 +10,6 @@ export interface RangedField {
 }
 
 const RANGES: ReadonlySet<string> = new Set(['_<_', '_<=_', '_>_', '_>=_']);
-
-/** `data.x` or `data["x"]`. */
-function fieldOf(node: CelNode): string | null {
-  const isData = (operand: CelNode | undefined): boolean =>
-    operand?.kind === 'name' && operand.name === 'data';
-  if (node.kind === 'select') return isData(node.operand) ? node.field : null;
-  if (node.kind !== 'call' || node.function !== '_[_]' || !isData(node.args[0])) return null;
-  const key = node.args[1];
-  return key?.kind === 'constant' && typeof key.value === 'string' ? key.value : null;
-}
 
 function kindOf(node: CelNode): IndexKind | null {
   if (node.kind !== 'constant') return null;
@@ -34,8 +25,8 @@ export function rangedFields(filter: CelNode): readonly RangedField[] {
     const [left, right] = term.args;
     if (left === undefined || right === undefined) continue;
     const [field, kind] =
-      fieldOf(left) === null ? [fieldOf(right), kindOf(left)] : [fieldOf(left), kindOf(right)];
-    if (field !== null && kind !== null) found.set(`${kind} ${field}`, { field, kind });
+      dataField(left) === undefined ? [dataField(right), kindOf(left)] : [dataField(left), kindOf(right)];
+    if (field !== undefined && kind !== null) found.set(`${kind} ${field}`, { field, kind });
   }
   return [...found.values()];
 }

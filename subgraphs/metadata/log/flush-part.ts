@@ -1,5 +1,5 @@
 // One kind of effect of a batch: its rows column by column, and what is done with them.
-import type { StateColumnType } from '../provenance/state-columns.ts';
+import type { StateColumnType } from './state-columns.ts';
 
 export type ColumnType = StateColumnType | 'bigint' | 'uuid' | 'bytea' | 'json';
 

@@ -3,18 +3,18 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { isoTime } from '../reading/entity-record.ts';
 import { countChanges } from './count-changes.ts';
 import { keyParts } from './flush-keys.store.ts';
+import { namesOf } from '../reading/column-sql.ts';
 import { columns, type ColumnType, type Part } from './flush-part.ts';
 import type { EntityWork, LogPoint } from './pending.ts';
 import {
   CHANGES,
   CHANGING,
   CHANGING_TYPES,
-  namesOf,
   STATE,
   STATE_TYPES,
   stateColumns,
   stateOf,
-} from '../provenance/state-columns.ts';
+} from './state-columns.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /**

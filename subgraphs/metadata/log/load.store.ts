@@ -2,7 +2,7 @@
 import { type EntityColumn, ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import { listed } from '../../../platform/prepared.ts';
 import { instantSql, hasNoNul, type Queryable } from '../../../platform/queryable.ts';
-import { columnSql, JOINED_TIMES } from '../entities/column-sql.ts';
+import { columnSql, JOINED_TIMES } from '../reading/column-sql.ts';
 import type { EntityData } from '../schema-model/entity-type.ts';
 import type { LargeData, LargeStates } from './open-log.ts';
 import type { Loaded, LoadedEntity } from './pending.ts';

@@ -1,9 +1,8 @@
 // Resolvers of provenance.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
-import { warnOnce } from '../../../platform/warnings.ts';
 import type { Moment, TimeSlice } from '../reading/timeline.ts';
-import { type Cut, tellCut } from '../cut-list.ts';
+import { type Cut, tellCut, warnCut } from '../cut-list.ts';
 import { writeRows } from '../entities/entities.text.ts';
 import { isoTime } from '../reading/entity-record.ts';
 import type {
@@ -84,10 +83,10 @@ export const provenanceResolvers = {
   },
   Entity: {
     history: async ({ id, at = null }, args, { histories, extensions }) => {
-      const { items, nextCursor } = await histories(id, bounds(args, DEFAULT_LIMIT, at));
-      if (nextCursor !== null && (args.limit ?? DEFAULT_LIMIT) === DEFAULT_LIMIT)
-        warnOnce(extensions, `history is cut at ${DEFAULT_LIMIT}: historyPage goes on by cursor`);
-      return items.map(event);
+      const found = await histories(id, bounds(args, DEFAULT_LIMIT, at));
+      const isUsual = (args.limit ?? DEFAULT_LIMIT) === DEFAULT_LIMIT;
+      warnCut(extensions, found, { name: 'history', page: 'historyPage', isUsual });
+      return found.items.map(event);
     },
     historyPage: async ({ id, at = null }, args, { histories }) =>
       pageOf(await histories(id, bounds(args, DEFAULT_LIMIT, at)), args),

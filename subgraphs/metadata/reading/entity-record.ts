@@ -9,7 +9,7 @@ import {
 } from '../../../platform/entity-columns.ts';
 import type { Moment } from './timeline.ts';
 import type { EntityData } from '../schema-model/entity-type.ts';
-import { columnView } from '../entities/column-view.ts';
+import { columnView } from './column-view.ts';
 
 /** PostgreSQL's texts: an instant is one of a timestamp in UTC, `2026-01-31 09:30:00.123456`. */
 export type EntityRow = EntityTexts;

@@ -4,7 +4,7 @@ import type { Moment } from './timeline.ts';
 import type { OrderKey } from './order.ts';
 import type { SqlUse } from './parameters.ts';
 import type { EntityRow } from './entity-record.ts';
-import type { TimeColumns } from '../entities/column-sql.ts';
+import type { TimeColumns } from './column-sql.ts';
 
 /** A condition of a WHERE clause. */
 export interface Condition {

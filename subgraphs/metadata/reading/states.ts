@@ -3,7 +3,7 @@
 // from one such event to another. Events that change nothing of an entity (a relationship, an external id)
 // end no state; the log tells which event was an entity's last at the position.
 import type { Identity } from '../../../platform/identity.ts';
-import { stateColumns } from '../entities/column-sql.ts';
+import { stateColumns } from './column-sql.ts';
 import { visibleSql } from './visibility.ts';
 
 /** Whether the present state in the row `e` of metadata.entity stood at the position already. */

@@ -1,9 +1,8 @@
 // Resolvers of relationships.
 import type { OperationContext } from '../../../platform/operation-context.ts';
-import { warnOnce } from '../../../platform/warnings.ts';
 import type { Moment, TimeSlice } from '../reading/timeline.ts';
 import { authorOf } from '../author-of.ts';
-import { tellCut } from '../cut-list.ts';
+import { tellCut, warnCut } from '../cut-list.ts';
 import type { EntitySlice } from '../entities/entities.service.ts';
 import type { MutationUnrelateArgs, QueryRelationshipsArgs, Resolvers } from '../generated/resolvers.ts';
 import { type RelationshipKey, relationshipId } from '../log/write.ts';
@@ -102,10 +101,10 @@ export const relationshipResolvers = {
   },
   Entity: {
     relationships: async ({ id, at = null }, args, { relationshipsOf, extensions }) => {
-      const { items, nextCursor } = await relationshipsOf(id, bounds(args, DEFAULT_LIMIT, at));
-      if (nextCursor !== null && (args.limit ?? DEFAULT_LIMIT) === DEFAULT_LIMIT)
-        warnOnce(extensions, `relationships is cut at ${DEFAULT_LIMIT}: relationshipPage goes on by cursor`);
-      return items;
+      const found = await relationshipsOf(id, bounds(args, DEFAULT_LIMIT, at));
+      const isUsual = (args.limit ?? DEFAULT_LIMIT) === DEFAULT_LIMIT;
+      warnCut(extensions, found, { name: 'relationships', page: 'relationshipPage', isUsual });
+      return found.items;
     },
     relationshipPage: async ({ id, at = null }, args, { relationshipsOf }) => ({
       ...(await relationshipsOf(id, bounds(args, DEFAULT_LIMIT, at))),

@@ -1,5 +1,6 @@
 // The fields of a type with its subtypes, or of any type, for warnings about unknown fields.
 import { Suggestions } from '../../../platform/suggestions.ts';
+import { orMeant } from '../../../platform/suggestions.ts';
 import type { EntityType } from './entity-type.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
 
@@ -40,7 +41,6 @@ export function unknownField(
   if (type?.fields.has(name) === true) return null;
   const { names, suggestions } = knownFields(catalogue, type);
   if (names.has(name)) return null;
-  const meant = suggestions.for(name);
   const shown = name.slice(0, 100);
-  return `${type === null ? `no type has a field ${shown}` : `${type.name} and its subtypes have no field ${shown}`}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `${type === null ? `no type has a field ${shown}` : `${type.name} and its subtypes have no field ${shown}`}${orMeant(suggestions.for(name))}`;
 }

@@ -1,4 +1,5 @@
 // The indexes over data fields that a catalogue's schemas declare.
+import { oncePer } from '../../../platform/once-per.ts';
 import { type IndexKind, indexKind } from './field-index.ts';
 import type { SchemaDefinition } from './definition.ts';
 import type { SchemaCatalogue } from './schema-catalogue.ts';
@@ -9,20 +10,12 @@ export interface FieldIndex {
   readonly kind: IndexKind;
 }
 
-const known = new WeakMap<SchemaDefinition, readonly FieldIndex[]>();
-
-function indexesOf(definition: SchemaDefinition): readonly FieldIndex[] {
-  let indexes = known.get(definition);
-  if (indexes === undefined)
-    known.set(
-      definition,
-      (indexes = definition.fields.flatMap((field) => {
-        const kind = indexKind(field);
-        return kind === null ? [] : [{ field: field.name, kind }];
-      })),
-    );
-  return indexes;
-}
+const indexesOf = oncePer((definition: SchemaDefinition): readonly FieldIndex[] =>
+  definition.fields.flatMap((field) => {
+    const kind = indexKind(field);
+    return kind === null ? [] : [{ field: field.name, kind }];
+  }),
+);
 
 /** By `[field, kind]` as JSON. */
 export function markedFields(catalogue: SchemaCatalogue): ReadonlyMap<string, FieldIndex> {

@@ -1,4 +1,5 @@
 // A schema as a GraphQL object.
+import { oncePer } from '../../../platform/once-per.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
 import type { FieldDefinition } from '../schema-model/field-definition.ts';
 
@@ -17,21 +18,14 @@ export interface SchemaView extends Omit<EntityType['definition'], 'fields'> {
 }
 
 /** Created once per type: there may be thousands, and a document may select all of them many times. */
-const views = new WeakMap<EntityType, SchemaView>();
-
-export function view(type: EntityType): SchemaView {
-  let made = views.get(type);
-  if (made === undefined) {
-    let own: readonly FieldView[] | undefined;
-    let all: readonly FieldView[] | undefined;
-    made = {
-      ...type.definition,
-      subtypes: type.selfAndSubtypes.filter((name) => name !== type.name),
-      fields: () => (own ??= type.definition.fields.map(fieldView)),
-      allFields: () => (all ??= [...type.fields.values()].map(fieldView)),
-      definition: type.definition.sent,
-    };
-    views.set(type, made);
-  }
-  return made;
-}
+export const view = oncePer((type: EntityType): SchemaView => {
+  let own: readonly FieldView[] | undefined;
+  let all: readonly FieldView[] | undefined;
+  return {
+    ...type.definition,
+    subtypes: type.selfAndSubtypes.filter((name) => name !== type.name),
+    fields: () => (own ??= type.definition.fields.map(fieldView)),
+    allFields: () => (all ??= [...type.fields.values()].map(fieldView)),
+    definition: type.definition.sent,
+  };
+});

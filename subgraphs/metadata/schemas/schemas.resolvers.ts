@@ -2,6 +2,7 @@
 import { badRequest } from '../../../platform/errors.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
+import { orMeant } from '../../../platform/suggestions.ts';
 import { authorOf } from '../author-of.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
@@ -14,7 +15,7 @@ export type SchemaContext = OperationContext & SchemaSlice;
 export function typeSought(name: string, { schemas, extensions }: SchemaContext): EntityType | null {
   const type = schemas.get(name);
   const meant = type ? undefined : schemas.nearest(name);
-  if (meant !== undefined) warnOnce(extensions, `unknown entity type: ${name}; did you mean ${meant}?`);
+  if (meant !== undefined) warnOnce(extensions, `unknown entity type: ${name}${orMeant(meant)}`);
   return type;
 }
 

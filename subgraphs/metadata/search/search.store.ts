@@ -3,7 +3,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../reading/states.ts';
 import { entityColumnsSql, EVENTS, type Scope, whereSql } from '../entities/page-sql.ts';
-import { JOINED_TIMES } from '../entities/column-sql.ts';
+import { JOINED_TIMES } from '../reading/column-sql.ts';
 import type { SearchQuery } from './search-query.ts';
 import type { HitRow } from './hit-row.ts';
 

@@ -1,4 +1,5 @@
 // The changes of the typed part since a revision, for followers in other processes.
+import { oncePer } from '../../../platform/once-per.ts';
 import { createHash } from 'node:crypto';
 import { rootFieldSdl, typeSdl } from './typed-sdl.ts';
 import { fieldNamesOf, type TypedType, type TypedTypes, typeNamesOf } from './typed-types.ts';
@@ -27,31 +28,16 @@ export interface TypedChanges {
 const PAGE = 50;
 
 const REVISION = /^\d{1,9}$/;
-const digests = new WeakMap<TypedTypes, string>();
-function digestOf(typed: TypedTypes): string {
-  let digest = digests.get(typed);
-  if (digest === undefined) {
-    const lines = [...typed.since()].map(({ schema, since }) => `${schema}@${since}`).sort();
-    digests.set(typed, (digest = createHash('sha256').update(lines.join('\n')).digest('hex')));
-  }
-  return digest;
-}
-
-type Definitions = Pick<TypedPart, 'types' | 'fields'>;
-const definitions = new WeakMap<TypedType, Definitions>();
+const digestOf = oncePer((typed: TypedTypes): string => {
+  const lines = [...typed.since()].map(({ schema, since }) => `${schema}@${since}`).sort();
+  return createHash('sha256').update(lines.join('\n')).digest('hex');
+});
 
 /** Written once for whoever asks, however often. */
-function definitionsOf(type: TypedType): Definitions {
-  let found = definitions.get(type);
-  if (found === undefined) {
-    found = {
-      types: typeNamesOf(type).map(([role, name]) => ({ name, sdl: typeSdl(type, role) })),
-      fields: fieldNamesOf(type).map(([role, name]) => ({ name, sdl: rootFieldSdl(type, role, name) })),
-    };
-    definitions.set(type, found);
-  }
-  return found;
-}
+const definitionsOf = oncePer((type: TypedType): Pick<TypedPart, 'types' | 'fields'> => ({
+  types: typeNamesOf(type).map(([role, name]) => ({ name, sdl: typeSdl(type, role) })),
+  fields: fieldNamesOf(type).map(([role, name]) => ({ name, sdl: rootFieldSdl(type, role, name) })),
+}));
 
 /**
  * Oldest first.

@@ -1,5 +1,6 @@
 // The GraphQL types of the registered schemas: names, fields, and the types of fields. Each is built on
 // demand.
+import { oncePer } from '../../../platform/once-per.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
 import type { FieldDefinition } from '../schema-model/field-definition.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
@@ -58,30 +59,20 @@ function targetOf({ references }: FieldDefinition): TypedTarget | null {
   return references === null ? null : { name: typeNameOf(references), schema: references };
 }
 
-const made = new WeakMap<EntityType, TypedType>();
-
-function typedType(type: EntityType): TypedType {
-  let typed = made.get(type);
-  if (typed === undefined)
-    made.set(
-      type,
-      (typed = {
-        name: typeNameOf(type.name),
-        schema: type.name,
-        isRegistered: true,
-        since: type.changedAt,
-        description: type.definition.description ?? `Entities of type ${type.name}.`,
-        fields: [...type.fields.values()]
-          .filter((field) => field.name !== 'id')
-          .map((definition) => ({
-            name: fieldNameOf(definition.name),
-            definition,
-            target: targetOf(definition),
-          })),
-      }),
-    );
-  return typed;
-}
+const typedType = oncePer((type: EntityType): TypedType => ({
+  name: typeNameOf(type.name),
+  schema: type.name,
+  isRegistered: true,
+  since: type.changedAt,
+  description: type.definition.description ?? `Entities of type ${type.name}.`,
+  fields: [...type.fields.values()]
+    .filter((field) => field.name !== 'id')
+    .map((definition) => ({
+      name: fieldNameOf(definition.name),
+      definition,
+      target: targetOf(definition),
+    })),
+}));
 
 /**
  * The name of a schema's type and the schemas that it references: computed once per schema, however often
@@ -91,19 +82,10 @@ interface Outline {
   readonly name: string;
   readonly references: readonly string[];
 }
-const outlines = new WeakMap<EntityType, Outline>();
-function outlineOf(type: EntityType): Outline {
-  let outline = outlines.get(type);
-  if (outline === undefined)
-    outlines.set(
-      type,
-      (outline = {
-        name: typeNameOf(type.name),
-        references: [...type.fields.values()].flatMap(({ references }) => references ?? []),
-      }),
-    );
-  return outline;
-}
+const outlineOf = oncePer((type: EntityType): Outline => ({
+  name: typeNameOf(type.name),
+  references: [...type.fields.values()].flatMap(({ references }) => references ?? []),
+}));
 
 const SUFFIXES: readonly Exclude<TypeRole, 'type'>[] = ['Where', 'Connection', 'Edge'];
 const isLower = (text: string): boolean => /^[a-z_]/.test(text);

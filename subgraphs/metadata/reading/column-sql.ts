@@ -1,5 +1,5 @@
 // Where the columns of an entity lie in a statement over `metadata.entity e`.
-import { type EntityColumn, STORED_COLUMNS } from '../../../platform/entity-columns.ts';
+import { type EntityColumn, STORED_COLUMNS, type StoredColumn } from '../../../platform/entity-columns.ts';
 
 /** SQL of the times of an entity's first and last event: timestamptz, never NULL. */
 export type TimeColumns = Readonly<Record<'first' | 'last', string>>;
@@ -16,6 +16,9 @@ export const LOOKED_UP_TIMES: TimeColumns = { first: timeOf('first_event'), last
 export const columnSql = ({ name, timeOf }: EntityColumn, times: TimeColumns): string =>
   timeOf === undefined ? `e.${name}` : times[timeOf];
 
+export const namesOf = (stored: readonly StoredColumn[], prefix = ''): string =>
+  stored.map(({ name }) => prefix + name).join(', ');
+
 /** A state as its table keeps it: the entity's columns, and the event that the entity begins with. */
 export const stateColumns = (alias: string): string =>
-  [...STORED_COLUMNS.map(({ name }) => name), 'first_event'].map((name) => `${alias}.${name}`).join(', ');
+  `${namesOf(STORED_COLUMNS, `${alias}.`)}, ${alias}.first_event`;

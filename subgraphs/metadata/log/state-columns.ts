@@ -5,6 +5,7 @@ import {
   STORED_COLUMNS,
   type StoredColumn,
 } from '../../../platform/entity-columns.ts';
+import { namesOf } from '../reading/column-sql.ts';
 
 export type StateColumnType = 'text' | 'int' | 'boolean' | 'timestamptz' | 'jsonb';
 const SQL_TYPE: Readonly<Record<ColumnType, StateColumnType>> = {
@@ -16,9 +17,6 @@ const SQL_TYPE: Readonly<Record<ColumnType, StateColumnType>> = {
   object: 'jsonb',
 };
 const sqlType = ({ type }: StoredColumn): StateColumnType => SQL_TYPE[type];
-
-export const namesOf = (stored: readonly StoredColumn[], alias = ''): string =>
-  stored.map(({ name }) => alias + name).join(', ');
 
 /** The columns of a state, in each of its tables. */
 export const STATE = namesOf(STORED_COLUMNS);
