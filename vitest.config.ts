@@ -5,7 +5,6 @@ import { defineConfig } from 'vitest/config';
 
 /** These replace a module, or what a module remembers of its process. */
 const ISOLATED = ['test/artifact/runner-policy.test.ts', 'test/artifact/tool-surroundings.test.ts'];
-const EXCLUDED = ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'];
 
 export default defineConfig({
   resolve: {
@@ -18,7 +17,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'in process', include: ['**/*.test.ts'], exclude: [...EXCLUDED, ...ISOLATED] },
+        test: { name: 'in process', include: ['**/*.test.ts'], exclude: ISOLATED },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED, isolate: true } },
       // what users see must be the same where every component is another service, reached over HTTP
@@ -31,7 +30,7 @@ export default defineConfig({
         },
       },
     ],
-    exclude: EXCLUDED,
+    exclude: ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
     isolate: false, // importing the product anew for each file takes as long as all tests

@@ -35,7 +35,7 @@ export interface Case {
 }
 
 /** What clients of GraphQL send as they come (Apollo Client 4, urql 6; Relay has none of its own: graphql-request's). */
-export const CLIENT_ACCEPTS = [
+const CLIENT_ACCEPTS = [
   ['apollo-client', 'application/graphql-response+json,application/json;q=0.9'],
   [
     'urql',

@@ -6,6 +6,7 @@ import { createArtifactComponent } from '../../subgraphs/artifact/component.ts';
 import { askNobody } from '../../subgraphs/artifact/platform-port.ts';
 import { viewer } from '../testkit/callers.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
+import { notingPool } from '../testkit/noting-pool.ts';
 
 export interface SeededRule {
   readonly name: string;
@@ -47,17 +48,8 @@ export const DEFINITION = {
 export async function artifactBench(): Promise<ArtifactBench> {
   const database = await freshDatabase();
   const statements: string[] = [];
-  const watched = new Proxy(database.pool, {
-    get: (pool, key) =>
-      key === 'query'
-        ? (text: string, values?: unknown[]) => {
-            statements.push(text);
-            return pool.query(text, values);
-          }
-        : Reflect.get(pool, key),
-  });
   const component = createArtifactComponent({
-    database: { pool: watched, listen: database.listen },
+    database: { pool: notingPool(database.pool, statements), listen: database.listen },
     log: testLog,
     ask: askNobody,
     standing: (acting) => Promise.resolve(acting),

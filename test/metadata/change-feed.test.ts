@@ -1,8 +1,8 @@
 // The change feed: every event once, in log order, to callers that may see it, however often a reader
 // reconnects.
 import { EventEmitter, once } from 'node:events';
-import type { Pool, PoolClient } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { asSuperuser } from '../testkit/database.ts';
@@ -216,54 +216,27 @@ interface Statement {
   callback?: ((...result: readonly unknown[]) => void) | undefined;
 }
 
-/**
- * Reports each statement before it is sent over a connection of the pool; returns a function that ends this.
- */
-function watchStatements(pool: Pool, onStatement: (statement: Statement) => void): () => void {
-  const watched = new Set<PoolClient>();
-  const watch = (client: PoolClient | undefined): void => {
-    if (client === undefined || watched.has(client)) return;
-    watched.add(client);
-    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
-    Object.assign(client, {
-      query: (...args: unknown[]) => {
-        onStatement(args[0] as Statement);
-        return query(...args);
-      },
-    });
-  };
-  type Connected = (error: Error | undefined, client: PoolClient | undefined, done: () => void) => void;
-  const connect = pool.connect.bind(pool) as (connected: Connected) => void;
-  const seen = (connected: Connected): void => {
-    connect((error, client, done) => {
-      watch(client);
-      connected(error, client, done);
-    });
-  };
-  Object.assign(pool, {
-    connect: (connected?: Connected) =>
-      connected === undefined
-        ? new Promise((resolve, reject) => {
-            seen((error, client) => {
-              if (error) reject(error);
-              else resolve(client);
-            });
-          })
-        : (seen(connected), undefined),
+const client = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
+
+/** Reports each statement before it is sent, over whichever connection; returns a function that ends this. */
+function watchStatements(onStatement: (statement: Statement) => void): () => void {
+  const { query } = client;
+  const spy = vi.spyOn(client, 'query').mockImplementation(function (this: unknown, ...args: unknown[]) {
+    onStatement(args[0] as Statement);
+    return Reflect.apply(query, this, args);
   });
   return () => {
-    Reflect.deleteProperty(pool, 'connect');
-    for (const client of watched) Reflect.deleteProperty(client, 'query');
+    spy.mockRestore();
   };
 }
 
 test('who comes after an event is not answered with a page that another has read before it', async () => {
-  const { pool, listen } = metadata.database;
+  const { listen } = metadata.database;
   const after = await metadata.ask('{ provenanceToken }');
   const signs = new EventEmitter();
   const [wasRead, heard, released] = ['read', 'heard', 'released'].map((name) => once(signs, name));
   let isFirst = true;
-  const unwatch = watchStatements(pool, (statement) => {
+  const unwatch = watchStatements((statement) => {
     const { callback } = statement;
     if (!isFirst || statement.name !== 'feed-page' || callback === undefined) return;
     isFirst = false;
@@ -297,11 +270,10 @@ test('who comes after an event is not answered with a page that another has read
 
 test('nothing is read ahead of its reader but one page, and a reader that goes is gone', async () => {
   const statements: string[] = [];
-  const { pool } = metadata.database;
   await metadata.ask('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', {
     e: Array.from({ length: 1200 }, (_, i) => ({ entityType: 'Thing', id: `many-${i}`, data: { n: i } })),
   });
-  const unwatch = watchStatements(pool, ({ name = '' }) => {
+  const unwatch = watchStatements(({ name = '' }) => {
     statements.push(name);
   });
   try {
@@ -383,14 +355,10 @@ test.each([
     )[Symbol.asyncIterator]();
     const told = feed.next();
     const statements: string[] = [];
-    const { pool } = other.database;
-    const query = pool.query.bind(pool) as (...args: unknown[]) => unknown;
-    Object.assign(pool, {
-      query: (...args: unknown[]) => {
-        statements.push((args[0] as { name?: string }).name ?? '');
-        return query(...args);
-      },
+    const unwatch = watchStatements(({ name = '' }) => {
+      statements.push(name);
     });
+    onTestFinished(unwatch);
     await asSuperuser(
       `BEGIN; ALTER TABLE metadata.provenance DISABLE TRIGGER ALL; DELETE FROM metadata.provenance WHERE entity_id = 'lost'; DELETE FROM metadata.entity WHERE id = 'lost';
     SELECT setval(pg_get_serial_sequence('metadata.provenance', 'position'), (SELECT max(position) FROM metadata.provenance)); NOTIFY metadata_log, '1'; COMMIT`,

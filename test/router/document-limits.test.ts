@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../../router/execution/document-limits.ts';
 import { InvalidDocument } from '../../router/execution/invalid-document.ts';
 import { createSupergraph } from '../../router/execution/supergraph.ts';
 import { createSubgraphHandler } from '../../platform/serve-subgraph.ts';
-import { caller, createBooks, createLibrary, log, permissions } from './library.ts';
+import { caller, createBooks, createLibrary, log, permissions, times } from './library.ts';
 import { listen, subgraphOptions } from './over-http.ts';
 import { ask, post, serveEndpoint } from './serve-endpoint.ts';
 
@@ -29,8 +29,6 @@ function refusal(source: string): { message: string; ms: number } {
   throw new Error('the document was taken');
 }
 
-const times = (n: number, part: (i: number) => string): string =>
-  Array.from({ length: n }, (_, i) => part(i)).join(' ');
 const fanOut = (levels: number, ways: number): string =>
   `{ books { ...F0 } } ${times(levels, (i) => `fragment F${i} on Book { ${times(ways, (w) => `w${w}: me { ...F${i + 1} }`)} }`)} fragment F${levels} on Book { id }`;
 

@@ -226,7 +226,8 @@ export const permissions: Record<string, Permission> = {
 };
 
 type Definition = Omit<SchemaModule<OperationContext>, 'typeDefs'> & { name: string; typeDefs: string };
-const component = ({ name, typeDefs, ...module }: Definition): LocalComponent =>
+/** A component whose readiness and context are those of every test. */
+export const component = ({ name, typeDefs, ...module }: Definition): LocalComponent =>
   createLocalComponent({
     name,
     modules: [{ ...module, typeDefs: parse(typeDefs) }],
@@ -234,6 +235,10 @@ const component = ({ name, typeDefs, ...module }: Definition): LocalComponent =>
     log,
     context: (c) => ({ caller: c, extensions: {} }),
   });
+
+/** The parts for 0 to n-1, separated by spaces. */
+export const times = (n: number, part: (i: number) => string): string =>
+  Array.from({ length: n }, (_, i) => part(i)).join(' ');
 
 /** Books answer `Query.book` with texts if only id and title are selected. */
 export const createBooks = (

@@ -1,19 +1,20 @@
 // Large documents hold up nobody while they are prepared: planned in another thread, the rest in pieces.
 import { QueryPlanner } from '@apollo/query-planner';
 import { buildSchema, parse } from 'graphql';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { lazySchema } from '../../platform/lazy-schema.ts';
 import { InvalidDocument } from '../../router/execution/invalid-document.ts';
 import { createSupergraph } from '../../router/execution/supergraph.ts';
 import { touchTypes } from '../../router/execution/touch-types.ts';
-import { caller, createLibrary, log, permissions } from './library.ts';
+import { caller, createLibrary, log, permissions, times } from './library.ts';
 
 const supergraph = await createSupergraph({ components: createLibrary(), permissions, log, pollMs: 0 });
 const planning = vi.spyOn(QueryPlanner.prototype, 'buildQueryPlan');
 afterEach(() => planning.mockClear());
+afterAll(() => {
+  planning.mockRestore();
+});
 
-const times = (n: number, part: (i: number) => string): string =>
-  Array.from({ length: n }, (_, i) => part(i)).join(' ');
 const wide = (name: string): string =>
   `query ${name} { ${times(12, (r) => `r${r}: book(id: "b${r}") { ${times(7, (i) => `a${i}: label(prefix: "${i}")`)} author { name loans { book { readers { name } } } } }`)} }`;
 

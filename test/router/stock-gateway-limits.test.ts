@@ -1,34 +1,14 @@
 // The limits of operations also apply to the stock gateway: objects, bytes and time end it, with subgraphs in
 // the process and behind HTTP (docs/reference/api-conventions.md#budget).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../../platform/budget/limits.ts';
-import type { Component } from '../../platform/component.ts';
-import { createLocalComponent } from '../../platform/subgraph.ts';
-import type { Permissions } from '../../platform/subgraph-module.ts';
-import { log } from './library.ts';
+import { component } from './library.ts';
 import { overHttp } from './over-http.ts';
 import { type Answer, ask, post, serveEndpoint } from './serve-endpoint.ts';
 
 const LINK =
   'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@interfaceObject"])';
-
-interface Subgraph {
-  readonly name: string;
-  readonly typeDefs: string;
-  readonly permissions: Permissions;
-  readonly resolvers: object;
-}
-
-const component = ({ name, typeDefs, permissions, resolvers }: Subgraph): Component =>
-  createLocalComponent({
-    name,
-    modules: [{ typeDefs: parse(typeDefs), permissions, resolvers }],
-    isReady: () => Promise.resolve(true),
-    log,
-    context: (c) => ({ caller: c, extensions: {} }),
-  });
 
 /** The requests to the second subgraph, in the order of its answers. */
 let asked: string[] = [];

@@ -3,15 +3,13 @@
 import dns from 'node:dns';
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parse } from 'graphql';
 import { expect, test, vi } from 'vitest';
 import { DomainError } from '../../platform/errors.ts';
 import type { OperationContext } from '../../platform/operation-context.ts';
 import type { Permission } from '../../platform/permissions.ts';
-import type { SchemaModule } from '../../platform/subgraph-module.ts';
-import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
+import { type LocalComponent } from '../../platform/subgraph.ts';
 import { createSupergraph, type Supergraph } from '../../router/execution/supergraph.ts';
-import { caller, createBooks, createPeople, log } from './library.ts';
+import { caller, component, createBooks, createPeople, log } from './library.ts';
 import { ask, post, serveEndpoint } from './serve-endpoint.ts';
 
 const LINK =
@@ -21,19 +19,6 @@ const FILMS = [
   { __typename: 'Film', id: 'f2', title: 'M' },
 ];
 const filmOf = ({ id }: { id: string }) => FILMS.find((film) => film.id === id) ?? null;
-
-const component = ({
-  name,
-  typeDefs,
-  ...module
-}: Omit<SchemaModule<OperationContext>, 'typeDefs'> & { name: string; typeDefs: string }): LocalComponent =>
-  createLocalComponent({
-    name,
-    modules: [{ ...module, typeDefs: parse(typeDefs) }],
-    isReady: () => Promise.resolve(true),
-    log,
-    context: (c) => ({ caller: c, extensions: {} }),
-  });
 
 const films = component({
   name: 'films',

@@ -20,7 +20,7 @@ import { caller, log, permissions } from './library.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-type Way = (source: string, variables?: Variables) => Promise<ComponentResult>;
+export type Way = (source: string, variables?: Variables) => Promise<ComponentResult>;
 
 export interface Ways {
   readonly supergraph: Supergraph;
@@ -34,7 +34,8 @@ const WIDE = { tokens: 50_000, depth: 100, rootFields: 200, aliases: 1000, direc
 
 const FORCED = '{ forced: __type(name: "Query") { name } }';
 
-function withIntrospection(source: string): string {
+/** The document with introspection beside its data. */
+export function withIntrospection(source: string): string {
   return print(
     visit(parse(source), {
       OperationDefinition(operation) {
@@ -77,10 +78,23 @@ function inOrder(
   return ordered ?? {};
 }
 
+/** Runs documents on the stock gateway. */
+export async function stockWay(components: readonly Component[]): Promise<Way> {
+  const sdls = await Promise.all(components.map(async (c) => [c.name, await c.sdl()] as const));
+  const gateway = createStockGateway(
+    compose(new Map(sdls)),
+    new Map(components.map((c) => [c.name, c])),
+    log,
+  );
+  return async (source, variables = {}) => {
+    const document = parse(source);
+    return gateway.bind(source, document, operationNamed(document, undefined))(variables, caller);
+  };
+}
+
 export async function createWays(components: readonly Component[]): Promise<Ways> {
   const supergraph = await createSupergraph({ components, permissions, log, pollMs: 0, limits: WIDE });
-  const sdls = await Promise.all(components.map(async (c) => [c.name, await c.sdl()] as const));
-  const stock = createStockGateway(compose(new Map(sdls)), new Map(components.map((c) => [c.name, c])), log);
+  const stock = await stockWay(components);
   return {
     supergraph,
     async own(source, variables = {}) {
@@ -100,15 +114,10 @@ export async function createWays(components: readonly Component[]): Promise<Ways
       return { ...rest, data: asked };
     },
     async stock(source, variables = {}) {
-      const document = parse(source);
-      const result = await stock.bind(
-        source,
-        document,
-        operationNamed(document, undefined),
-      )(variables, caller);
+      const result = await stock(source, variables);
       return {
         ...result,
-        data: result.data ? inOrder(supergraph.state.schema, document, variables, result.data) : null,
+        data: result.data ? inOrder(supergraph.state.schema, parse(source), variables, result.data) : null,
       };
     },
   };

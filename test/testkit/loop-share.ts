@@ -18,8 +18,11 @@ export async function loopShare(run: () => Promise<unknown>): Promise<number> {
       busy += took;
     }
   })();
-  await run();
-  isRunning = false;
-  await watching;
+  try {
+    await run();
+  } finally {
+    isRunning = false;
+    await watching;
+  }
   return busy === 0 ? 0 : longest / busy;
 }

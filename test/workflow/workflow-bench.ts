@@ -5,6 +5,7 @@ import type { LocalComponent } from '../../platform/subgraph.ts';
 import { createWorkflowComponent } from '../../subgraphs/workflow/component.ts';
 import type { WorkflowDeps } from '../../subgraphs/workflow/noun.ts';
 import { viewer } from '../testkit/callers.ts';
+import { notingPool } from '../testkit/noting-pool.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 
 const configured = trigger({ env: { LAB_SECRET: 'hush-hush' }, directory: '/' });
@@ -71,22 +72,8 @@ export async function workflowBench(
 ): Promise<WorkflowBench> {
   const database = await freshDatabase();
   const statements: string[] = [];
-  const noting = <Target extends object>(target: Target): Target =>
-    new Proxy(target, {
-      get(of, key) {
-        const value: unknown = Reflect.get(of, key);
-        if (key === 'connect') return async () => noting(await database.pool.connect());
-        if (typeof value !== 'function') return value;
-        if (key !== 'query') return value.bind(of) as unknown;
-        return (query: string | { text: string }, ...values: unknown[]) => {
-          statements.push(typeof query === 'string' ? query : query.text);
-          return Reflect.apply(value, of, [query, ...values]) as unknown;
-        };
-      },
-    });
-  const watched = noting(database.pool);
   const component = createWorkflowComponent({
-    database: { pool: watched, listen: database.listen },
+    database: { pool: notingPool(database.pool, statements), listen: database.listen },
     log: testLog,
     triggers: TRIGGERS,
     ...options,

@@ -1,16 +1,14 @@
 // A federated graph for tests: subgraphs in this process or behind HTTP, and every execution path of a
 // document.
-import { type FieldNode, type GraphQLSchema, Kind, parse, print, visit } from 'graphql';
+import { type GraphQLSchema, parse, visit } from 'graphql';
 import type { Component, ComponentResult } from '../../../platform/component.ts';
 import type { Permission } from '../../../platform/permissions.ts';
-import { createLocalComponent } from '../../../platform/subgraph.ts';
-import { compose } from '../../../router/execution/compose.ts';
 import { DEFAULT_LIMITS } from '../../../router/execution/document-limits.ts';
-import { operationNamed, type RouterOperation } from '../../../router/execution/prepare-operation.ts';
-import { createStockGateway } from '../../../router/execution/stock-gateway.ts';
+import { type RouterOperation } from '../../../router/execution/prepare-operation.ts';
 import { createSupergraph } from '../../../router/execution/supergraph.ts';
-import { caller, log } from '../library.ts';
+import { caller, component, log } from '../library.ts';
 import { overHttp } from '../over-http.ts';
+import { stockWay, type Way, withIntrospection } from '../ways.ts';
 
 export interface Subgraph {
   /** Without the link to the federation specification, which is added to every subgraph. */
@@ -64,22 +62,13 @@ function permissionsOf(typeDefs: string, prefix: string): Table {
 }
 
 const componentOf = (name: string, { typeDefs, resolvers }: Subgraph): Component =>
-  createLocalComponent({
+  component({
     name,
-    modules: [
-      {
-        typeDefs: parse(`${LINK}\n${typeDefs}`),
-        resolvers,
-        permissions: permissionsOf(typeDefs, queryName(typeDefs)),
-      },
-    ],
-    isReady: () => Promise.resolve(true),
-    log,
-    context: (c) => ({ caller: c, extensions: {} }),
+    typeDefs: `${LINK}
+${typeDefs}`,
+    resolvers,
+    permissions: permissionsOf(typeDefs, queryName(typeDefs)),
   });
-
-type Variables = Readonly<Record<string, unknown>>;
-type Way = (source: string, variables?: Variables) => Promise<ComponentResult>;
 
 export interface OpenGraph {
   readonly schema: GraphQLSchema;
@@ -91,26 +80,6 @@ export interface OpenGraph {
   readonly stock: Way;
   close(): Promise<void>;
 }
-
-const [FORCED] = parse('{ forced: __type(name: "Query") { name } }').definitions;
-
-const planned = (source: string): string =>
-  print(
-    visit(parse(source), {
-      OperationDefinition: (operation) => {
-        const forced: readonly FieldNode[] =
-          // As written above.
-          FORCED?.kind === Kind.OPERATION_DEFINITION ? (FORCED.selectionSet.selections as FieldNode[]) : [];
-        return {
-          ...operation,
-          selectionSet: {
-            ...operation.selectionSet,
-            selections: [...forced, ...operation.selectionSet.selections],
-          },
-        };
-      },
-    }),
-  );
 
 /** Space for random documents. */
 const LIMITS = { ...DEFAULT_LIMITS, rootFields: 200, fields: 5000, aliases: 1000 };
@@ -124,21 +93,16 @@ export async function openGraph({ subgraphs }: Graph, isRemote: boolean): Promis
     ...Object.values(subgraphs).map(({ typeDefs }) => permissionsOf(typeDefs, 'Query')),
   ) as Record<string, Permission>; // Each is a table of that shape.
   const supergraph = await createSupergraph({ components, permissions, log, pollMs: 0, limits: LIMITS });
-  const sdls = await Promise.all(components.map(async (c) => [c.name, await c.sdl()] as const));
-  const stock = createStockGateway(compose(new Map(sdls)), new Map(components.map((c) => [c.name, c])), log);
   return {
     schema: supergraph.state.schema,
     strategyOf: (source) => supergraph.prepare(source).strategy,
     own: (source, variables = {}) => supergraph.prepare(source).run(variables, caller),
     async planned(source, variables = {}) {
-      const { data, ...rest } = await supergraph.prepare(planned(source)).run(variables, caller);
+      const { data, ...rest } = await supergraph.prepare(withIntrospection(source)).run(variables, caller);
       const { forced: _, ...asked } = data ?? {};
       return data ? { ...rest, data: asked } : { ...rest, ...(data === null ? { data } : {}) };
     },
-    stock(source, variables = {}) {
-      const document = parse(source);
-      return stock.bind(source, document, operationNamed(document, undefined))(variables, caller);
-    },
+    stock: await stockWay(components),
     async close() {
       supergraph.close();
       await Promise.all(served.map((one) => one.close()));
