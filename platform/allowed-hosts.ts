@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { DomainError } from './errors.ts';
+import { plainAddress } from './intake/address-key.ts';
 
 /**
  * A normalized host: lower case, without the trailing dot of the root, addresses in one form; the port where
@@ -14,15 +15,6 @@ export interface NamedHost {
 }
 
 const PLAIN = /^[^\s/?#@\\]+$/;
-const MAPPED = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
-
-/** Converts an IPv4-mapped IPv6 address to IPv4. */
-function plainAddress(address: string): string {
-  const [, high, low] = MAPPED.exec(address) ?? [];
-  if (high === undefined || low === undefined) return address;
-  const [above, below] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return [above >> 8, above & 255, below >> 8, below & 255].join('.');
-}
 
 /** Parses a host with an optional port; undefined for anything else. */
 export function readHost(text: string): NamedHost | undefined {

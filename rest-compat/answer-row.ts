@@ -35,12 +35,6 @@ export interface AnsweringOptions {
   readonly refuse: (message: string) => DomainError;
   /** The limits of a row's operation. */
   readonly limits?: OperationLimits;
-  /** Extensions for answers without an operation: the schema revision of an unknown path's 404. */
-  readonly extensions: () => Promise<ComponentExtensions>;
-  /** Receives every exception that is not a DomainError. */
-  readonly onFault: (error: unknown, ctx: RequestContext) => void;
-  /** Whether the edge answers all errors, as for the gateway's own rows. */
-  readonly leavesErrors?: boolean;
 }
 
 /**
@@ -198,32 +192,32 @@ function checkBodyProject(body: unknown, { caller }: RequestContext): void {
   }
 }
 
+export interface FailingOptions {
+  readonly envelope: Envelope;
+  /** Extensions for answers without an operation: the schema revision of an unknown path's 404. */
+  readonly extensions: () => Promise<ComponentExtensions>;
+  /** Receives every exception that is not a DomainError. */
+  readonly onFault: (error: unknown, ctx: RequestContext) => void;
+}
+
 interface FailureExtra {
   readonly allow?: string;
   readonly extensions?: ComponentExtensions;
   readonly envelope?: Envelope;
 }
 
-export interface RowAnswers {
-  /** Answers a row's request. @throws DomainError that the edge answers */
-  readonly answer: (
-    registered: RegisteredRow,
-    params: Readonly<Record<string, string>>,
-    ctx: RequestContext,
-  ) => Promise<void>;
-  /** Answers with an error. @throws DomainError, as above */
-  readonly fail: (ctx: RequestContext, thrown: unknown, extra?: FailureExtra) => Promise<void>;
-}
+/** Answers with an error. @throws DomainError that the edge answers */
+export type Fail = (ctx: RequestContext, thrown: unknown, extra?: FailureExtra) => Promise<void>;
 
-export function answersOf(options: AnsweringOptions): RowAnswers {
-  const { envelope, limits = DEFAULT_OPERATION_LIMITS } = options;
-
-  const fail = async (ctx: RequestContext, thrown: unknown, extra: FailureExtra = {}): Promise<void> => {
+/** Answers errors in the envelope, except those that the edge answers. */
+export const failing =
+  ({ envelope, extensions: extensionsNow, onFault }: FailingOptions): Fail =>
+  async (ctx, thrown, extra = {}) => {
     const error = masked(thrown);
-    if (options.leavesErrors === true || EDGE_ANSWERS.has(error.code)) throw error;
-    if (error.code === 'internal_error') options.onFault(thrown, ctx);
+    if (EDGE_ANSWERS.has(error.code)) throw error;
+    if (error.code === 'internal_error') onFault(thrown, ctx);
     const extensions =
-      extra.extensions?.schemaVersion === undefined ? await options.extensions() : extra.extensions;
+      extra.extensions?.schemaVersion === undefined ? await extensionsNow() : extra.extensions;
     send(ctx, {
       status: error.status,
       body: (extra.envelope ?? envelope).failure(error, ctx.requestId, extensions),
@@ -231,11 +225,17 @@ export function answersOf(options: AnsweringOptions): RowAnswers {
     });
   };
 
-  const answer = async (
-    { row, writes: isWrite }: RegisteredRow,
-    params: Readonly<Record<string, string>>,
-    ctx: RequestContext,
-  ): Promise<void> => {
+/** Answers a row's request. @throws DomainError as `fail` */
+export function answering(
+  options: AnsweringOptions,
+  fail: Fail,
+): (
+  registered: RegisteredRow,
+  params: Readonly<Record<string, string>>,
+  ctx: RequestContext,
+) => Promise<void> {
+  const { envelope, limits = DEFAULT_OPERATION_LIMITS } = options;
+  return async ({ row, writes: isWrite }, params, ctx) => {
     let extensions: ComponentExtensions = {};
     const shapes = row.dialect?.envelope ?? envelope;
     let budget: Budget | undefined;
@@ -279,6 +279,4 @@ export function answersOf(options: AnsweringOptions): RowAnswers {
       budget?.closeWith(ctx.res);
     }
   };
-
-  return { answer, fail };
 }

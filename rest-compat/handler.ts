@@ -2,11 +2,18 @@
 import findMyWay from 'find-my-way';
 import { DomainError } from '../platform/errors.ts';
 import { type RestApi, type Handler, isMethod, type Match, METHODS } from '../platform/request-context.ts';
-import { type AnsweringOptions, answersOf, type RegisteredRow, writes } from './answer-row.ts';
+import {
+  answering,
+  type AnsweringOptions,
+  failing,
+  type FailingOptions,
+  type RegisteredRow,
+  writes,
+} from './answer-row.ts';
 import type { Envelope } from './envelopes.ts';
 import type { RestRoute } from './route.ts';
 
-export interface RestApiOptions extends AnsweringOptions {
+export interface RestApiOptions extends AnsweringOptions, FailingOptions {
   readonly component: string;
   /** The API's prefix in the gateway: `/api/v1/metadata`; for templates in audit and metrics. */
   readonly prefix: string;
@@ -27,7 +34,8 @@ const MAX_PARAM_LENGTH = 12_000;
 
 export function createRestApi(options: RestApiOptions): RestApi {
   const { rows, envelope, prefix } = options;
-  const { answer, fail } = answersOf(options);
+  const fail = failing(options);
+  const answer = answering(options, fail);
   const table = findMyWay<findMyWay.HTTPVersion.V1>({
     caseSensitive: true,
     maxParamLength: MAX_PARAM_LENGTH,

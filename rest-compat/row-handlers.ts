@@ -1,6 +1,7 @@
 // Individual handlers of rows, for a table of routes that also has other routes below their prefix.
+import { masked } from '../platform/errors.ts';
 import type { Match, Method, RequestContext } from '../platform/request-context.ts';
-import { type AnsweringOptions, answersOf, writes } from './answer-row.ts';
+import { answering, type AnsweringOptions, writes } from './answer-row.ts';
 import type { RestRoute } from './route.ts';
 
 export interface RowHandler {
@@ -11,19 +12,14 @@ export interface RowHandler {
   handle(ctx: RequestContext, params: Readonly<Record<string, string>>): Promise<void>;
 }
 
-export type RowHandlerOptions = Omit<AnsweringOptions, 'extensions' | 'onFault' | 'leavesErrors'> & {
+export interface RowHandlerOptions extends AnsweringOptions {
   readonly prefix: string;
   readonly rows: readonly RestRoute[];
-};
+}
 
 /** The edge answers their errors, and their answers are not cached. */
 export function rowHandlers({ prefix, rows, ...options }: RowHandlerOptions): readonly RowHandler[] {
-  const { answer } = answersOf({
-    ...options,
-    extensions: () => Promise.resolve({}),
-    onFault: () => undefined,
-    leavesErrors: true,
-  });
+  const answer = answering(options, (_, thrown) => Promise.reject(masked(thrown)));
   return rows.map((row) => {
     const registered = { row, writes: writes(row) };
     return {

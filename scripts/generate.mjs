@@ -15,7 +15,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 const versionOf = (name) =>
   JSON.parse(readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8')).version;
@@ -50,7 +50,6 @@ const clientSchema = () =>
 
 const prismaClient = {
   output: path.join(prismaOutput, 'client.ts'),
-  isPossible: () => true,
   /** A hash of the generated client's inputs: the schema's text and Prisma's version. */
   source: () => digestOf([clientSchema(), versionOf('prisma')]),
   generate() {
@@ -92,8 +91,6 @@ const typesOf = (folder) => {
   const { sdlFiles, models, output } = resolverTypes(folder);
   return {
     output,
-    // only the compiler reads them: an installation for production has neither it nor the generator
-    isPossible: () => existsSync(path.join(root, 'node_modules', '@graphql-codegen', 'core', 'package.json')),
     source: () =>
       digestOf([
         ...[typesScript, models, ...sdlFiles].map((file) => readFileSync(file)),
@@ -105,6 +102,10 @@ const typesOf = (folder) => {
   };
 };
 
+/** Only the compiler reads the types of resolvers: an installation for production has neither it nor their generator. */
+const hasTypeGenerator = () =>
+  existsSync(path.join(root, 'node_modules', '@graphql-codegen', 'core', 'package.json'));
+
 /** A file beside the output says what it was made from. */
 const stampOf = ({ output }) => path.join(path.dirname(output), '.made-from');
 
@@ -115,8 +116,8 @@ const isCurrent = (generator) =>
 
 /** Runs every generator of the project whose output is not current. */
 export function ensureGenerated({ force = false } = {}) {
-  for (const generator of [prismaClient, ...SUBGRAPHS.map(typesOf)]) {
-    if (!generator.isPossible() || (!force && isCurrent(generator))) continue;
+  for (const generator of [prismaClient, ...(hasTypeGenerator() ? SUBGRAPHS.map(typesOf) : [])]) {
+    if (!force && isCurrent(generator)) continue;
     generator.generate();
     mkdirSync(path.dirname(generator.output), { recursive: true });
     writeFileSync(stampOf(generator), generator.source());

@@ -79,6 +79,11 @@ export class Budget implements Deadline {
     return this.#ended;
   }
 
+  /** What is thrown for an operation that has ended. */
+  get reason(): Error {
+    return this.#ended ?? new Error('an operation that has ended says why');
+  }
+
   get isLarge(): boolean {
     return this.#isKnownLarge || this.#objects > LARGE_OBJECTS || this.#read + this.#written > LARGE_BYTES;
   }

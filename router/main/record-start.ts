@@ -1,13 +1,11 @@
 // Writes the changes that a start makes to keys and clients to the audit log: the first administrator's key,
 // and clients that the configuration file has changed since the last start.
-import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import type { AuditChange } from '../edge/audit/audit-record.ts';
-import { timestampOf } from '../edge/audit/audit-record.ts';
-import { operator } from '../edge/audit/operator.ts';
+import { operatorRecord } from '../edge/audit/operator.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { ensureAdminKey } from '../api-keys/ensure-admin-key.ts';
 import { followClients } from '../tokens/configured-clients.ts';
@@ -23,17 +21,8 @@ async function record(
   changes: readonly AuditChange[],
 ): Promise<void> {
   const audit = changes.length === 0 ? undefined : openAuditLog(observability.auditLog, pool, log);
-  audit?.record({
-    timestamp: timestampOf(Date.now()),
-    request_id: randomUUID(),
-    actor: operator(),
-    method: 'CLI',
-    path: occasion,
-    status: 200,
-    latency_ms: 0,
-    ip: 'local',
-    changes,
-  });
+  const now = Date.now();
+  audit?.record(operatorRecord({ path: occasion, status: 200, startedAt: now, endedAt: now, changes }));
   await audit?.close();
 }
 

@@ -16,7 +16,7 @@ async function bodyOf(
   if (budget === undefined) return body.text();
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) {
-    if (!budget.read(chunk.length)) throw budget.ended ?? new Error('an operation that has ended says why');
+    if (!budget.read(chunk.length)) throw budget.reason;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -7,6 +7,7 @@ import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { readEventStream, type SentEvent } from '../../platform/read-event-stream.ts';
+import { failed, type HttpAnswer, type Unavailable } from './read-answer.ts';
 
 export interface RemoteStreamOptions {
   readonly name: string;
@@ -15,8 +16,8 @@ export interface RemoteStreamOptions {
   readonly timeoutMs: number;
   readonly sign: SignIdentity;
   /** Reads the component's answer and sanitises its errors. */
-  readonly read: (answer: { readonly status: number; readonly text: string }) => Promise<ComponentResult>;
-  readonly unavailable: (status: number | null, cause?: unknown) => DomainError;
+  readonly read: (answer: HttpAnswer) => Promise<ComponentResult>;
+  readonly unavailable: Unavailable;
 }
 
 /** Milliseconds of silence after which a component counts as unavailable: several of its heartbeats. */
@@ -63,8 +64,7 @@ export function createRemoteStreams({
       throw new Error('the stream ended without an end');
     } catch (fault) {
       if (caller.signal?.aborted === true) return;
-      const { message, extensions } = unavailable(null, fault);
-      yield { data: null, errors: [{ message, extensions }] };
+      yield failed(unavailable(null, fault));
     }
   }
 

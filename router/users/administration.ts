@@ -1,13 +1,12 @@
 // Local accounts for the administrative command: opens the store, with or without a running server. Its
 // changes are audited.
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { openDatabase } from '../../platform/database/open.ts';
 import { masked } from '../../platform/errors.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
-import { type AuditChange, timestampOf } from '../edge/audit/audit-record.ts';
-import { operator } from '../edge/audit/operator.ts';
+import type { AuditChange } from '../edge/audit/audit-record.ts';
+import { operatorRecord } from '../edge/audit/operator.ts';
 import { stdoutSink } from '../edge/audit/stdout-sink.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { openCredentialInvalidation } from '../credential-invalidation/credential-invalidation.ts';
@@ -37,17 +36,10 @@ function audited(users: Users, audit: AuditLog | undefined): Users {
         subject: `user:${accountName(name)}`,
         ...(details === undefined ? {} : { details }),
       };
-      audit?.record({
-        timestamp: timestampOf(startedAt),
-        request_id: randomUUID(),
-        actor: operator(),
-        method: 'CLI',
-        path: `users ${command}`,
-        status,
-        latency_ms: Date.now() - startedAt,
-        ip: 'local',
-        changes: [change],
-      });
+      const endedAt = Date.now();
+      audit?.record(
+        operatorRecord({ path: `users ${command}`, status, startedAt, endedAt, changes: [change] }),
+      );
     };
     try {
       const result = await work();

@@ -1,5 +1,6 @@
 // The dependencies of resolution, from the configuration.
 import type { Config } from '../../../platform/config/load-config.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
 import { refusalReader } from '../reuse/reuse.service.ts';
 import { imageNote } from '../runners/containers.ts';
 import { networkNote } from '../runners/network.ts';
@@ -7,7 +8,7 @@ import type { ResolutionDeps } from './resolution.service.ts';
 import { RuleBook } from './rule-book.ts';
 
 export function planningDeps(
-  pool: ConstructorParameters<typeof RuleBook>[0],
+  pool: Queryable,
   ask: ResolutionDeps['ask'],
   { runner }: Pick<Config['artifact'], 'runner'>,
 ): ResolutionDeps {

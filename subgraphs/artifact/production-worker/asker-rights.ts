@@ -59,6 +59,12 @@ async function requesterNow(
   return null;
 }
 
+const rightsLost = (): ProductionFailed =>
+  new ProductionFailed(
+    'rights_lost',
+    'the credential by which this was asked for has ended, or gives less now',
+  );
+
 /** Checked when the work begins, while it runs, and before anything is written. */
 export class AskerRights {
   readonly #db: Queryable;
@@ -83,25 +89,22 @@ export class AskerRights {
    * @throws ProductionFailed `rights_lost` if no requester has the right
    */
   async begin(): Promise<Caller> {
-    this.#caller = await this.#now();
+    const now = await this.#now();
+    if (now === null) throw rightsLost();
+    this.#caller = now;
     this.#hasBegun = true;
     return { ...asIdentity(this.#caller), ...credentialOf(this.#caller), requestId: randomUUID() };
   }
 
-  /** @throws RightsChangedError if the rights are reduced; ProductionFailed `rights_lost` */
-  async check(): Promise<void> {
-    if (!this.#hasBegun) return;
-    if (!isSame(await this.#now(), this.#caller))
-      throw new RightsChangedError('its asker may do less than before');
+  /** Why work stops: no requester has the right any more, or the rights are reduced; null otherwise. */
+  async fault(): Promise<Error | null> {
+    if (!this.#hasBegun) return null;
+    const now = await this.#now();
+    if (now === null) return rightsLost();
+    return isSame(now, this.#caller) ? null : new RightsChangedError('its asker may do less than before');
   }
 
-  async #now(): Promise<RequesterJson> {
-    const now = await requesterNow(this.#db, this.#standing, { id: this.#id, caller: this.#caller });
-    if (now === null)
-      throw new ProductionFailed(
-        'rights_lost',
-        'the credential by which this was asked for has ended, or gives less now',
-      );
-    return now;
+  #now(): Promise<RequesterJson | null> {
+    return requesterNow(this.#db, this.#standing, { id: this.#id, caller: this.#caller });
   }
 }

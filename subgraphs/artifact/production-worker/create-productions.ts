@@ -15,7 +15,7 @@ import { createRunner } from '../runners/create-runner.ts';
 import { openStore } from '../storage/open-store.ts';
 import { s3Reader } from '../storage/s3-reader.ts';
 import { Storage } from '../storage/storage.service.ts';
-import { inTransaction } from '../../../platform/database/transaction.ts';
+import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
 import { type FetchDeps, fetchSource } from './fetch-source.ts';
 import { type ProductionEngine, startProductionEngine } from './engine.ts';
 import { Executor } from './executor.ts';
@@ -51,7 +51,7 @@ export function createProductions({
   workDirectory,
   log,
 }: ProductionsOptions): Productions {
-  const transact: RequestDeps['transact'] = (work) => inTransaction(pool, work);
+  const transact: Transact = (work) => inTransaction(pool, work);
   const storage = new Storage({ db: pool, transact, ask, open: () => openStore(settings.store) });
   const notifier = new Notifier({ listen, channel: PRODUCTION_CHANNEL, log });
   const { limits, allowSources } = settings;

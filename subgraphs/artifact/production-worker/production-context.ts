@@ -1,6 +1,6 @@
 // The provenance context of everything that a production has made (docs/reference/artifact.md#productions).
 import { canonicalJson } from '../../../platform/canonical-json.ts';
-import type { KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { StoredEntity } from '../planning/entities.ts';
 import type { PlanNode } from '../planning/plan.ts';
 import type { Rule } from '../rules/rules.store.ts';
@@ -26,8 +26,6 @@ export interface ProductionRecord {
   readonly inputFiles: readonly GivenFile[];
   readonly required: readonly StoredEntity[];
 }
-
-type KnownWorkflow = KeptWorkflow['workflow'];
 
 /**
  * Required entities of projects that not all results belong to: their values must not be shown to everybody

@@ -69,17 +69,6 @@ interface Requirement {
   readonly stopOrLost: AbortSignal;
 }
 
-/** Why work stops: no requester has the right any more, or the rights are reduced; null otherwise. */
-async function rightsFaultOf(rights: AskerRights): Promise<Error | null> {
-  try {
-    await rights.check();
-    return null;
-  } catch (fault) {
-    if (fault instanceof RightsChangedError || fault instanceof ProductionFailed) return fault;
-    throw fault;
-  }
-}
-
 export class ProductionWorker {
   readonly #deps: ProductionWorkerDeps;
 
@@ -104,7 +93,7 @@ export class ProductionWorker {
       progressMs: RENEW_MS,
       renew: async () => {
         if (!(await renewProduction(db, production, leaseMs, attempt.tail))) return false;
-        rightsFault = await rightsFaultOf(rights);
+        rightsFault = await rights.fault();
         return rightsFault === null;
       },
       whyLost: async () => rightsFault ?? (await this.#whyLost(production.id)),

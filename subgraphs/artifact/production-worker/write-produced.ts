@@ -1,5 +1,6 @@
 // Writes a production's results: the database decides which entity each identity is, and unavailable ones
 // become available again (docs/reference/artifact.md#entity-identity).
+import type { Transact } from '../../../platform/database/transaction.ts';
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { setAvailability } from '../as-service.ts';
@@ -18,7 +19,7 @@ import { Outdated, writeEntities } from './write-entities.ts';
 
 export interface WriteDeps {
   readonly db: Queryable;
-  readonly transact: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
+  readonly transact: Transact;
   readonly ask: AskPlatform;
 }
 

@@ -105,8 +105,12 @@ export async function claimProduction(
   leaseMs: number,
   id: string,
 ): Promise<ClaimedProduction | null> {
-  const one = (param: (value: unknown) => string): string => `r.id = ${param(id)}`;
-  const [claimed] = await PRODUCTIONS.claim(db, owner, { most: 1, leaseMs }, one);
+  const [claimed] = await PRODUCTIONS.claim(
+    db,
+    owner,
+    { most: 1, leaseMs },
+    (param) => `r.id = ${param(id)}`,
+  );
   return claimed ?? null;
 }
 

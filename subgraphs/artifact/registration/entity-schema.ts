@@ -1,7 +1,8 @@
 // Entity types from the metadata component, against which a rule's outputs are checked.
 import { type DomainError, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
-import { orMeant, Suggestions } from '../../../platform/suggestions.ts';
+import { orMeant } from '../../../platform/suggestions.ts';
+import { meantName } from '../../../platform/warnings.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 
 export interface EntityField {
@@ -53,7 +54,10 @@ interface AnsweredField {
 /** The message for an unknown type, with a suggestion. */
 export async function noSuchType(ask: AskPlatform, name: string, caller: Caller): Promise<DomainError> {
   const known = await question<readonly { name: string }[]>(ask, NAMES, 'schemas', {}, caller);
-  const meant = new Suggestions(() => known.map((type) => type.name)).for(name);
+  const meant = meantName(
+    name,
+    known.map((type) => type.name),
+  );
   return notFound('entity type', `${name}${orMeant(meant)}`);
 }
 

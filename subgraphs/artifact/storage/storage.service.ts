@@ -1,4 +1,5 @@
 // The artifact store for the rest of the component: content, its records, and the entities that refer to it.
+import type { Transact } from '../../../platform/database/transaction.ts';
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { setAvailability } from '../as-service.ts';
@@ -46,7 +47,7 @@ export interface FileVerification {
 export interface StorageDeps {
   readonly db: Queryable;
   /** Commits the changes of `work`, or none of them. */
-  readonly transact: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
+  readonly transact: Transact;
   readonly ask: AskPlatform;
   readonly open: () => Promise<ObjectStore>;
 }

@@ -1,5 +1,6 @@
 // Waits for a lock without occupying a connection, because the lock's holder may need one to finish.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Transact } from '../../../platform/database/transaction.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 
 const PAUSE_MS = 100;
@@ -8,10 +9,7 @@ const isLocked = (fault: unknown): boolean =>
   fault instanceof Error && 'code' in fault && fault.code === '55P03';
 
 /** Runs the work in a transaction, repeatedly until it gets its locks: each failed attempt is rolled back. */
-export async function withLockRetry<T>(
-  transact: <R>(work: (db: Queryable) => Promise<R>) => Promise<R>,
-  work: (db: Queryable) => Promise<T>,
-): Promise<T> {
+export async function withLockRetry<T>(transact: Transact, work: (db: Queryable) => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await transact(async (db) => {

@@ -85,8 +85,7 @@ export class EntityStore {
     return budget === undefined
       ? found
       : found.then((row) => {
-          if (row !== null && !budget.read(row.data.length))
-            throw budget.ended ?? new Error('an operation that has ended says why');
+          if (row !== null && !budget.read(row.data.length)) throw budget.reason;
           return row;
         });
   }

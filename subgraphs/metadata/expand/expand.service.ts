@@ -101,8 +101,7 @@ export class ExpandService {
       level = level.filter((one) => one.sources.length > 0);
     }
     const shown = checkMeasure(sources, steps, journey);
-    if (identity.budget?.show(shown, FIELDS) === false)
-      throw identity.budget.ended ?? new Error('an operation that has ended says why');
+    if (identity.budget?.show(shown, FIELDS) === false) throw identity.budget.reason;
     if (journey.cuts > MAX_WARNINGS)
       journey.warnings.push(
         `${journey.cuts - MAX_WARNINGS} further expanded lists were cut at ${this.#limit}`,

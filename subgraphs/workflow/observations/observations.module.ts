@@ -15,8 +15,7 @@ export const observations: WorkflowNoun<ObservationSlice, ObservationContext> = 
     'Mutation.redeliver': 'workflow:run',
   },
   services({ database: { pool }, triggers, executeAs = null, log }) {
-    const deps: ObservationDeps = {
-      db: pool,
+    const deps: Omit<ObservationDeps, 'db'> = {
       transact: (work) => inTransaction(pool, work),
       triggers: () => triggers,
       executeAs,

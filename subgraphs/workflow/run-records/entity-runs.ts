@@ -48,8 +48,7 @@ export class EntityRuns {
     });
     try {
       const { runs, bytes } = await read(entityId);
-      if (budget?.read(bytes) === false)
-        throw budget.ended ?? new Error('an operation that has ended says why');
+      if (budget?.read(bytes) === false) throw budget.reason;
       return runs;
     } catch (error) {
       if (error instanceof TooMuchAtOnce) return null;
