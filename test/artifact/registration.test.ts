@@ -325,6 +325,12 @@ test("an actor's own rule takes the name of a global one from nobody", async () 
       status: 422,
       body: { details: { violations: [{ check: 'name' }] } },
     });
+  expect(
+    await server.rest('POST', `${RULES}?dry_run=true`, {
+      key: analyst,
+      body: ruleOf('shared', { scope: 'user:anna' }),
+    }),
+  ).toMatchObject({ body: { valid: false, violations: [{ check: 'name' }] } });
   expect(await server.rest('GET', `${RULES}/shared`, { key: viewer })).toMatchObject({
     body: { rule: 'shared@1', status: 'active', scope: 'global' },
   });

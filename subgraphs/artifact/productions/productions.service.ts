@@ -64,10 +64,13 @@ export class ProductionService {
     const detailsOf = <Column extends 'plan' | 'log'>(
       column: Column,
     ): DataLoader<string, NonNullable<ProductionDetails[Column]> | null> =>
-      new DataLoader(async (ids) => {
-        const found = new Map((await listDetails(db, column, ids)).map((row) => [row.id, row[column]]));
-        return ids.map((id) => found.get(id) ?? null);
-      });
+      new DataLoader(
+        async (ids) => {
+          const found = new Map((await listDetails(db, column, ids)).map((row) => [row.id, row[column]]));
+          return ids.map((id) => found.get(id) ?? null);
+        },
+        { cache: false }, // between two fields of a mutation they change
+      );
     this.#plans = detailsOf('plan');
     this.#logs = detailsOf('log');
   }

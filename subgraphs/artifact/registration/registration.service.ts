@@ -118,10 +118,7 @@ export class RegistrationService {
     }
     const { definition } = read;
     const { violations, workflow } = await this.#check(definition);
-    const strangers = (await scopesOf(this.#deps.pool, definition.name)).some(
-      (known) => !mayWrite(this.#caller, known),
-    );
-    const all = strangers ? [...violations, taken(definition.name)] : violations;
+    const all = [...violations, ...(await this.#checkName(this.#deps.pool, definition))];
     if (dryRun) return { rule: null, violations: all };
     if (all.length > 0 || !workflow.valid) throw failed(all);
     const version = await this.#add(definition, workflow, { replace, isStatic: false });

@@ -5,6 +5,8 @@ import type { WorkflowDocument } from './runner.ts';
 
 /** Maximum length of a file name, leaving room for suffixes. */
 const MAX_NAME_LENGTH = 200;
+/** Maximum bytes of a file name (NAME_MAX of Linux file systems). */
+const MAX_NAME_BYTES = 255;
 
 /**
  * A decoded segment of a path, as a runner reads it; unchanged if it cannot be decoded, or is not a file
@@ -13,7 +15,7 @@ const MAX_NAME_LENGTH = 200;
 function decoded(part: string): string {
   try {
     const name = decodeURIComponent(part);
-    return /[/\\\p{Cc}]/u.test(name) ? part : name;
+    return /[/\\\p{Cc}]/u.test(name) || Buffer.byteLength(name) > MAX_NAME_BYTES ? part : name;
   } catch {
     return part; // not UTF-8
   }
