@@ -1,7 +1,7 @@
 /**
  * Who may import whom (docs/architecture.md). Each name below is the sentence that a failing build prints.
  */
-const ours = '^(subgraphs|router|rest-compat|client|cli|portal|bench|examples|test)/';
+const ours = '^(subgraphs|router|rest-compat|client|cli|portal|console|bench|examples|test)/';
 module.exports = {
   forbidden: [
     {
@@ -71,6 +71,18 @@ module.exports = {
       to: { path: '^(platform|subgraphs|router|rest-compat|prisma|cli)/' },
     },
     {
+      name: 'the-console-imports-nothing-of-the-server',
+      severity: 'error',
+      from: { path: '^console/' },
+      to: { path: '^(platform|subgraphs|router|rest-compat|prisma|cli|client|portal)/' },
+    },
+    {
+      name: 'nothing-of-the-server-imports-the-console',
+      severity: 'error',
+      from: { pathNot: '^(console|test)/' },
+      to: { path: '^console/' },
+    },
+    {
       name: 'only-the-start-command-imports-mains',
       severity: 'error',
       from: { pathNot: '^(test/|cli/commands/start|cli/start|router/main/)' },
@@ -79,7 +91,7 @@ module.exports = {
     {
       name: 'nothing-imports-tests',
       severity: 'error',
-      from: { pathNot: '^test/|\\.test\\.ts$' },
+      from: { pathNot: '^test/|\\.test\\.ts$|^vitest\\.config\\.ts$' },
       to: { path: '^test/' },
     },
   ],

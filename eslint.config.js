@@ -6,7 +6,7 @@ export default tseslint.config(
   { ignores: ['node_modules', '**/dist', 'data', 'prisma/generated', '**/generated', 'coverage'] },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {

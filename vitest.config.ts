@@ -2,6 +2,7 @@
 // (test/testkit/database.ts).
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { LongFilesFirst } from './test/long-files-first.ts';
 
 /** These replace a module, or what a module remembers of its process. */
 const ISOLATED = ['test/artifact/runner-policy.test.ts', 'test/artifact/tool-surroundings.test.ts'];
@@ -33,8 +34,9 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'],
     globalSetup: ['test/global-setup.ts'],
     pool: 'forks',
+    sequence: { sequencer: LongFilesFirst },
     isolate: false, // importing the product anew for each file takes as long as all tests
-    maxWorkers: 3, // on two processors: many tests wait for processes, locks and clocks
+    maxWorkers: 4, // on two processors: many tests wait for processes, locks and clocks
     // what hangs ends; a machine that others use may take several times as long as a quiet one
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -1,5 +1,6 @@
 // Sends requests to the platform's public API and returns their JSON, or throws a Failure with the platform's
 // message.
+import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request as send } from 'undici';
 import { isObject } from '../platform/json-object.ts';
@@ -14,6 +15,9 @@ export interface ApiRequest {
   readonly body?: unknown;
   /** JSON text that is sent unchanged instead of `body`. */
   readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Statuses of errors whose body is an answer all the same. */
+  readonly accepts?: readonly number[];
 }
 
 /** An error response of the platform. */
@@ -38,7 +42,7 @@ export class ApiFailure extends Failure {
 export const route = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
   parts.reduce((path, part, i) => path + encodeURIComponent(values[i - 1] ?? '') + part);
 
-type Json = Readonly<Record<string, unknown>>;
+export type Json = Readonly<Record<string, unknown>>;
 
 /** Converts the response to a GraphQL document that was not executed, with each error on a separate line. */
 function graphqlFailure(status: number, errors: readonly unknown[]): ApiFailure {
@@ -59,7 +63,7 @@ function graphqlFailure(status: number, errors: readonly unknown[]): ApiFailure 
  */
 function failureOf(status: number, body: unknown): ApiFailure {
   if (!isObject(body))
-    return new ApiFailure(status, 'no_json', 'the answer is not of the platform: is the address right?', {});
+    return new ApiFailure(status, 'no_json', 'the answer does not come from Cairn: check the address', {});
   if (Array.isArray(body['errors'])) return graphqlFailure(status, body['errors']);
   if (isObject(body['error'])) {
     const meta = isObject(body['meta']) ? body['meta'] : {};
@@ -79,6 +83,16 @@ function failureOf(status: number, body: unknown): ApiFailure {
   });
 }
 
+/** Undefined for what is not JSON, such as a proxy's page: {@link failureOf} reports it. */
+function jsonOf(text: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    return undefined;
+  }
+}
+
 const isMissing = (json: unknown): boolean => isObject(json) && json['error'] === 'missing_token';
 
 const withQuery = (path: string, query: ApiRequest['query'] = {}): string => {
@@ -93,12 +107,51 @@ const withQuery = (path: string, query: ApiRequest['query'] = {}): string => {
 /** Maximum delay before a rate-limited request (429) is retried, in seconds. */
 const MAX_WAIT_SECONDS = 30;
 
+/** Milliseconds without a byte; the hash of a large file may have to be computed before an answer. */
+const TRANSFER_TIMEOUT_MS = 600_000;
+
+/** Throws for a request without a response. */
+const unreachable =
+  (target: Target) =>
+  (cause: unknown): never => {
+    if (cause instanceof Failure) throw cause;
+    const reason =
+      cause instanceof Error ? ((cause as Error & { code?: string }).code ?? cause.message) : String(cause);
+    throw new Failure(
+      `${target.url} does not respond (${reason}). Is the server running? "cairn start" starts one on this machine.`,
+      { error: 'unreachable', url: target.url },
+      { cause },
+    );
+  };
+
 export interface Api {
   readonly target: Target;
   /**
    * Returns the parsed JSON body of a 2xx response. @throws ApiFailure, Failure where there is no response
    */
   call(request: ApiRequest): Promise<unknown>;
+  /** Returns the body of a 2xx response as it comes. @throws as {@link call} */
+  download(request: ApiRequest): Promise<Readable>;
+  /** Sends content, and returns the response whatever its status. @throws Failure where there is none */
+  transfer(request: TransferRequest): Promise<Transferred>;
+}
+
+/** A request that brings or takes the content of a file. */
+export interface TransferRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PATCH';
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly content?: Readable;
+  readonly signal?: AbortSignal;
+}
+
+export interface Transferred {
+  readonly status: number;
+  /** By its lower-case name; undefined where the response has none. */
+  readonly header: (name: string) => string | undefined;
+  readonly body: Readable;
+  /** The failure that the response tells of. */
+  readonly failure: () => Promise<ApiFailure>;
 }
 
 /** Returns the warnings of a response: from the envelope's `meta`, `extensions`, or a header. */
@@ -110,16 +163,51 @@ function warningsIn(json: unknown, header: string | string[] | undefined): reado
   );
 }
 
+const isAnswer = (status: number, { accepts = [] }: ApiRequest): boolean =>
+  (status >= 200 && status < 300) || accepts.includes(status);
+
+/** @throws Failure where there is no response */
+async function transferTo(
+  target: Target,
+  credential: () => Promise<{ authorization?: string }>,
+  { method, path, headers = {}, content, signal }: TransferRequest,
+): Promise<Transferred> {
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = await send(target.url + path, {
+    method,
+    headers: { ...headers, ...(await credential()) },
+    body: content ?? null,
+    bodyTimeout: TRANSFER_TIMEOUT_MS,
+    headersTimeout: TRANSFER_TIMEOUT_MS,
+    ...(signal === undefined ? {} : { signal }),
+  }).catch(unreachable(target));
+  return {
+    status: statusCode,
+    header: (name) => {
+      const value = answered[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+    body,
+    failure: async () => failureOf(statusCode, jsonOf(await body.text())),
+  };
+}
+
 /** @param warn called with each warning of a response */
 export function apiOf(target: Target, warn: (warning: string) => void = () => undefined): Api {
-  const credential = async (): Promise<string | undefined> => target.key ?? target.token?.();
-
+  const credential = async (): Promise<{ authorization?: string }> => {
+    const bearer = target.key ?? (await target.token?.());
+    return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+  };
   const once = async ({
     method = 'GET',
     path,
     query,
     body,
     text,
+    headers: given = {},
   }: ApiRequest): Promise<{
     status: number;
     retryAfter: number;
@@ -127,10 +215,10 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
     warnings: readonly string[];
   }> => {
     const content = text ?? (body === undefined ? undefined : JSON.stringify(body));
-    const bearer = await credential();
     const headers = {
+      ...given,
       accept: 'application/graphql-response+json, application/json;q=0.9',
-      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(await credential()),
     };
     const {
       statusCode: status,
@@ -141,14 +229,7 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
       headers: content === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body: content ?? null,
     });
-    const received = await stream.text();
-    let json: unknown;
-    try {
-      json = received === '' ? null : JSON.parse(received);
-    } catch (cause) {
-      if (!(cause instanceof SyntaxError)) throw cause;
-      json = undefined; // not JSON, e.g. a proxy's page or another server; failureOf reports it
-    }
+    const json = jsonOf(await stream.text());
     const warnings = warningsIn(json, answered['x-warnings']);
     return { status, retryAfter: Number(answered['retry-after'] ?? 1), json, warnings };
   };
@@ -157,23 +238,12 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
     target,
     async call(request) {
       for (let waits = 0; ; waits++) {
-        const { status, retryAfter, json, warnings } = await once(request).catch((cause: unknown) => {
-          if (cause instanceof Failure) throw cause;
-          const reason =
-            cause instanceof Error
-              ? ((cause as Error & { code?: string }).code ?? cause.message)
-              : String(cause);
-          throw new Failure(
-            `${target.url} does not answer (${reason}). Is it running? "cairn start" starts one here.`,
-            { error: 'unreachable', url: target.url },
-            { cause },
-          );
-        });
+        const { status, retryAfter, json, warnings } = await once(request).catch(unreachable(target));
         if (status === 429 && waits < 10)
           await sleep(
             Math.min(Number.isFinite(retryAfter) ? Math.max(retryAfter, 0.1) : 1, MAX_WAIT_SECONDS) * 1000,
           );
-        else if (status >= 200 && status < 300 && json !== undefined) {
+        else if (isAnswer(status, request) && json !== undefined) {
           for (const warning of warnings) warn(warning);
           return json;
         } else if (
@@ -185,25 +255,32 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
           throw new ApiFailure(
             status,
             'missing_token',
-            'no credential: run "cairn login", give --key, set CAIRN_KEY, or run this where the data directory is',
+            'no credential: run "cairn login", pass --key, set CAIRN_KEY, or run this command where the data directory is',
             {},
           );
         else throw failureOf(status, json);
       }
     },
+    async download({ path, query }) {
+      const asked = send(target.url + withQuery(path, query), { headers: await credential() });
+      const { statusCode, body } = await asked.catch(unreachable(target));
+      if (statusCode < 300) return body;
+      throw failureOf(statusCode, jsonOf(await body.text()));
+    },
+    transfer: (request) => transferTo(target, credential, request),
   };
 }
 
 /** Returns a member of a response. @throws Failure where the response does not have the documented shape */
 export function member(answer: unknown, name: string): unknown {
   if (isObject(answer) && name in answer) return answer[name];
-  throw new Failure(`the platform's answer has no "${name}"`);
+  throw new Failure(`the server's answer has no field "${name}"`);
 }
 
 export function rows(answer: unknown, name?: string): readonly Json[] {
   const list = name === undefined ? answer : member(answer, name);
   if (Array.isArray(list)) return list.filter(isObject);
-  throw new Failure(`the platform's answer has no list${name === undefined ? '' : ` "${name}"`}`);
+  throw new Failure(`the server's answer has no list${name === undefined ? '' : ` "${name}"`}`);
 }
 
 /** Reads all pages of a list into one result. */
@@ -218,21 +295,8 @@ export async function wholeList(api: Api, request: ApiRequest, name: string): Pr
   }
 }
 
-/** Reads all pages of a list in metadata's envelope, where `meta` holds the next cursor. */
-export async function wholeData(api: Api, request: ApiRequest): Promise<readonly Json[]> {
-  const items: Json[] = [];
-  for (let cursor: string | undefined; ;) {
-    const part = await api.call({ ...request, query: { ...request.query, cursor } });
-    items.push(...rows(part, 'data'));
-    const meta = member(part, 'meta');
-    const next = isObject(meta) ? meta['next_cursor'] : null;
-    if (typeof next !== 'string') return items;
-    cursor = next;
-  }
-}
-
 /** Returns the entries of an object of named objects, such as the response of `GET /triggers`. */
 export function entries(answer: unknown): readonly (readonly [string, Json])[] {
-  if (!isObject(answer)) throw new Failure("the platform's answer is no object");
+  if (!isObject(answer)) throw new Failure("the server's answer is not an object");
   return Object.entries(answer).flatMap(([name, value]) => (isObject(value) ? [[name, value] as const] : []));
 }

@@ -14,7 +14,7 @@ export interface CommonOptions extends TargetOptions {
 }
 
 /** Creates a command with `--json` and examples below its help. */
-export function command(name: string, summary: string, examples: readonly string[]): Command {
+function command(name: string, summary: string, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ cairn ${example}`).join('\n');
   return new Command(name)
     .summary(summary)
@@ -30,7 +30,7 @@ export function command(name: string, summary: string, examples: readonly string
 export const localCommand = (name: string, summary: string, examples: readonly string[]): Command =>
   command(name, summary, examples).option(
     '--config <file>',
-    'configuration file (default: CAIRN_CONFIG, else gateway.yaml)',
+    'configuration file (default: CAIRN_CONFIG, otherwise gateway.yaml)',
   );
 
 /** Creates a command that calls a running platform. */
@@ -38,11 +38,11 @@ export const clientCommand = (name: string, summary: string, examples: readonly 
   localCommand(name, summary, examples)
     .option(
       '--url <address>',
-      'base address of the platform (default: CAIRN_URL, else that of the configuration)',
+      'base address of the server (default: CAIRN_URL, otherwise the address in the configuration)',
     )
     .option(
       '--key <key>',
-      'API key or access token (default: CAIRN_KEY, else the admin key in the data directory)',
+      'API key or access token (default: CAIRN_KEY, otherwise the admin key in the data directory)',
     );
 
 /** Lets `--json` precede the name of a subcommand. */
@@ -87,6 +87,48 @@ export const collected = (text: string, before: readonly string[] = []): readonl
   ...before,
   text,
 ];
+
+/**
+ * Parses repeated `field=value` options: several values of one field are combined with "or", different fields
+ * with "and".
+ */
+export function conditions(where: readonly string[] = []): Record<string, string[]> {
+  // fields may have any name
+  const found: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  for (const condition of where) {
+    const at = condition.indexOf('=');
+    if (at < 1) throw new UsageFailure(`--where must be <field>=<value>, not "${condition}"`);
+    (found[condition.slice(0, at)] ??= []).push(condition.slice(at + 1));
+  }
+  return found;
+}
+
+/**
+ * Parses `field=value` arguments into an object.
+ * @throws UsageFailure
+ */
+export function pairs(
+  texts: readonly string[],
+  read: (value: string) => unknown = (value) => value,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1) throw new UsageFailure(`${text} is not field=value`);
+      return [text.slice(0, at), read(text.slice(at + 1))];
+    }),
+  );
+}
+
+/** Parses valid JSON, else returns the text itself: `5` is a number, `chr1` a text. */
+export function jsonOrText(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return value;
+    throw fault;
+  }
+}
 
 export const choice = (flags: string, description: string, choices: readonly string[]): Option =>
   new Option(flags, description).choices(choices);

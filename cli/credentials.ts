@@ -68,7 +68,7 @@ function readAll(file: string): Logins {
   } catch (fault) {
     if (!(fault instanceof SyntaxError)) throw fault;
   }
-  throw new Failure(`${file} is damaged; remove it and sign in again`, { file });
+  throw new Failure(`${file} is damaged; delete it and sign in again`, { file });
 }
 
 /**
@@ -135,7 +135,7 @@ export async function changeLogin(
   change: (login: Login | undefined) => Promise<Login | undefined>,
 ): Promise<Login | undefined> {
   const file = credentialsFile(session);
-  if (file === undefined) throw new Failure('there is no place for credentials: set HOME or XDG_CONFIG_HOME');
+  if (file === undefined) throw new Failure('no directory for credentials: set HOME or XDG_CONFIG_HOME');
   return locked(file, async () => {
     const before = findLogin(session, url);
     const after = await change(before);

@@ -30,7 +30,7 @@ export async function* subscribe(
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
     },
   }).catch((cause: unknown) => {
-    throw new StreamRefused('no answer', { cause });
+    throw new StreamRefused('no response', { cause });
   });
   try {
     if (statusCode !== 200 || !String(headers['content-type']).startsWith('text/event-stream'))
@@ -42,9 +42,9 @@ export async function* subscribe(
       yield answer['data'];
     }
   } catch (cause) {
-    throw cause instanceof StreamRefused ? cause : new StreamRefused('it broke off', { cause });
+    throw cause instanceof StreamRefused ? cause : new StreamRefused('the connection was lost', { cause });
   } finally {
     body.on('error', () => undefined).destroy(); // nothing reads it any more
   }
-  throw new StreamRefused('it ended early');
+  throw new StreamRefused('the stream ended early');
 }

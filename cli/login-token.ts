@@ -15,7 +15,7 @@ export function loginOf(answer: unknown): Login {
     expires_in: seconds,
   } = (answer ?? {}) as Record<string, unknown>; // checked below
   if (typeof accessToken !== 'string' || typeof refreshToken !== 'string' || typeof seconds !== 'number')
-    throw new Failure("the platform's answer holds no tokens");
+    throw new Failure("the server's answer contains no tokens");
   return { accessToken, refreshToken, expiresAt: Date.now() + seconds * 1000, actor: actorOf(accessToken) };
 }
 
@@ -42,7 +42,7 @@ async function refreshed(url: string, login: Login): Promise<Login | undefined> 
   if (statusCode === 200) return loginOf(await body.json());
   await body.dump();
   if (statusCode === 400 || statusCode === 401) return undefined;
-  throw new Failure(`the sign-in at ${url} could not be refreshed (${statusCode})`, {
+  throw new Failure(`the sign-in at ${url} could not be refreshed (status ${statusCode})`, {
     status: statusCode,
     url,
   });
@@ -58,7 +58,7 @@ export function loginToken(session: Session, url: string): (() => Promise<string
       held === undefined || isFresh(held) ? held : refreshed(url, held),
     );
     if (login === undefined)
-      throw new Failure(`the sign-in at ${url} has ended; "cairn login" begins another`, {
+      throw new Failure(`the sign-in at ${url} has expired; run "cairn login" again`, {
         error: 'signed_out',
         url,
       });

@@ -35,7 +35,7 @@ export async function main(args: readonly string[], session: Session = processSe
     report(
       session,
       json,
-      `an unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      `unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
     return EXIT.failed;
   }

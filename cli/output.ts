@@ -1,4 +1,5 @@
 // Prints the output of commands: JSON for programs, tables and colours for people.
+import stringWidth from 'string-width';
 import { NO_COLOR } from '../platform/config/environment.ts';
 import type { Output, Session } from './session.ts';
 
@@ -51,20 +52,67 @@ export function printerFor(session: Session, options: { json?: boolean }): Print
 const cell = (value: unknown): string =>
   value === undefined || value === null
     ? '-'
-    : printable(typeof value === 'string' ? value : JSON.stringify(value)).replaceAll('\n', ' ');
+    : printable(typeof value === 'string' ? value : JSON.stringify(value)).replace(/[\n\t]/g, ' ');
 
-/** Formats rows as a table with column names; an absent value is a dash. The last column is not padded. */
+const segments = new Intl.Segmenter();
+
+/** The beginning of a text that fits, with an ellipsis where something is cut off. */
+function fitted(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let [kept, taken] = ['', 0];
+  for (const { segment } of segments.segment(text)) {
+    taken += stringWidth(segment);
+    if (taken > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** The narrowest that a column is made so that a table fits a terminal. */
+const LEAST_WIDTH = 8;
+
+/** Takes width from the widest columns until all fit; the narrow ones keep theirs. */
+function fittedWidths(widths: readonly number[], space: number): readonly number[] {
+  const fitting = [...widths];
+  for (let excess = fitting.reduce((sum, width) => sum + width, 0) - space; excess > 0;) {
+    const widest = Math.max(...fitting);
+    if (widest <= LEAST_WIDTH) break;
+    const next = Math.max(LEAST_WIDTH, ...fitting.filter((width) => width < widest));
+    const all = fitting.flatMap((width, i) => (width === widest ? [i] : []));
+    const cut = Math.min(widest - next, Math.ceil(excess / all.length));
+    for (const i of all) fitting[i] = widest - cut;
+    excess -= cut * all.length;
+  }
+  return fitting;
+}
+
+const GAP = '  ';
+
+/**
+ * Formats rows as a table with column names; an absent value is a dash. The last column is not padded. Widths
+ * are those of a terminal, for all scripts. On a terminal, cells are cut so that a row is one line.
+ */
 export function table(
   paint: Paint,
   columns: readonly string[],
   rows: readonly (readonly unknown[])[],
+  to?: Output,
 ): string {
   const cells = rows.map((row) => row.map(cell));
-  const widths = columns.map((column, i) =>
-    Math.max(column.length, ...cells.map((row) => row[i]?.length ?? 0)),
+  const natural = columns.map((column, i) =>
+    cells.reduce((most, row) => Math.max(most, stringWidth(row[i] ?? '')), stringWidth(column)),
   );
+  const space = to?.isTTY === true ? to.columns : undefined;
+  const widths =
+    space === undefined ? natural : fittedWidths(natural, space - GAP.length * (columns.length - 1));
   const line = (row: readonly string[]): string =>
-    row.map((text, i) => (i === row.length - 1 ? text : text.padEnd(widths[i] ?? 0))).join('  ');
+    row
+      .map((text, i) => {
+        const width = widths[i] ?? 0;
+        const shown = fitted(text, width);
+        return i === row.length - 1 ? shown : shown + ' '.repeat(Math.max(0, width - stringWidth(shown)));
+      })
+      .join(GAP);
   return [paint.dim(line(columns)), ...cells.map(line)].join('\n');
 }
 

@@ -29,7 +29,7 @@ function assertApart(placed: readonly Placed[]): void {
     const other = takenBy.get(port);
     if (port !== 0 && other !== undefined)
       throw new Failure(
-        `${other} and ${component} would both listen at port ${port}: change server.port or components.${component}.url`,
+        `${other} and ${component} would both listen on port ${port}: change server.port or components.${component}.url`,
       );
     takenBy.set(port, component);
   }
@@ -52,7 +52,7 @@ export function place(names: readonly Startable[], config: Config): Placed[] {
       return [{ component, config: { ...config, server: { ...config.server, port: portOf(url) } } }];
     if (hasRouter) return [];
     throw new Failure(
-      `${wanted.join(' and ')} cannot all listen at server.port: say where ${component} is by components.${component}.url, or start each by a command of its own`,
+      `${wanted.join(' and ')} cannot all listen on server.port: set components.${component}.url, or start each component with its own command`,
     );
   });
   assertApart(placed);

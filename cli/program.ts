@@ -1,35 +1,45 @@
 // Assembles the command line: all commands, and the text of `cairn --help`.
+import completion from '@bomb.sh/tab/commander';
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../platform/project-root.ts';
 import { cacheCommand } from './commands/cache.ts';
+import { deleteCommand, relateCommand, updateCommand } from './commands/change.ts';
 import { getCommand } from './commands/get.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { initCommand } from './commands/init.ts';
 import { keysCommand } from './commands/keys.ts';
 import { loginCommand } from './commands/login.ts';
-import { produceCommand, productionsCommand } from './commands/produce.ts';
+import { openCommand } from './commands/open.ts';
+import { produceCommand } from './commands/produce.ts';
+import { productionsCommand } from './commands/productions.ts';
+import { filesCommand } from './commands/files.ts';
+import { exportCommand } from './commands/export.ts';
 import { queryCommand } from './commands/query.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { runsCommand } from './commands/runs.ts';
+import { historyCommand, searchCommand } from './commands/search.ts';
 import { schemasCommand } from './commands/schemas.ts';
 import { startCommand } from './commands/start.ts';
+import { healthCommand, whoamiCommand } from './commands/status.ts';
+import { syncCommand } from './commands/sync.ts';
 import { deliveriesCommand } from './commands/deliveries.ts';
 import { triggersCommand } from './commands/triggers.ts';
 import { usersCommand } from './commands/users.ts';
 import { validateCommand } from './commands/validate.ts';
+import { explainCommand, watchCommand } from './commands/watch.ts';
 import { jsonAnywhere, passJsonOn } from './command.ts';
 import type { Session } from './session.ts';
 
 const AFTER = `
 Start here:
-  $ cairn start                     everything in one process; prints what to do next
+  $ cairn start                     start the server; prints the next steps
   $ cairn ingest samples.csv --type Sample
   $ cairn get --type Sample
 
 "cairn <command> --help" shows a command's options and examples.
-Exit status: 0 done, 1 failed, 2 called wrongly.`;
+Exit status: 0 success, 1 failure, 2 wrong usage.`;
 
 /** Makes usage errors and help throw a CommanderError, and prints to the session's streams. */
 function settle(command: Command, session: Session): Command {
@@ -44,9 +54,23 @@ function settle(command: Command, session: Session): Command {
       },
     })
     .showSuggestionAfterError(true)
-    .showHelpAfterError('(add --help for options and examples)');
+    .showHelpAfterError('(use --help to see options and examples)');
   for (const member of command.commands) settle(member, session);
   return command;
+}
+
+/** Adds `completion <shell>`, whose script asks the hidden command `complete`. */
+function addCompletion(program: Command): void {
+  completion(program, { completionCommandName: 'completion' });
+  program.commands
+    .find((command) => command.name() === 'completion')
+    ?.summary('print a script that completes commands and options in a shell')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ cairn completion bash > ~/.local/share/bash-completion/completions/cairn' +
+        '\n  $ cairn completion zsh > ~/.zfunc/_cairn' +
+        '\n  $ cairn completion fish > ~/.config/fish/completions/cairn.fish',
+    );
 }
 
 export function programFor(session: Session): Command {
@@ -55,7 +79,7 @@ export function programFor(session: Session): Command {
   }; // our own file
   const program = new Command('cairn')
     .description(
-      'Research data: entities, provenance, workflows and artifacts behind one GraphQL and REST gateway.',
+      'Manage research data: entities, provenance, workflows and artifacts behind one GraphQL and REST gateway.',
     )
     .version(version, '-V, --version', 'print the version')
     .addOption(jsonAnywhere())
@@ -66,6 +90,7 @@ export function programFor(session: Session): Command {
   const commands = [
     startCommand,
     initCommand,
+    openCommand,
     validateCommand,
     usersCommand,
     loginCommand,
@@ -79,9 +104,22 @@ export function programFor(session: Session): Command {
     productionsCommand,
     cacheCommand,
     getCommand,
+    searchCommand,
+    historyCommand,
+    watchCommand,
+    explainCommand,
     queryCommand,
+    exportCommand,
+    filesCommand,
     ingestCommand,
+    updateCommand,
+    deleteCommand,
+    relateCommand,
+    syncCommand,
+    healthCommand,
+    whoamiCommand,
   ];
   for (const create of commands) program.addCommand(create(session));
+  addCompletion(program);
   return settle(program, session);
 }

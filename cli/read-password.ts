@@ -16,7 +16,7 @@ function typed(session: Session, prompt: string): Promise<string> {
       lines.close();
       session.abort(130);
     });
-    lines.once('close', () => reject(new UsageFailure('no password was typed')));
+    lines.once('close', () => reject(new UsageFailure('no password was entered')));
     lines.question('', (line) => {
       session.stderr.write('\n');
       resolve(line);
@@ -29,10 +29,11 @@ function typed(session: Session, prompt: string): Promise<string> {
 export async function readPassword(session: Session, name: string): Promise<string> {
   if (session.stdin.isTTY !== true) {
     const [line = ''] = (await readAll(session.stdin)).split(/\r?\n/, 1);
-    if (line === '') throw new UsageFailure('the password is read from standard input, which holds none');
+    if (line === '') throw new UsageFailure('standard input contains no password');
     return line;
   }
   const first = await typed(session, `Password for ${name}: `);
-  if (first !== (await typed(session, 'Once more: '))) throw new UsageFailure('the two passwords differ');
+  if (first !== (await typed(session, 'Repeat the password: ')))
+    throw new UsageFailure('the two passwords differ');
   return first;
 }

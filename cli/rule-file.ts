@@ -39,6 +39,6 @@ export async function readRules(session: Session, file: string): Promise<Json[]>
   const directory = file === '-' ? session.cwd : path.dirname(path.resolve(session.cwd, file));
   return rules.map((rule: unknown) => {
     if (isObject(rule)) return withContent(rule, directory);
-    throw new UsageFailure(`${file} holds neither a rule nor a package of rules`);
+    throw new UsageFailure(`${file} contains neither a rule nor a package of rules`);
   });
 }

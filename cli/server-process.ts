@@ -56,21 +56,21 @@ export function reloadOnHangup(
 ): Promise<void> {
   const reloadable = running.filter((server) => server.reload !== undefined);
   const reload = async (): Promise<void> => {
-    log.info('SIGHUP: taking the configuration anew');
+    log.info('SIGHUP: reloading the configuration');
     try {
       const config = readConfig();
       for (const server of reloadable) await server.reload?.(config);
-      log.info('the configuration is taken');
+      log.info('the configuration was reloaded');
     } catch (error) {
       log.error(
-        `the configuration was not taken, the one before stays: ${error instanceof Error ? error.message : String(error)}`,
+        `the configuration was not reloaded, the previous one stays in use: ${error instanceof Error ? error.message : String(error)}`,
       );
     }
   };
   return new Promise((resolve) => {
     session.onHangup((terminalIsGone) => {
       if (reloadable.length > 0 && !terminalIsGone) return void reload();
-      log.info('SIGHUP: finishing what is in flight');
+      log.info('SIGHUP: finishing requests in flight');
       resolve();
     });
   });
@@ -99,7 +99,7 @@ export function stopSignal(session: Session, log: Logger): Promise<void> {
         return;
       }
       first = now;
-      log.info(`${signal}: finishing what is in flight; once more ends at once`);
+      log.info(`${signal}: finishing requests in flight; a second signal ends the process immediately`);
       resolve();
     });
   });

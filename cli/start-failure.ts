@@ -20,11 +20,11 @@ function listenFailure({ code, message, address = '', port }: SystemError): stri
   const place = `${address.includes(':') ? `[${address}]` : address}:${port}`;
   switch (code) {
     case 'EADDRINUSE':
-      return `${place} is taken by another program: end that one, or choose another port by CAIRN_PORT or server.port (0 is any that is free)`;
+      return `${place} is in use by another program: stop that program, or set another port with CAIRN_PORT or server.port (0 means any free port)`;
     case 'EACCES':
-      return `this user may not listen at ${place}: choose a port above 1023 by CAIRN_PORT or server.port`;
+      return `this user may not listen on ${place}: set a port above 1023 with CAIRN_PORT or server.port`;
     case 'EADDRNOTAVAIL':
-      return `${address} is no address of this machine: choose another by server.host`;
+      return `${address} is not an address of this machine: change server.host`;
     default:
       return message;
   }
@@ -37,8 +37,8 @@ export function startFailure(cause: unknown, { database }: Pick<Config, 'databas
   if (cause.code === 'ENOSPC')
     return `there is no space left on the disk of ${cause.path ?? database.dataDir}`;
   if (UNWRITABLE.has(cause.code))
-    return `${cause.message}; choose a data directory that this user may write to by CAIRN_DATA_DIR or database.data_dir`;
+    return `${cause.message}; set a data directory that this user can write to with CAIRN_DATA_DIR or database.data_dir`;
   if (cause.code === 'component_unavailable' && database.url !== undefined)
-    return `${cause.message}; DATABASE_URL or database.url says where it is`;
+    return `${cause.message}; check DATABASE_URL or database.url`;
   return cause.message;
 }

@@ -48,7 +48,7 @@ function localConfig(session: Session, options: TargetOptions): Config | undefin
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     throw new Failure(
-      `${error.message}\nMend it, or name the platform with --url and --key.`,
+      `${error.message}\nCorrect it, or give the address and credential with --url and --key.`,
       { faults: error.faults },
       { cause: error },
     );
@@ -56,7 +56,7 @@ function localConfig(session: Session, options: TargetOptions): Config | undefin
 }
 
 /** Returns the URL at which a server that listens on `host` is reached from this machine. */
-export const localUrl = ({ server: { host, port } }: Config): string => serverAddress(host, port);
+const localUrl = ({ server: { host, port } }: Config): string => serverAddress(host, port);
 
 function parsed(url: string, from: string): URL {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))

@@ -45,7 +45,7 @@ export const actingFor = ({ roles, projects, credential }: Asking, within: Proje
 export type StandingRights = (acting: Acting) => Promise<Pick<Acting, 'roles' | 'projects'>>;
 
 export const ended = (): DomainError =>
-  new DomainError('revoked_token', 'the credential by which this was asked for has ended, or gives less now');
+  new DomainError('revoked_token', 'the credential of the request has ended, or now has fewer rights');
 
 /**
  * The header in which the workflow names the rights it acts with, where it sends requests over HTTP. It only

@@ -86,8 +86,8 @@ export function createCheckHost({ configured, served }: AllowedHostsOptions): Ch
     throw new DomainError(
       'misdirected_request',
       text === undefined
-        ? 'the header host is required'
-        : 'this host is not served here: name it in server.allowed_hosts',
+        ? 'the Host header is required'
+        : 'this host name is not served here: add it to server.allowed_hosts',
     );
   };
 }

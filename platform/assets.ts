@@ -51,7 +51,7 @@ export function assetsRoute(prefix: string, files: Readonly<Record<string, strin
           reject(
             error instanceof Error
               ? error
-              : new DomainError('route_not_found', `nothing is registered under ${asked}`),
+              : new DomainError('route_not_found', `there is no resource at ${asked}`),
           );
         });
       }),

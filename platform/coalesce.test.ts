@@ -83,7 +83,7 @@ test('a flight that fails fails its own passengers alone, and the next one leave
   expect(await answers).toMatchObject([{ reason: { message: 'lost' } }, { value: 20 }]);
 });
 
-test('what has different keys never travels together', async () => {
+test('items with different keys are never in one batch', async () => {
   const flown: string[] = [];
   const readers = coalesceApart<number, number>({ max: 10, inFlight: 2 });
   const as = (key: string) =>

@@ -1,4 +1,5 @@
 // Declares the interface through which the router calls a subgraph, in the same process or over HTTP.
+import type { Readable } from 'node:stream';
 import type { Caller } from './identity.ts';
 
 export interface ComponentError {
@@ -39,6 +40,69 @@ export type PreparedOperation = (
   variables: Readonly<Record<string, unknown>>,
   caller: Caller,
 ) => Promise<ComponentResult>;
+
+/** The results of a subscription; the variables and the caller are its only input. */
+export type Subscribe = (
+  variables: Readonly<Record<string, unknown>>,
+  caller: Caller,
+) => Promise<AsyncIterable<ComponentResult>>;
+
+/** A part of a stored file. */
+export interface FilePart {
+  /** `sha256:<hex>`. */
+  readonly hash: string;
+  /** Bytes of the whole file. */
+  readonly size: number;
+  /** The first byte, from 0. */
+  readonly first: number;
+  /** The last byte, which is a part of it. */
+  readonly last: number;
+}
+
+/**
+ * Opens a part of a file that an operation has just shown to the caller; a component in another process checks
+ * that again.
+ * @throws DomainError `not_found` where the content is not there as it was, `component_unavailable`
+ */
+export type OpenContent = (part: FilePart, caller: Caller) => Promise<Readable>;
+
+/** The checksum of what one request brings of an upload. */
+export interface ChunkChecksum {
+  readonly algorithm: 'sha1' | 'sha256' | 'md5';
+  /** In base64. */
+  readonly digest: string;
+}
+
+/** A part of an upload, which one request brings. */
+export interface ReceivedPart {
+  readonly uploadId: string;
+  /** Where it begins: as much as was received before. */
+  readonly offset: number;
+  /** The bytes of the whole, if the upload is told now; null where it is not. */
+  readonly length: number | null;
+  /** Null where none is compared. */
+  readonly checksum: ChunkChecksum | null;
+}
+
+/** The state of an upload after a part. */
+export interface Received {
+  readonly offset: number;
+  /** `sha256:<hex>` of the whole, once it is in the store; null before. */
+  readonly hash: string | null;
+  /** When it is removed, unless more is received before; null once it is in the store. */
+  readonly expiresAt: string | null;
+}
+
+/**
+ * Receives a part of an upload of the caller's. `stop` ends it early, by throwing its reason.
+ * @throws DomainError as the upload is refused
+ */
+export type ReceiveContent = (
+  part: ReceivedPart,
+  content: Readable,
+  caller: Caller,
+  stop: AbortSignal,
+) => Promise<Received>;
 
 /** Types of an extension that are looked up by name, because there may be thousands of them. */
 export interface SchemaParts {
@@ -90,6 +154,10 @@ export interface Component {
     caller: Caller,
     operationName?: string,
   ): Promise<AsyncIterable<ComponentResult>>;
+  /** Opens stored files; absent where the component keeps none. */
+  readonly content?: OpenContent;
+  /** Receives uploads; absent where the component keeps no files. */
+  readonly receive?: ReceiveContent;
   /** Sends one health probe. Resolves to the HTTP status, or null where there was no response. */
   probe(signal: AbortSignal): Promise<number | null>;
   /**

@@ -39,7 +39,7 @@ export class FairSlots {
     const keyed = this.#keys.get(key) ?? { running: 0, waiting: [] };
     this.#keys.set(key, keyed);
     if (keyed.waiting.length >= this.#options.waiting)
-      throw new TooManyWaiting(`${this.#options.waiting} are waiting already`);
+      throw new TooManyWaiting(`${this.#options.waiting} requests are already waiting`);
     await new Promise<void>((resolve, reject) => {
       const abandoned = (): void => {
         keyed.waiting.splice(keyed.waiting.indexOf(enter), 1);

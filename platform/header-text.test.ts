@@ -5,6 +5,6 @@ test.each(['ada', '', 'Zoë', '王 \u{1F9EC}'])('%j sent in UTF-8 is read as it 
   expect(headerText(Buffer.from(text, 'utf8').toString('latin1'))).toBe(text);
 });
 
-test('what is no UTF-8 was written in Latin-1', () => {
+test('a header that is not UTF-8 is read as Latin-1', () => {
   expect(headerText('Zo\u00eb')).toBe('Zoë');
 });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { CountedRequest } from './intake/direct-reading.ts';
 import type { Intake } from './intake/intake.ts';
 import { hasBody } from './read-body.ts';
 
@@ -31,15 +32,6 @@ const NO_NUMBER = 0;
 const MAX_AHEAD = 64;
 const ahead = new WeakMap<Socket, number>();
 
-/** Counts the request; whether it is one too many. */
-function isTooFarAhead(socket: Socket, res: ServerResponse): boolean {
-  const before = ahead.get(socket) ?? 0;
-  ahead.set(socket, before + 1);
-  if (before >= MAX_AHEAD) return true;
-  res.once('close', () => ahead.set(socket, (ahead.get(socket) ?? 1) - 1));
-  return false;
-}
-
 /** The first that is too many is told so, and with its answer the connection ends; the others are not answered. */
 function refuseAhead(res: ServerResponse): void {
   const { socket } = res.req;
@@ -63,11 +55,21 @@ export function createHttpServer(
   options: { readonly requireHostHeader?: boolean; readonly maxHeaderSize?: number } = {},
 ): Server {
   const watched: Listener = (req, res) => {
-    if (isTooFarAhead(req.socket, res)) return refuseAhead(res);
+    const { socket } = req;
+    const before = ahead.get(socket) ?? 0;
+    ahead.set(socket, before + 1);
+    if (before >= MAX_AHEAD) return refuseAhead(res);
+    res.once('close', () => {
+      ahead.set(socket, (ahead.get(socket) ?? 1) - 1);
+      if (!req.complete) intake.unwanted(req);
+    });
     if (hasBody(req)) intake.expect(req, res);
     listener(req, res);
   };
-  const server = http.createServer({ ...LIMITS, ...options }, watched);
+  const server = http.createServer({ ...LIMITS, ...options, IncomingMessage: CountedRequest }, watched);
+  server.on('checkExpectation', (req, res) => {
+    server.emit('request', req, res);
+  });
   server.maxHeadersCount = NO_NUMBER;
   intake.guard(server);
   return server;

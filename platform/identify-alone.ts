@@ -73,7 +73,7 @@ export function identifyAlone({
         ...(issuer === undefined ? {} : { issuer }),
       });
       if (livesTooLong(payload, longestSeconds))
-        throw new DomainError('invalid_token', 'the token would live longer than tokens do');
+        throw new DomainError('invalid_token', 'the lifetime of the token exceeds the maximum');
       const { sub = '', roles, projects } = payload;
       const names = (value: unknown): string[] =>
         Array.isArray(value) ? value.filter((v) => typeof v === 'string') : [];
@@ -87,7 +87,7 @@ export function identifyAlone({
       if (cause instanceof errors.JWTExpired)
         throw new DomainError('expired_token', 'the token has expired', {}, { cause });
       if (cause instanceof errors.JOSEError)
-        throw new DomainError('invalid_token', 'the token is not valid', {}, { cause });
+        throw new DomainError('invalid_token', 'the token is invalid', {}, { cause });
       throw cause;
     }
   };
@@ -99,7 +99,7 @@ export function identifyAlone({
     if (!isLocalRequest(req))
       throw new DomainError(
         'invalid_token',
-        'this component has no keys to verify a token by, and believes one from its own machine only: auth.jwks_url names them',
+        'this component has no keys to verify tokens, so it accepts them only from its own machine: set auth.jwks_url',
       );
     return {
       actor: actorHeader(req),

@@ -37,8 +37,8 @@ const pathOf = (levels: readonly Level[]): string =>
   }, '$');
 
 function textFault(value: string): string | undefined {
-  if (value.includes('\u0000')) return 'a string must not hold U+0000';
-  return LONE_SURROGATE.test(value) ? 'a string must not hold a lone surrogate' : undefined;
+  if (value.includes('\u0000')) return 'a string must not contain U+0000';
+  return LONE_SURROGATE.test(value) ? 'a string must not contain a lone surrogate' : undefined;
 }
 
 /** Returns the digits of a whole double: its shortest JSON form, without an exponent. */
@@ -79,6 +79,72 @@ function endOfString(text: string, start: number): number {
   }
 }
 
+/** Looks for the first fault, a part of the text at a time. */
+export class FaultScan {
+  readonly #text: string;
+  readonly #levels: Level[] = [];
+  #nameNext = false;
+  #at = 0;
+  fault: JsonFault | undefined;
+
+  /** @param text what `JSON.parse` has accepted */
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Looks at so many more characters. Whether there are more. */
+  step(characters: number): boolean {
+    const end = Math.min(this.#text.length, this.#at + characters);
+    while (this.#at < end && this.fault === undefined) {
+      const message = this.#token(this.#text.charCodeAt(this.#at));
+      if (message !== undefined) this.fault = { path: pathOf(this.#levels), message };
+    }
+    return this.#at < this.#text.length && this.fault === undefined;
+  }
+
+  /** Goes behind the token that begins with the character. What is wrong with it. */
+  #token(code: number): string | undefined {
+    const [text, at] = [this.#text, this.#at];
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      const written = text.slice(at + 1, end - 1);
+      // A string literal of well-formed JSON always parses to a string.
+      const value = written.includes('\\') ? (JSON.parse(text.slice(at, end)) as string) : written;
+      const level = this.#levels.at(-1);
+      if (this.#nameNext && level) level.key = value;
+      this.#nameNext = false;
+      this.#at = end;
+      return textFault(value);
+    }
+    if (code === MINUS || isDigit(code)) {
+      NUMBER.lastIndex = at;
+      const literal = NUMBER.exec(text)?.[0] ?? text.charAt(at);
+      this.#at += literal.length;
+      return literal.length < SHORT_NUMBER && !/[eE]/.test(literal) ? undefined : numberFault(literal);
+    }
+    this.#at++;
+    this.#structure(code);
+    return undefined;
+  }
+
+  #structure(code: number): void {
+    const level = this.#levels.at(-1);
+    if (code === OBJECT) {
+      this.#levels.push({ key: '', index: 0 });
+      this.#nameNext = true;
+    } else if (code === ARRAY) {
+      this.#levels.push({ key: undefined, index: 0 });
+      this.#nameNext = false;
+    } else if (code === OBJECT_END || code === ARRAY_END) {
+      this.#levels.pop();
+      this.#nameNext = false;
+    } else if (code === COMMA && level) {
+      level.index++;
+      this.#nameNext = level.key !== undefined;
+    }
+  }
+}
+
 /**
  * Returns the first string with U+0000 or a lone surrogate, integer beyond ±(2^53−1) that no double
  * represents, or number that overflows (docs/reference/api-conventions.md#json); undefined where there is
@@ -86,44 +152,7 @@ function endOfString(text: string, start: number): number {
  * `JSON.parse`.
  */
 export function findJsonFault(text: string): JsonFault | undefined {
-  const levels: Level[] = [];
-  let nameNext = false;
-  for (let at = 0; at < text.length;) {
-    const code = text.charCodeAt(at);
-    const level = levels.at(-1);
-    if (code === QUOTE) {
-      const end = endOfString(text, at);
-      const written = text.slice(at + 1, end - 1);
-      // A string literal of well-formed JSON always parses to a string.
-      const value = written.includes('\\') ? (JSON.parse(text.slice(at, end)) as string) : written;
-      if (nameNext && level) level.key = value;
-      nameNext = false;
-      const message = textFault(value);
-      if (message !== undefined) return { path: pathOf(levels), message };
-      at = end;
-    } else if (code === MINUS || isDigit(code)) {
-      NUMBER.lastIndex = at;
-      const literal = NUMBER.exec(text)?.[0] ?? text.charAt(at);
-      const message =
-        literal.length < SHORT_NUMBER && !/[eE]/.test(literal) ? undefined : numberFault(literal);
-      if (message !== undefined) return { path: pathOf(levels), message };
-      at += literal.length;
-    } else {
-      if (code === OBJECT) {
-        levels.push({ key: '', index: 0 });
-        nameNext = true;
-      } else if (code === ARRAY) {
-        levels.push({ key: undefined, index: 0 });
-        nameNext = false;
-      } else if (code === OBJECT_END || code === ARRAY_END) {
-        levels.pop();
-        nameNext = false;
-      } else if (code === COMMA && level) {
-        level.index++;
-        nameNext = level.key !== undefined;
-      }
-      at++;
-    }
-  }
-  return undefined;
+  const scan = new FaultScan(text);
+  scan.step(text.length);
+  return scan.fault;
 }

@@ -89,7 +89,7 @@ function assertJson(value: ValueNode, depth = 1): void {
   if (depth > MAX_JSON_DEPTH)
     throw new GraphQLError(`the JSON is nested deeper than ${MAX_JSON_DEPTH} levels`);
   if (value.kind === Kind.ENUM)
-    throw new GraphQLError(`${value.value} is no JSON: text stands in quotes`, { nodes: value });
+    throw new GraphQLError(`${value.value} is not valid JSON: put text in quotes`, { nodes: value });
   if (value.kind === Kind.LIST) for (const item of value.values) assertJson(item, depth + 1);
   if (value.kind === Kind.OBJECT) for (const field of value.fields) assertJson(field.value, depth + 1);
 }
@@ -134,13 +134,13 @@ function jsonOf(value: ValueNode, variables: Values): unknown {
     case Kind.VARIABLE: {
       const { value: name } = value.name;
       if (!Object.hasOwn(variables, name) || variables[name] === undefined)
-        throw new GraphQLError(`the variable $${name} stands inside of JSON and was not given`, {
+        throw new GraphQLError(`the variable $${name} is used in a JSON literal but has no value`, {
           nodes: value,
         });
       return variables[name];
     }
     case Kind.ENUM:
-      throw new GraphQLError(`${value.value} is no JSON: text stands in quotes`, { nodes: value });
+      throw new GraphQLError(`${value.value} is not valid JSON: put text in quotes`, { nodes: value });
     default:
       return value satisfies never;
   }

@@ -66,8 +66,7 @@ class Lazy {
     assertValidSchema(base);
     const holder = base.getType(parts.holder);
     const query = base.getQueryType();
-    if (!isObjectType(holder) || !query)
-      throw new Error(`the schema has no type ${parts.holder} that parts could add to`);
+    if (!isObjectType(holder) || !query) throw new Error(`the schema has no type ${parts.holder} to extend`);
     const wider = this.#holderOf(holder);
     this.#own = new Map<string, GraphQLNamedType>([
       [holder.name, wider],

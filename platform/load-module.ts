@@ -26,7 +26,7 @@ async function compiled(file: string): Promise<string> {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
   });
-  if (!output) throw new Error('nothing came of compiling it');
+  if (!output) throw new Error('compiling the module produced no output');
   const folder = path.join(os.tmpdir(), `cairn-modules-${process.getuid?.() ?? 0}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const target = path.join(folder, `${createHash('sha256').update(output.contents).digest('hex')}.mjs`);

@@ -22,7 +22,7 @@ function bench(pollMs = 60_000) {
   return { notifier, source };
 }
 
-test('it listens once for all who follow, and only while somebody does', async () => {
+test('it listens once for all followers, and only while there are any', async () => {
   const { notifier, source } = bench();
   expect(source.listening).toBe(0);
   const releases = await Promise.all(

@@ -56,7 +56,10 @@ export class Notifier {
       await listening
         ?.then((stop) => stop())
         .catch((err: unknown) => {
-          this.#options.log.warn({ err, channel: this.#options.channel }, 'listening could not be ended');
+          this.#options.log.warn(
+            { err, channel: this.#options.channel },
+            'listening for notifications could not be stopped',
+          );
         });
     };
     try {

@@ -72,7 +72,7 @@ export function decodeCursor(
     Array.isArray(position) &&
     position.length === order.length &&
     order.every((part, i) => part(position[i]));
-  if (!sound) throw refuse('cursor is not one that this listing gave');
+  if (!sound) throw refuse('cursor does not come from this list');
   return position as (string | number)[]; // each part was checked to be one or the other
 }
 

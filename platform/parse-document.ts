@@ -5,7 +5,7 @@ import { type DocumentNode, GraphQLError, Lexer, parse, Source, type Token, Toke
 /**
  * Maximum nesting of brackets of all kinds: selections, lists, objects, types. JSON literals may be 200 deep.
  */
-export const MAX_DEPTH = 250;
+const MAX_DEPTH = 250;
 
 const OPENS: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const CLOSES: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
@@ -27,7 +27,7 @@ function assertShallow(source: Source, maxTokens: number): void {
     if (token.kind === TokenKind.EOF) return;
     if (OPENS.has(token.kind) && ++depth > MAX_DEPTH) {
       throw new GraphQLError(
-        `the document is nested too deep: at most ${MAX_DEPTH} brackets may be open at once`,
+        `the document is nested too deeply: at most ${MAX_DEPTH} brackets may be open at the same time`,
         { source, positions: [token.start] },
       );
     }

@@ -28,15 +28,16 @@ export const PERMISSIONS = {
   'reference-data:install': { minimum: 'admin', service: true, operation: 'install reference data' },
   'workflow:read': { minimum: 'viewer', service: true, operation: 'read triggers and runs' },
   'workflow:run': { minimum: 'analyst', service: true, operation: 'run a trigger or submit a run' },
-  'deliveries:inspect': { minimum: 'admin', service: false, operation: 'see what was delivered to webhooks' },
+  'deliveries:inspect': { minimum: 'admin', service: false, operation: 'read the deliveries of webhooks' },
   /** For the triggers of the actor's own projects. */
   'deliveries:inspect:own': {
     minimum: 'project_lead',
     service: false,
-    operation: "see what was delivered to a webhook of one's project",
+    operation: "read the deliveries of a webhook of one's project",
   },
   'artifact:read': { minimum: 'viewer', service: true, operation: 'read rules and resolve artifacts' },
   'artifact:produce': { minimum: 'analyst', service: true, operation: 'produce an artifact' },
+  'artifact:upload': { minimum: 'analyst', service: true, operation: 'upload and attach files' },
   'rule:write:own': {
     minimum: 'viewer',
     service: true,

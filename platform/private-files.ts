@@ -64,7 +64,7 @@ export function keepPrivate(dataDir: string, log: Logger): void {
       work(file);
     } catch (err) {
       if (!(err instanceof Error && 'code' in err && err.code === 'ENOENT'))
-        log.warn({ err, file }, 'others may read this: its rights could not be taken away');
+        log.warn({ err, file }, 'other users can read this file: its permissions could not be restricted');
     }
   };
   const [names, ours] = [fs.readdirSync(dataDir), (name: string): boolean => OURS.test(name)];

@@ -5,8 +5,8 @@ import { DomainError, badRequest } from './errors.ts';
 import type { RequestContext } from './request-context.ts';
 import { type Account, payerOf } from './intake/byte-budget.ts';
 import { watchBody } from './intake/intake.ts';
-import { type JsonValue, parseJson } from './json.ts';
-import { Turn } from './turns.ts';
+import type { JsonValue } from './json.ts';
+import { parseJsonBody } from './json-in-turns.ts';
 
 /**
  * The parts of the request context that are needed to read the body and to account for its bytes. Without an
@@ -19,17 +19,21 @@ export type BodySource = Pick<RequestContext, 'req' | 'bodyLimit'> &
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
+/** Bytes from which on a body may take so long to work with that the work takes turns. */
+const LARGE_BODY = 1024 * 1024;
+const large = new WeakSet<IncomingMessage>();
+
+/** Whether the body that was read is a large one: its answer may be as large. */
+export const hadLargeBody = (req: IncomingMessage): boolean => large.has(req);
+
 const tooLarge = (limit: number): DomainError =>
   new DomainError('payload_too_large', `the body is larger than ${limit} bytes`, { limit });
 
 /** Chunks below this size are copied: each buffer has a memory overhead, and keeps what it was read with. */
 const SMALL_PIECE = 1024;
 const BLOCK = 16 * 1024;
-/**
- * Small chunks of one body that are dealt with in one go: as many as come with one read of a socket. A hundred
- * clients that send a byte at a time would bring millions otherwise.
- */
-const PIECES_AT_ONCE = 2048;
+/** From so many small chunks on, a body costs more than its bytes. */
+const MANY_PIECES = 2048;
 
 /** Collects the chunks of a body. */
 class Pieces {
@@ -130,26 +134,23 @@ export function readBody(source: BodySource): Promise<Buffer> {
       }
     };
     req.on('data', (piece: Buffer) => {
-      if (piece.length < SMALL_PIECE && ++small % PIECES_AT_ONCE === 0) {
-        req.pause(); // what has been parsed already stays with the request, and soon no more is read
-        void new Turn().next().then(() => req.resume());
-      }
       if (pieces === undefined) return;
       try {
-        if (small === PIECES_AT_ONCE) trickle();
+        if (piece.length < SMALL_PIECE && ++small === MANY_PIECES) trickle();
         take(piece);
       } catch (refusal) {
         refuse(refusal as DomainError); // the account and the limit throw nothing else
       }
     });
     req.on('end', () => {
+      if (length > LARGE_BODY) large.add(req);
       if (pieces !== undefined) resolve(pieces.all);
     });
     req.on('error', () => {
-      refuse(badRequest('the body ended early'));
+      refuse(badRequest('the body ended prematurely'));
     });
     req.on('close', () => {
-      if (!req.complete) refuse(badRequest('the body ended early'));
+      if (!req.complete) refuse(badRequest('the body ended prematurely'));
     });
   });
 }
@@ -190,7 +191,7 @@ export async function readJson(
   }
   assertPlainEncoding(ctx);
   const body = await readBody(ctx);
-  if (body.length > 0) return parseJson(body);
+  if (body.length > 0) return await parseJsonBody(body);
   if (required) throw badRequest('a JSON body is required');
   return undefined;
 }

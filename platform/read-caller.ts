@@ -70,7 +70,7 @@ function plainIdentity(req: IncomingMessage, { believes, withoutGateway }: Calle
   if (withoutGateway !== undefined) return withoutGateway;
   throw new DomainError(
     'missing_token',
-    'no identity that counts came with the request: this component answers its gateway',
+    'the request carries no accepted identity: this component only answers requests of its gateway',
   );
 }
 

@@ -42,6 +42,6 @@ export async function* readEventStream(
     }
     text = text.slice(start);
     searched = Math.max(0, text.length - 1);
-    if (text.length > MAX_EVENT_LENGTH) throw new Error('an event is too long');
+    if (text.length > MAX_EVENT_LENGTH) throw new Error('an event of the stream is too long');
   }
 }

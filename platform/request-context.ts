@@ -6,7 +6,7 @@ import type { Caller } from './identity.ts';
 import type { Permission } from './permissions.ts';
 
 /** The methods that a route can be registered for. HEAD is routed as GET. */
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
 export const isMethod = (method: string): method is Method => (METHODS as readonly string[]).includes(method);
 
@@ -46,6 +46,8 @@ export interface Match {
   /** `public` needs no credential. */
   readonly access: Permission | 'public';
   readonly handle: Handler;
+  /** No route has this path. */
+  readonly isMissing?: boolean;
   /** Body limit in bytes, where it differs from `server.body_limit`. */
   readonly bodyLimit?: number;
 }

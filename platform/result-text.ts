@@ -1,7 +1,7 @@
 // Serializes a component's result as the JSON of a GraphQL response; finished texts are inserted unchanged.
 import type { Budget } from './budget/budget.ts';
 import { refusedResult } from './budget/budgeted.ts';
-import { writeJson } from './budget/write-json.ts';
+import { joined, writeJson } from './budget/write-json.ts';
 import type { ComponentExtensions, ComponentResult } from './component.ts';
 
 function textsText(texts: Readonly<Record<string, string>>): string {
@@ -32,9 +32,6 @@ export function resultText(result: ComponentResult): string {
   return `${before}${texts === undefined ? dataText : textsText(texts)}${after}`;
 }
 
-const together = (before: string, bytes: Buffer, after: string): Buffer =>
-  Buffer.concat([Buffer.from(before), bytes, Buffer.from(after)]);
-
 /**
  * Serializes within a budget: a large result is written as bytes, in slices. Where it exceeds the budget, the
  * text is the refusal. Returns the text with the result that it represents.
@@ -44,8 +41,8 @@ export function writeResult(result: ComponentResult, budget: Budget): Written | 
   const written = writeJson(result.data, budget);
   const [before, after] = around(result, true);
   if (typeof written === 'string') return { result, text: `${before}${written}${after}` };
-  return budget.within(written).then(
-    (bytes): Written => ({ result, text: together(before, bytes, after) }),
+  return budget.within(written.then((pieces) => joined(before, pieces, after, budget))).then(
+    (text): Written => ({ result, text }),
     (thrown: unknown): Written => {
       if (budget.ended === undefined) throw thrown;
       const refused = refusedResult(budget.ended);

@@ -36,7 +36,7 @@ const GONE = Symbol('gone');
  * Resolves when the response accepts more data or is closed. A response that is blocked for too long is
  * destroyed.
  */
-function drained(res: ServerResponse): Promise<void> {
+export function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => {
       res.destroy();

@@ -13,7 +13,7 @@ import { badRequest, type DomainError, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
 import type { JsonValue } from './json.ts';
 import { type CallerReader, isFromGateway, readCaller } from './read-caller.ts';
-import { readJson } from './read-body.ts';
+import { hadLargeBody, readJson } from './read-body.ts';
 import { hasRun, resultText, writeResult } from './result-text.ts';
 import { sendEventStream, wantsEventStream } from './send-event-stream.ts';
 
@@ -134,7 +134,9 @@ export function createSubgraphHandler(
           res,
           405,
           resultText({
-            errors: [{ message: 'GraphQL is answered by POST', extensions: { code: 'METHOD_NOT_ALLOWED' } }],
+            errors: [
+              { message: 'GraphQL requests must use POST', extensions: { code: 'METHOD_NOT_ALLOWED' } },
+            ],
           }),
         );
       }
@@ -161,9 +163,10 @@ export function createSubgraphHandler(
         const result = await operation.run(request.variables, caller);
         return send(res, hasRun(result) ? 200 : 400, resultText(result));
       }
-      const { result, budget } = await runWithin(limits, caller, !operation.writes, (budgeted) =>
-        operation.run(request.variables, budgeted),
-      );
+      const { result, budget } = await runWithin(limits, caller, !operation.writes, (budgeted) => {
+        if (hadLargeBody(req)) budgeted.budget?.beLarge();
+        return operation.run(request.variables, budgeted);
+      });
       try {
         const { result: told, text } = await writeResult(result, budget);
         res.setHeader(OBJECTS_HEADER, String(budget.objects));

@@ -15,7 +15,7 @@ export type RootCoordinate = `${'Query' | 'Mutation' | 'Subscription'}.${string}
 export type Permissions = Readonly<Record<RootCoordinate, Permission>>;
 
 /** A member of the context that is made for each operation, when its first resolver looks at it. */
-export class PerOperation<Context, Value> {
+class PerOperation<Context, Value> {
   readonly make: (operation: Context) => Value;
 
   constructor(make: (operation: Context) => Value) {
@@ -88,7 +88,7 @@ export const textsOf = <Context extends OperationContext>(
 /**
  * The context of an operation over these nouns: all their slices. What operations share stands on the prototype, so
  * that making one costs the same however many nouns there are.
- * @throws Error for a member that two nouns provide
+ * @throws Error for a member that two modules provide
  */
 export function contextsOver<Deps, Context extends OperationContext>(
   modules: readonly SubgraphModule<Deps, object, Context>[],
@@ -115,7 +115,7 @@ export function contextsOver<Deps, Context extends OperationContext>(
   }
   const members = modules.flatMap((module): [string, unknown][] => Object.entries(module.services(deps)));
   for (const [at, [name, member]] of members.entries()) {
-    if (Object.hasOwn(Operation.prototype, name)) throw new Error(`two nouns provide ${name}`);
+    if (Object.hasOwn(Operation.prototype, name)) throw new Error(`two modules provide ${name}`);
     if (member instanceof PerOperation) Operation.provide(name, member.make, at);
     else Object.defineProperty(Operation.prototype, name, { value: member });
   }

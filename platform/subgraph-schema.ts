@@ -1,14 +1,13 @@
 // The executable schema of a subgraph: its root fields behind their permissions, and more of them put in
 // while it runs.
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
+import { addResolversToSchema } from '@graphql-tools/schema';
 import {
   type DocumentNode,
   extendSchema,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLSchema,
-  isObjectType,
-  isScalarType,
   parse,
 } from 'graphql';
 import { countObjects } from './budget/counted-fields.ts';
@@ -18,6 +17,7 @@ import { permissionsOf } from './subgraph-module.ts';
 
 type Permissions = Readonly<Record<string, Permission>>;
 type AnyResolver = GraphQLFieldResolver<unknown, { readonly caller: Caller }>;
+type ResolverMap = Parameters<typeof addResolversToSchema>[0]['resolvers'];
 type Field = ReturnType<GraphQLObjectType['getFields']>[string];
 
 interface GuardedSchema {
@@ -97,30 +97,17 @@ export function widened(
   resolvers: object,
   permissions: Permissions,
 ): GraphQLSchema {
-  const wider = extendSchema(schema, parse(sdl), { assumeValid: true, assumeValidSDL: true });
-  // as addResolversToSchema of @graphql-tools would (docs/decisions/0075-nouns-as-modules.md)
-  for (const [name, given] of Object.entries(resolvers)) {
-    const type = wider.getType(name);
-    if (isScalarType(type) && isScalarType(given))
-      Object.assign(type, {
-        serialize: given.serialize,
-        parseValue: given.parseValue,
-        parseLiteral: given.parseLiteral,
-      });
-    else if (isObjectType(type))
-      for (const [field, resolve] of Object.entries(given as Record<string, AnyResolver>))
-        fieldOf(type, field).resolve = resolve; // what a resolver map holds of an object type
-  }
+  const extended = extendSchema(schema, parse(sdl), { assumeValid: true, assumeValidSDL: true });
+  // `extended` is a copy nobody else holds; a resolver that departs from the SDL throws
+  const wider = addResolversToSchema({
+    schema: extended,
+    resolvers: resolvers as ResolverMap, // each noun types its own against the SDL
+    updateResolversInPlace: true,
+  });
   const [known, query] = [schema.getQueryType()?.getFields() ?? {}, wider.getQueryType()];
   if (query)
     for (const field of Object.values(query.getFields()))
       if (!Object.hasOwn(known, field.name)) guardField(query, field, permissions);
   countObjects(wider, schema);
   return wider;
-}
-
-function fieldOf(type: GraphQLObjectType, name: string): Field {
-  const field = type.getFields()[name];
-  if (field === undefined) throw new Error(`${type.name}.${name} has a resolver and is not in the SDL`);
-  return field;
 }

@@ -89,7 +89,7 @@ const operationOf = (document: DocumentNode, name: string | undefined): Operatio
   const operations = document.definitions.filter((d) => d.kind === Kind.OPERATION_DEFINITION);
   const found = name === undefined ? operations[0] : operations.find((o) => o.name?.value === name);
   if (found === undefined || (name === undefined && operations.length > 1))
-    throw badRequest('the document does not name one operation');
+    throw badRequest('the document must contain exactly one operation, or operationName must select one');
   return found;
 };
 
@@ -190,7 +190,7 @@ export function createLocalComponent<Context extends OperationContext>(
     async subscribe(source, inputs, caller, operationName) {
       const { document, fill } = checked(source, operationName);
       const { variables, errors } = fill(inputs);
-      if (errors) throw badRequest(errors[0]?.message ?? 'the variables do not fit');
+      if (errors) throw badRequest(errors[0]?.message ?? 'the variables do not match the operation');
       return await runSubscription({
         schema,
         document,

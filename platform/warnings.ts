@@ -39,7 +39,7 @@ export const unheededParameters = (names: Iterable<string>, known: readonly stri
     .slice(0, MAX_UNHEEDED)
     .map(
       (name) =>
-        `the query parameter ${name.slice(0, MAX_NAME_LENGTH)} means nothing here${orMeant(meantName(name, known))}`,
+        `the query parameter ${name.slice(0, MAX_NAME_LENGTH)} is unknown here${orMeant(meantName(name, known))}`,
     );
 
 /** Warnings beside a bare body: `X-Warnings`, a JSON list in ASCII. */

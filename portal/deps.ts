@@ -30,11 +30,20 @@ export interface ProviderPort {
   complete(currentUrl: URL, attempt: Attempt): Promise<Identity>;
 }
 
+/** What a session is opened with. */
+export interface Opening {
+  readonly identity: Identity;
+  /** A local account: its current roles and projects apply. */
+  readonly isLocal: boolean;
+  /** The API key that asked for the session, which ends with it. */
+  readonly keyId: string | null;
+}
+
 /** Sessions by the value of the browser's cookie. Without a stored session, the user is not signed in. */
 export interface SessionPort {
   find(cookie: string): Promise<Identity | undefined>;
   /** Opens a session for `cookie` and ends the session that it replaces. */
-  open(cookie: string, replaces: string | undefined, identity: Identity, isLocal: boolean): Promise<void>;
+  open(cookie: string, replaces: string | undefined, opening: Opening): Promise<void>;
   end(cookie: string): Promise<void>;
 }
 
@@ -51,6 +60,8 @@ export interface PortalDeps {
     ip: string,
     requestId: string,
   ): Promise<Identity | 'wrong' | 'later'>;
+  /** Consumes the code of a sign-in link; undefined where it is unknown, used or expired. */
+  takeLink(code: string, requestId: string): Promise<Opening | undefined>;
   readonly provider: ProviderPort | undefined;
   /**
    * Checks a code that a signed-in user has entered; `locked` after too many wrong entries in the session.

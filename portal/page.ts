@@ -32,6 +32,9 @@ const CHALLENGES: Readonly<Record<number, string>> = {
   403: 'Bearer realm="cairn", error="insufficient_scope"',
 };
 
+/** The path under which the platform is published, without a trailing slash; usually empty. */
+export const basePath = (issuer: string): string => new URL(issuer).pathname.replace(/\/+$/, '');
+
 /** @param base path under which the platform is published, without a trailing slash */
 function document({ title, content, refresh, visitor }: Page, base: string): string {
   const head =

@@ -72,8 +72,9 @@ export function signInPage(visit: Visit, { target, name = '', fault, status = 20
 export const homePage = (visit: Visit): Page => ({
   title: 'You are signed in',
   visitor: visitorOf(visit),
-  content: html`<p>To connect a device or a command line, enter the code it shows.</p>
-    <p><a class="button" href="${visit.base}${PATHS.device}">Enter a code</a></p>`,
+  content: html`<p><a class="button" href="${visit.base}${PATHS.console}">Open the console</a></p>
+    <p>To connect a device or a command line, enter the code that it shows.</p>
+    <p><a class="button second" href="${visit.base}${PATHS.device}">Enter a code</a></p>`,
 });
 
 export const enterCodePage = (
@@ -108,8 +109,8 @@ export const decideDevicePage = (visit: Visit, { userCode, clientId }: PendingDe
   title: 'Connect this device?',
   visitor: visitorOf(visit),
   content: html`<p>
-      <strong>${clientId}</strong> asks to act as you, with all your rights. Approve only if you started it,
-      and it shows this very code:
+      <strong>${clientId}</strong> wants to act as you, with all your rights. Approve only if you started the
+      request, and the device shows this code:
     </p>
     <span class="code big">${shownCode(userCode)}</span>
     <form method="post" action="${visit.base}${PATHS.deviceDecision}">
@@ -125,8 +126,8 @@ export const deviceDonePage = (visit: Visit, isApproved: boolean): Page => ({
   title: isApproved ? 'The device is connected' : 'The request is denied',
   visitor: visitorOf(visit),
   content: isApproved
-    ? html`<p>It goes on by itself in a few seconds. You may close this page.</p>`
-    : html`<p>The device gets nothing. You may close this page.</p>`,
+    ? html`<p>The device continues within a few seconds. You can close this page.</p>`
+    : html`<p>The device gets no access. You can close this page.</p>`,
 });
 
 /** @param target the client's redirect URL */
@@ -141,7 +142,7 @@ export function consentPage(
     visitor: visitorOf(visit),
     formTarget,
     content: html`<p>
-        <strong>${clientId}</strong> asks to act as you, with all your rights. The answer goes to:
+        <strong>${clientId}</strong> wants to act as you, with all your rights. You will be redirected to:
       </p>
       <dl>
         <dt>Address</dt>

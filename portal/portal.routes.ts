@@ -2,6 +2,7 @@
 // docs/reference/gateway.md#device-flow, docs/reference/gateway.md#authorization-endpoint). The platform's
 // functions in `deps` decide; the handlers read requests and send pages.
 import { DomainError } from '../platform/errors.ts';
+import { isLocalRequest } from '../platform/is-local-request.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import { redirect, sendPage, sendStyle, STYLE_PATH } from './page.ts';
 import {
@@ -63,7 +64,7 @@ function page(
           return sendPage(ctx, errorPage(error.title, error.message, error.status), visit.base);
         if (!(error instanceof DomainError) || error.code === 'internal_error' || !wantsPage(ctx))
           throw error;
-        sendPage(ctx, errorPage('This did not work', `${error.message}.`, error.status), visit.base);
+        sendPage(ctx, errorPage('The request failed', `${error.message}.`, error.status), visit.base);
       }
     },
   };
@@ -102,7 +103,7 @@ function signInRoutes(deps: PortalDeps): readonly PortalRoute[] {
             target,
             name,
             status: 429,
-            fault: 'There were too many failed attempts. Wait a quarter of an hour.',
+            fault: 'There were too many failed attempts. Try again in 15 minutes.',
           }),
           visit.base,
         );
@@ -110,10 +111,10 @@ function signInRoutes(deps: PortalDeps): readonly PortalRoute[] {
       if (outcome === 'wrong')
         return sendPage(
           visit.ctx,
-          signInPage(visit, { target, name, status: 401, fault: 'The user name or the password is wrong.' }),
+          signInPage(visit, { target, name, status: 401, fault: 'The user name or password is wrong.' }),
           visit.base,
         );
-      await visit.signIn(outcome, true);
+      await visit.signIn({ identity: outcome, isLocal: true, keyId: null });
       redirect(visit.ctx, visit.base + target);
     }),
     page('POST', PATHS.signOut, deps, async (visit) => {
@@ -123,6 +124,37 @@ function signInRoutes(deps: PortalDeps): readonly PortalRoute[] {
     }),
   ];
 }
+
+/**
+ * The link that `cairn start` and `cairn open` print: valid once, on this machine only, and only where it was
+ * opened by its reader, so that no other page can sign a browser in.
+ */
+const linkRoute = (deps: PortalDeps): PortalRoute =>
+  page('GET', PATHS.open, deps, async (visit) => {
+    const { ctx } = visit;
+    const site = ctx.req.headers['sec-fetch-site'];
+    if (!isLocalRequest(ctx.req))
+      throw new Refusal(
+        403,
+        'This link works on its own machine only',
+        'Open it in a browser on the machine where the server runs, or sign in with a user name and password.',
+      );
+    if (site !== undefined && site !== 'none' && site !== 'same-origin')
+      throw new Refusal(
+        403,
+        'Open the link yourself',
+        'Another page led here. Copy the link from the terminal into the address bar.',
+      );
+    const opening = await deps.takeLink(query(ctx).get('code') ?? '', ctx.requestId);
+    if (opening === undefined)
+      throw new Refusal(
+        403,
+        'This link is no longer valid',
+        'A link opens the console once, within ten minutes. "npx cairn open" prints a new one.',
+      );
+    await visit.signIn(opening);
+    redirect(ctx, '../console'); // relative: this machine reaches it without the prefix of a proxy
+  });
 
 /** The routes for signing in at the identity provider. */
 function providerRoutes(deps: PortalDeps): readonly PortalRoute[] {
@@ -144,17 +176,21 @@ function providerRoutes(deps: PortalDeps): readonly PortalRoute[] {
       if (!visit.isKnown || state !== attempt.state)
         throw new Refusal(
           400,
-          'This sign-in is out of date',
-          'It was begun in another browser, or too long ago. Start again.',
+          'This sign-in has expired',
+          'It was started in another browser, or too long ago. Start again.',
         );
-      await visit.signIn(await provider.complete(currentUrl, attempt), false);
+      await visit.signIn({
+        identity: await provider.complete(currentUrl, attempt),
+        isLocal: false,
+        keyId: null,
+      });
       redirect(ctx, visit.base + ownTarget(target));
     }),
   ];
 }
 
 function deviceRoutes(deps: PortalDeps): readonly PortalRoute[] {
-  const wrong = 'No device waits for this code. Look at it again, or start anew.';
+  const wrong = 'No device is waiting for this code. Check the code, or start again at the device.';
   return [
     page('GET', PATHS.device, deps, (visit) => {
       const { ctx, base } = visit;
@@ -177,7 +213,7 @@ function deviceRoutes(deps: PortalDeps): readonly PortalRoute[] {
         throw new Refusal(
           403,
           'Too many wrong codes',
-          'This session may enter no more codes. Sign out, sign in again, and start anew at the device.',
+          'This session may not enter more codes. Sign out, sign in again, and start again at the device.',
         );
       if (outcome === 'wrong')
         return sendPage(
@@ -197,15 +233,15 @@ function deviceRoutes(deps: PortalDeps): readonly PortalRoute[] {
       if (outcome === 'locked' || outcome === 'wrong')
         throw new Refusal(
           400,
-          'Too late',
-          'The code was used already, or its time is up. Start anew at the device.',
+          'The code is no longer valid',
+          'The code was already used or has expired. Start again at the device.',
         );
       const isApproved = fields.get('decision') === 'approve';
       if (!(await deps.decideDevice(outcome.userCode, identity, isApproved)))
         throw new Refusal(
           400,
-          'Too late',
-          'The code was used already, or its time is up. Start anew at the device.',
+          'The code is no longer valid',
+          'The code was already used or has expired. Start again at the device.',
         );
       sendPage(ctx, deviceDonePage(visit, isApproved), base);
     }),
@@ -224,8 +260,8 @@ function consentRoutes(deps: PortalDeps): readonly PortalRoute[] {
       if (ownTarget(target) !== target)
         throw new Refusal(
           400,
-          'This request cannot go on',
-          'It is too long, or not encoded, to be carried through a sign-in.',
+          'This request cannot continue',
+          'The request is too long, or not encoded correctly, to be continued after the sign-in.',
         );
       if (visit.identity === undefined) return sendPage(ctx, signInPage(visit, { target }), base);
       sendPage(
@@ -251,6 +287,7 @@ function consentRoutes(deps: PortalDeps): readonly PortalRoute[] {
 
 export const portalRoutes = (deps: PortalDeps): readonly PortalRoute[] => [
   ...signInRoutes(deps),
+  linkRoute(deps),
   ...providerRoutes(deps),
   ...deviceRoutes(deps),
   ...consentRoutes(deps),

@@ -3,29 +3,16 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { RequestContext } from '../platform/request-context.ts';
 import type { Identity } from '../platform/identity.ts';
+import { cookieName, isOwnOrigin, SESSION_HEADER, sessionCookie } from '../platform/session-cookie.ts';
 import { assertPlainEncoding, mediaType, readBody } from '../platform/read-body.ts';
-import type { Attempt, PortalDeps } from './deps.ts';
+import type { Attempt, Opening, PortalDeps } from './deps.ts';
+import { basePath } from './page.ts';
 import { Refusal } from './refusal.ts';
 
-const COOKIE = /^[\w-]{43}$/;
 const digest = (...parts: readonly string[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 const isEqual = (one: string, other: string): boolean =>
   timingSafeEqual(createHash('sha256').update(one).digest(), createHash('sha256').update(other).digest());
-
-/** The `__Host-` prefix, which proves that no other host or path has set the cookie, requires TLS. */
-const cookieName = (isSecure: boolean): string => (isSecure ? '__Host-cairn_session' : 'cairn_session');
-
-function cookieOf({ req }: RequestContext, isSecure: boolean): string | undefined {
-  const wanted = `${cookieName(isSecure)}=`;
-  const found = (req.headers.cookie ?? '')
-    .split(';')
-    .map((part) => part.trim())
-    .filter((part) => part.startsWith(wanted));
-  // more than one: another site may have set one
-  const value = found.length === 1 ? found[0]?.slice(wanted.length) : undefined;
-  return value !== undefined && COOKIE.test(value) ? value : undefined;
-}
 
 export class Visit {
   readonly ctx: RequestContext;
@@ -45,7 +32,7 @@ export class Visit {
   ) {
     this.ctx = ctx;
     this.deps = deps;
-    this.base = new URL(deps.issuer()).pathname.replace(/\/+$/, '');
+    this.base = basePath(deps.issuer());
     this.isKnown = cookie !== undefined;
     this.#cookie = cookie ?? '';
     this.#identity = identity;
@@ -53,7 +40,7 @@ export class Visit {
   }
 
   static async of(ctx: RequestContext, deps: PortalDeps): Promise<Visit> {
-    const cookie = cookieOf(ctx, deps.issuer().startsWith('https:'));
+    const cookie = sessionCookie(ctx.req.headers, deps.issuer().startsWith('https:'));
     const identity = cookie === undefined ? undefined : await deps.sessions.find(cookie);
     // for the audit record
     if (identity !== undefined) ctx.caller = { ...identity, requestId: ctx.requestId };
@@ -102,11 +89,11 @@ export class Visit {
     );
   }
 
-  async signIn(identity: Identity, isLocal: boolean): Promise<void> {
+  async signIn(opening: Opening): Promise<void> {
     const before = this.#cookie;
     this.renew();
-    await this.deps.sessions.open(this.#cookie, before, identity, isLocal);
-    this.#identity = identity;
+    await this.deps.sessions.open(this.#cookie, before === '' ? undefined : before, opening);
+    this.#identity = opening.identity;
   }
 
   async signOut(): Promise<void> {
@@ -120,7 +107,13 @@ export class Visit {
     const { origin, host, 'sec-fetch-site': site } = this.ctx.req.headers;
     if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
     if (origin === undefined || origin === 'null') return false;
-    return !URL.canParse(origin) || ![host, new URL(this.deps.issuer()).host].includes(new URL(origin).host);
+    return !isOwnOrigin(origin, host, this.deps.issuer());
+  }
+
+  /** Whether a script of our own pages sends the request; no form can set the header. */
+  get #isFromScript(): boolean {
+    const { origin, [SESSION_HEADER]: header } = this.ctx.req.headers;
+    return header !== undefined && origin !== undefined && !this.#isForeign;
   }
 
   /**
@@ -130,14 +123,19 @@ export class Visit {
    */
   async form(): Promise<ReadonlyMap<string, string>> {
     if (mediaType(this.ctx) !== 'application/x-www-form-urlencoded')
-      throw new Refusal(415, 'Not a form', 'Forms are sent as application/x-www-form-urlencoded.');
+      throw new Refusal(
+        415,
+        'The request is not a form',
+        'Forms must be sent as application/x-www-form-urlencoded.',
+      );
     assertPlainEncoding(this.ctx);
     const fields = new Map(new URLSearchParams((await readBody(this.ctx)).toString('utf8')));
-    if (this.#isForeign || !this.isKnown || !isEqual(fields.get('csrf') ?? '', this.csrf)) {
+    const isOurs = this.#isFromScript || isEqual(fields.get('csrf') ?? '', this.csrf);
+    if (this.#isForeign || !this.isKnown || !isOurs) {
       throw new Refusal(
         403,
-        'This page is out of date',
-        'The form does not belong to your present session. Go back, load the page again, and try once more.',
+        'This page has expired',
+        'The form does not belong to your current session. Go back, reload the page, and try again.',
       );
     }
     return fields;

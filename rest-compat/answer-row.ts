@@ -2,37 +2,46 @@
 import type { Budget } from '../platform/budget/budget.ts';
 import { runWithin } from '../platform/budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
-import { writeJson } from '../platform/budget/write-json.ts';
+import { joined, writeJson } from '../platform/budget/write-json.ts';
 import type {
-  ComponentError,
   ComponentExtensions,
   ComponentResult,
-  PreparedOperation,
+  OpenContent,
+  ReceiveContent,
 } from '../platform/component.ts';
-import { DomainError, type ErrorCode, errorCodeOf, masked } from '../platform/errors.ts';
+import { DomainError } from '../platform/errors.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import type { Caller } from '../platform/identity.ts';
-import { assertMember, type Permission } from '../platform/permissions.ts';
-import { hasBody, readBody, readJson } from '../platform/read-body.ts';
+import { assertMember } from '../platform/permissions.ts';
+import { hadLargeBody, hasBody, readBody, readJson } from '../platform/read-body.ts';
 import { setWarningsHeader } from '../platform/warnings.ts';
+import { sendCrate } from './answer-crate.ts';
+import { answerUpload } from './answer-upload.ts';
+import { columnsOf, sendPage } from './answer-table.ts';
+import type { Fail, Prepare } from './answering.ts';
 import type { Envelope } from './envelopes.ts';
 import { hasTag } from './entity-tags.ts';
-import { readParameters } from './parameters.ts';
-import type { RestRoute } from './route.ts';
+import { domainErrorOf, send } from './failing.ts';
+import { type Parameters, readParameters } from './parameters.ts';
+import { appliedHeader, preferencesOf } from './preferences.ts';
+import type { RestRoute, RestRouteInput } from './route.ts';
+import { sendFile } from './send-file.ts';
+import { type TableFormat } from './tables/table.ts';
+import { preferredFormat } from './tables/formats.ts';
 import { orParameterMeant, warningsOf } from './unheeded.ts';
 
 export interface AnsweringOptions {
   readonly envelope: Envelope;
-  /** The operation of a document, prepared once and cached by the router. */
-  readonly prepare: (document: string) => {
-    readonly run: PreparedOperation;
-    readonly permission: Permission;
-  };
+  readonly prepare: Prepare;
   /**
    * The error for an invalid parameter: 422 in metadata, 400 elsewhere
    * (docs/reference/api-conventions.md#refused-parameters).
    */
   readonly refuse: (message: string) => DomainError;
+  /** Opens stored files; undefined where no component in reach keeps them. */
+  readonly content?: OpenContent | undefined;
+  /** Receives uploads; undefined where no component in reach keeps files. */
+  readonly receive?: ReceiveContent | undefined;
   /** The limits of a row's operation. */
   readonly limits?: OperationLimits;
 }
@@ -50,13 +59,6 @@ function isKnown({ req }: RequestContext, text: string, version: number | undefi
       ? undefined
       : req.headers['if-none-match'];
   return sent !== undefined && text.endsWith(AVAILABLE) && hasTag(sent, `"${version}"`);
-}
-
-interface Outcome {
-  readonly status: number;
-  readonly body: string | Buffer;
-  readonly entityVersion?: number | undefined;
-  readonly allow?: string;
 }
 
 /** A row, and whether it writes, determined at start. */
@@ -83,34 +85,17 @@ function acting({ actor }: RestRoute, body: unknown, caller: Caller): Caller {
   return named === null || named === '' || caller.isSelfNamed !== true ? caller : { ...caller, actor: named };
 }
 
-/**
- * Errors that the edge answers in the gateway's shape, wherever they occur
- * (docs/reference/api-conventions.md#envelopes).
- */
-const EDGE_ANSWERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'missing_token',
-  'invalid_token',
-  'expired_token',
-  'revoked_token',
-  'insufficient_role',
-  'project_scope_denied',
-  'component_unavailable',
-  'upstream_timeout',
-  'rate_limit_exceeded',
-  'request_timeout',
-]);
-
-/** Converts an operation's error to that of REST callers. */
-export function domainErrorOf(error: ComponentError): DomainError {
-  const code = errorCodeOf(error.extensions?.['code']);
-  if (code === undefined || code === 'internal_error')
-    return new DomainError('internal_error', 'internal error');
-  const details = error.extensions?.['details'];
-  return new DomainError(
-    code,
-    error.message,
-    typeof details === 'object' && details !== null ? { ...details } : {},
-  );
+/** The payload's value; null where there is none. @throws DomainError `not_found` if that means absence */
+function payloadOf(
+  row: RestRoute,
+  result: ComponentResult,
+  params: Readonly<Record<string, string>>,
+): unknown {
+  const text = result.texts?.[row.pick];
+  const value: unknown = text === undefined ? result.data?.[row.pick] : JSON.parse(text);
+  if (value !== null && value !== undefined) return value;
+  if (row.absent) throw new DomainError('not_found', row.absent(params));
+  return null;
 }
 
 function payloadText(
@@ -118,28 +103,41 @@ function payloadText(
   result: ComponentResult,
   params: Readonly<Record<string, string>>,
   budget: Budget,
-): { text: string | Promise<Buffer>; status: number } {
+): { text: string | Promise<readonly Buffer[]>; status: number } {
   const ready = row.shape === undefined && row.status === undefined ? result.texts?.[row.pick] : undefined;
   const usual = row.successStatus ?? 200;
   if (ready !== undefined && ready !== 'null') return { text: ready, status: usual };
-  const text = result.texts?.[row.pick];
-  const value: unknown = text === undefined ? result.data?.[row.pick] : JSON.parse(text);
-  if (value === null || value === undefined) {
-    if (row.absent) throw new DomainError('not_found', row.absent(params));
-    return { text: 'null', status: usual };
-  }
+  const value = payloadOf(row, result, params);
+  if (value === null) return { text: 'null', status: usual };
   // The document determines the type; the row was written for it.
   const shaped = row.shape ? row.shape(value as never) : value;
   return { text: writeJson(shaped, budget), status: row.status?.(value as never) ?? usual };
+}
+
+/**
+ * The format of a row that can be a table; null for JSON.
+ * @throws DomainError `not_acceptable` where the client accepts neither
+ */
+function formatOf(row: RestRoute, { req, res }: RequestContext): TableFormat | null {
+  if (row.table === undefined) return null;
+  res.appendHeader('vary', 'Accept');
+  const format = preferredFormat(req);
+  if (format === 'nothing')
+    throw new DomainError('not_acceptable', 'Accept allows neither JSON nor any of the formats of tables');
+  return format === 'json' ? null : format;
 }
 
 /** Placeholder of a payload while its envelope is created. */
 const PAYLOAD = '\u0000';
 
 /** The envelope around a large payload, which consists of bytes already. */
-function enveloped(payload: Buffer, success: (payload: string) => string): Buffer {
+function enveloped(
+  payload: Promise<readonly Buffer[]>,
+  success: (payload: string) => string,
+  budget: Budget,
+): Promise<Buffer> {
   const [before = '', after = ''] = success(PAYLOAD).split(PAYLOAD);
-  return Buffer.concat([Buffer.from(before), payload, Buffer.from(after)]);
+  return budget.within(payload.then((pieces) => joined(before, pieces, after, budget)));
 }
 
 /** Writes are completed once begun: the first word of a row's document tells. */
@@ -159,21 +157,6 @@ const documentOf = (
     : wider.operation;
 };
 
-function send({ res }: RequestContext, outcome: Outcome): void {
-  const { body } = outcome;
-  const length = Buffer.byteLength(body);
-  const headers: Record<string, string | number> = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': length,
-  };
-  if (outcome.entityVersion !== undefined) headers['etag'] = `"${outcome.entityVersion}"`;
-  if (outcome.allow !== undefined) headers['allow'] = outcome.allow;
-  res.writeHead(outcome.status, headers);
-  if (typeof body !== 'string') res.end(body);
-  // ASCII is identical in both encodings and needs no conversion
-  else res.end(body, length === body.length ? 'latin1' : 'utf8');
-}
-
 /**
  * A write's project, of its data or its arguments, is checked before any component is called, as for GraphQL
  * (docs/reference/gateway.md#projects).
@@ -192,38 +175,30 @@ function checkBodyProject(body: unknown, { caller }: RequestContext): void {
   }
 }
 
-export interface FailingOptions {
-  readonly envelope: Envelope;
-  /** Extensions for answers without an operation: the schema revision of an unknown path's 404. */
-  readonly extensions: () => Promise<ComponentExtensions>;
-  /** Receives every exception that is not a DomainError. */
-  readonly onFault: (error: unknown, ctx: RequestContext) => void;
+/** Rows whose answer, or body, is the content of files. @throws DomainError */
+function answerContent(
+  options: AnsweringOptions,
+  row: RestRoute,
+  payload: unknown,
+  input: RestRouteInput<string, Parameters>,
+  ctx: RequestContext,
+): Promise<void> {
+  if (row.upload) return answerUpload(options, { ...row, upload: row.upload }, payload, input, ctx);
+  if (row.crate) return sendCrate(ctx, payload, row.crate(input.params), options);
+  if (row.file) return sendFile(ctx, row.file(payload as never), options.content); // as for `shape`
+  throw new Error(`${row.path} has no content`);
 }
 
-interface FailureExtra {
-  readonly allow?: string;
-  readonly extensions?: ComponentExtensions;
-  readonly envelope?: Envelope;
-}
-
-/** Answers with an error. @throws DomainError that the edge answers */
-export type Fail = (ctx: RequestContext, thrown: unknown, extra?: FailureExtra) => Promise<void>;
-
-/** Answers errors in the envelope, except those that the edge answers. */
-export const failing =
-  ({ envelope, extensions: extensionsNow, onFault }: FailingOptions): Fail =>
-  async (ctx, thrown, extra = {}) => {
-    const error = masked(thrown);
-    if (EDGE_ANSWERS.has(error.code)) throw error;
-    if (error.code === 'internal_error') onFault(thrown, ctx);
-    const extensions =
-      extra.extensions?.schemaVersion === undefined ? await extensionsNow() : extra.extensions;
-    send(ctx, {
-      status: error.status,
-      body: (extra.envelope ?? envelope).failure(error, ctx.requestId, extensions),
-      ...(extra.allow === undefined ? {} : { allow: extra.allow }),
-    });
+const headersOf =
+  ({ req }: RequestContext) =>
+  (name: string): string | undefined => {
+    const value = req.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
   };
+
+const setHeaders = ({ res }: RequestContext, headers: Readonly<Record<string, string>>): void => {
+  for (const [name, text] of Object.entries(headers)) res.setHeader(name, text);
+};
 
 /** Answers a row's request. @throws DomainError as `fail` */
 export function answering(
@@ -240,20 +215,25 @@ export function answering(
     const shapes = row.dialect?.envelope ?? envelope;
     let budget: Budget | undefined;
     try {
+      row.begin?.(ctx);
+      const format = formatOf(row, ctx);
       const { values, rest } = readParameters(row.query, ctx.search, options.refuse);
       // an unused body is read to enforce its limit (docs/reference/api-conventions.md#body-limits)
-      if (row.body === undefined && hasBody(ctx.req)) await readBody(ctx);
+      if (row.body === undefined && row.upload === undefined && hasBody(ctx.req)) await readBody(ctx);
       const body =
         row.body === undefined ? undefined : await readJson(ctx, { required: row.body === 'required' });
       checkBodyProject(body, ctx);
-      const header = (name: string): string | undefined => {
-        const value = ctx.req.headers[name];
-        return Array.isArray(value) ? value.join(', ') : value;
-      };
-      const variables = row.variables({ params, query: values, rest, body, header });
+      const header = headersOf(ctx);
+      const wishes = preferencesOf(header('prefer'), row.preferences);
+      const preferred = (name: string): string | null => wishes.get(name) ?? null;
+      const input = { params, query: values, rest, body, header, preferred };
+      const variables = row.variables(input);
       const caller = row.access === 'public' ? anybody(ctx.caller) : acting(row, body, ctx.caller);
       const { run } = options.prepare(documentOf(row, values));
-      const ran = await runWithin(limits, caller, !isWrite, (budgeted) => run(variables, budgeted));
+      const ran = await runWithin(limits, caller, !isWrite, (budgeted) => {
+        if (hadLargeBody(ctx.req)) budgeted.budget?.beLarge();
+        return run(variables, budgeted);
+      });
       const { result } = ran;
       budget = ran.budget;
       extensions = result.extensions ?? {};
@@ -263,6 +243,23 @@ export function answering(
         setWarningsHeader(ctx.res, extensions.warnings);
       const error = result.errors?.[0];
       if (error) throw orParameterMeant(row, rest, domainErrorOf(error));
+      if (row.headers) setHeaders(ctx, row.headers(payloadOf(row, result, params) as never)); // as for `shape`
+      if (row.upload ?? row.crate ?? row.file) {
+        budget.close();
+        return await answerContent(options, row, payloadOf(row, result, params), input, ctx);
+      }
+      const applied = appliedHeader(wishes);
+      if (applied !== null) ctx.res.setHeader('preference-applied', applied);
+      if (row.table !== undefined && format !== null) {
+        const columns = await columnsOf(
+          row.table,
+          row.table.entityType({ params, query: values }),
+          options.prepare,
+          ctx.caller,
+        );
+        const payload = payloadOf(row, result, params);
+        return await sendPage(ctx, format, columns ?? [], row.table.rows(payload), extensions);
+      }
       const { text, status } = payloadText(row, result, params, budget);
       const success = (payload: string): string => shapes.success(payload, ctx.requestId, extensions);
       if (typeof text === 'string' && isKnown(ctx, text, extensions.entityVersion))
@@ -270,7 +267,7 @@ export function answering(
       else
         send(ctx, {
           status,
-          body: typeof text === 'string' ? success(text) : enveloped(await budget.within(text), success),
+          body: typeof text === 'string' ? success(text) : await enveloped(text, success, budget),
           entityVersion: extensions.entityVersion,
         });
     } catch (thrown) {

@@ -18,7 +18,7 @@ const believesThisMachine = ({ server, auth }: Config): boolean =>
 export function assertCallersKnown({ server, auth }: Config): void {
   if (isLoopbackHost(server.host) || auth.jwksUrl !== undefined) return;
   throw new Error(
-    `a component by itself would be reached at ${server.host} from other machines, and nothing says what its callers are verified by: ` +
+    `this component would be reachable at ${server.host} from other machines, but has no keys to verify its callers: ` +
       "set auth.jwks_url to the router's /api/v1/gateway/auth/jwks.json, or server.host to a loopback address",
   );
 }

@@ -2,6 +2,8 @@
 import { Kind, parse } from 'graphql';
 import type { Permission } from '../platform/permissions.ts';
 
+const ROOTS = { query: 'Query', mutation: 'Mutation', subscription: 'Subscription' } as const;
+
 /** @throws Error for a document whose root field has no entry: default-deny, detected at start */
 export function permissionOf(
   document: string,
@@ -9,10 +11,7 @@ export function permissionOf(
 ): Permission {
   const operation = parse(document).definitions.find((d) => d.kind === Kind.OPERATION_DEFINITION);
   const field = operation?.selectionSet.selections.find((s) => s.kind === Kind.FIELD);
-  const permission =
-    operation &&
-    field &&
-    permissions[`${operation.operation === 'mutation' ? 'Mutation' : 'Query'}.${field.name.value}`];
+  const permission = operation && field && permissions[`${ROOTS[operation.operation]}.${field.name.value}`];
   if (permission === undefined) throw new Error(`a document's root field has no permission: ${document}`);
   return permission;
 }

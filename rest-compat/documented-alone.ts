@@ -5,7 +5,7 @@ import type { RestApi, Match } from '../platform/request-context.ts';
 import type { Permission } from '../platform/permissions.ts';
 import { productVersion } from '../platform/product-version.ts';
 import type { RestApiKind } from './rest-apis.ts';
-import { describeRows } from './openapi.ts';
+import { describeRows, openObjects, TAG_DESCRIPTIONS } from './openapi.ts';
 
 const DESCRIPTION = '/api/v1/openapi.json';
 
@@ -19,7 +19,7 @@ function description({ kind, schema, permissionOf }: Documented): string {
   const { paths, schemas } = describeRows({
     component: kind.name,
     prefix: '',
-    rows: kind.rows,
+    rows: kind.rows.filter((row) => row.of === undefined || row.of === kind.name),
     schema,
     permissionOf,
     envelope: kind.payloadSchema,
@@ -33,11 +33,11 @@ function description({ kind, schema, permissionOf }: Documented): string {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [{ name: kind.name }],
+    tags: [{ name: kind.name, description: TAG_DESCRIPTIONS[kind.name] }],
     security: [{ bearer: [] }],
-    paths,
+    paths: openObjects(paths),
     components: {
-      schemas,
+      schemas: openObjects(schemas),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },

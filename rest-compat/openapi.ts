@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { PERMISSIONS, type Permission } from '../platform/permissions.ts';
 import type { RestRoute } from './route.ts';
+import { essence, TABLE_FORMATS } from './tables/formats.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -34,10 +35,88 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
   JSON: {},
 };
 
+/** Tables of rows (docs/reference/metadata.md#tables). */
+const TABLES: JsonSchema = Object.fromEntries<JsonSchema>(
+  TABLE_FORMATS.map((format) => [essence(format), { schema: { type: 'string' } }]),
+);
+
+/**
+ * Tables that a list may be instead of JSON are told in words: described as content, they would make each answer
+ * a text or an object to typed clients.
+ */
+const ALSO_TABLES = `By \`Accept\` also as a table: ${TABLE_FORMATS.map(essence).join(', ')}.`;
+
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   202: 'Accepted.',
-  207: 'Some of it failed.',
+  207: 'Some of the entities failed.',
   503: 'Unhealthy.',
+};
+
+/** docs/reference/api-conventions.md#files. */
+const FILE_RESPONSES = {
+  200: { description: 'The file.', content: { 'application/octet-stream': {} } },
+  206: { description: 'The part that Range names.', content: { 'application/octet-stream': {} } },
+  304: { description: 'The client has it.' },
+};
+
+/** Responses of a payload: in JSON, or as a table where the row is an export. */
+const payloadResponses = (row: RestRoute, json: JsonSchema): JsonSchema =>
+  Object.fromEntries(
+    [row.successStatus ?? 200, ...(row.otherStatuses ?? [])].map((status) => [
+      String(status),
+      {
+        description: `${DESCRIPTIONS[status] ?? 'Success.'}${row.table === undefined || row.isExport === true ? '' : ` ${ALSO_TABLES}`}`,
+        ...(status === 204 ? {} : { content: row.isExport === true ? TABLES : json }),
+      },
+    ]),
+  );
+
+/**
+ * Says of objects without described properties that they have some: clients that are generated from the
+ * description take them for empty otherwise.
+ */
+export function openObjects(description: unknown): unknown {
+  if (Array.isArray(description)) return description.map(openObjects);
+  if (typeof description !== 'object' || description === null) return description;
+  const opened: Record<string, unknown> = Object.fromEntries(
+    Object.entries(description).map(([key, value]) => [
+      key,
+      key === 'example' || key === 'examples' ? value : openObjects(value),
+    ]),
+  );
+  const { type } = opened;
+  const isObject = type === 'object' || (Array.isArray(type) && type.includes('object'));
+  if (isObject && opened['properties'] === undefined) opened['additionalProperties'] ??= true;
+  return opened;
+}
+
+/** What a section of the description is about. */
+export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  gateway: 'Tokens, API keys, health, and where components disagree.',
+  metadata: 'Entities, their types, relationships, external ids and provenance.',
+  workflow: 'Triggers and their runs.',
+  artifact: 'Rules, productions and files.',
+};
+
+const CRATE_RESPONSES = { 200: { description: 'The archive.', content: { 'application/zip': {} } } };
+
+/** Undefined for rows that do not answer a file. */
+function fileResponses(row: RestRoute): JsonSchema | undefined {
+  if (row.file) return FILE_RESPONSES;
+  return row.crate ? CRATE_RESPONSES : undefined;
+}
+
+const bodyOf = (row: RestRoute): JsonSchema => {
+  if (row.upload) {
+    const content = Object.fromEntries(row.upload.mediaTypes.map((type) => [type, {}]));
+    return { requestBody: { required: false, content } };
+  }
+  if (row.body === undefined) return {};
+  const content = {
+    ...(row.isBulk === true ? { 'application/x-ndjson': { schema: { type: 'string' } } } : {}),
+    'application/json': { schema: row.bodySchema ?? { type: 'object' } },
+  };
+  return { requestBody: { required: row.body === 'required', content } };
 };
 
 const nullable = (schema: JsonSchema): JsonSchema => {
@@ -124,6 +203,65 @@ export interface OpenApiOptions {
   readonly error: JsonSchema;
 }
 
+/** Values of path parameters, as the example data has them. */
+const PATH_EXAMPLES: Readonly<Record<string, string>> = {
+  entity_id: 'sample:HG00096',
+  entity_type: 'Sample',
+  format: 'csv',
+  rel_id: 'sample:HG00096->population:GBR:member_of',
+  id_type: 'biosamples',
+  external_id: 'SAMEA3302837',
+  field: 'uri',
+  object_id: 'file:1',
+  sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  hash: 'sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+};
+
+/** Any other parameter of the query is a condition on a field. */
+const FIELDS: JsonSchema = {
+  name: 'fields',
+  in: 'query',
+  required: false,
+  style: 'form',
+  explode: true,
+  description:
+    'Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".',
+  schema: {
+    type: 'object',
+    additionalProperties: {
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }],
+    },
+  },
+  example: { sex: 'female' },
+};
+
+function parametersOf(row: RestRoute): JsonSchema[] {
+  return [
+    ...[...row.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+      ...(PATH_EXAMPLES[name] === undefined ? {} : { example: PATH_EXAMPLES[name] }),
+    })),
+    ...Object.entries(row.query).map(([name, p]) => ({
+      name,
+      in: 'query',
+      required: p.required,
+      description: p.description,
+      schema: p.schema,
+    })),
+    ...(row.takesAny === true ? [FIELDS] : []),
+    ...(row.preferences ?? []).map((preference) => ({
+      name: 'Prefer',
+      in: 'header',
+      required: false,
+      description: `${preference.values.map((value) => `\`${preference.name}=${value}\``).join(', ')}: ${preference.description}. Others are ignored.`,
+      schema: { type: 'string' },
+    })),
+  ];
+}
+
 /** The part of the description that the rows make up. */
 export function describeRows(options: OpenApiOptions): OpenApiPart {
   const { component, rows, schema } = options;
@@ -137,58 +275,36 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
   const seen = new Map<string, number>();
 
   for (const row of rows) {
+    if (row.isAlias === true) continue;
     const operation = operationIn(row, row.operation);
     const base = operation.name?.value ?? row.pick;
     const uses = (seen.get(base) ?? 0) + 1;
     seen.set(base, uses);
     const id = uses === 1 ? `${component}_${base}` : `${component}_${base}_${uses}`;
-    schemas[`${id}_Response`] = (row.dialect?.wrap ?? options.envelope)(
-      payloadSchema(row, schema, operation),
-    );
+    if (!row.file && !row.crate && row.isExport !== true && row.successStatus !== 204)
+      schemas[`${id}_Response`] = (row.dialect?.wrap ?? options.envelope)(
+        payloadSchema(row, schema, operation),
+      );
     const grant = PERMISSIONS[options.permissionOf(row.operation)];
     const errors = errorRef(row.dialect ? `${component}_${row.dialect.name}_Error` : `${component}_Error`);
-    const json = (name: string): unknown => ({
+    const json = (name: string): Record<string, unknown> => ({
       'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
     });
-    (paths[options.prefix + row.path] ??= {})[row.method.toLowerCase()] = {
+    (paths[row.path === '/' ? options.prefix || '/' : options.prefix + row.path] ??= {})[
+      row.method.toLowerCase()
+    ] = {
       operationId: id,
       summary: row.summary,
       description:
         row.access === 'public'
-          ? 'Needs no credential.'
-          : `Needs role ${grant.minimum}${grant.service ? ' or service' : ''}.`,
+          ? 'Requires no credential.'
+          : `Requires role ${grant.minimum}${grant.service ? ' or service' : ''}.`,
       tags: [component],
       security: row.access === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }],
-      parameters: [
-        ...[...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
-          name,
-          in: 'path',
-          required: true,
-          schema: { type: 'string' },
-        })),
-        ...Object.entries(row.query).map(([name, p]) => ({
-          name,
-          in: 'query',
-          required: p.required,
-          description: p.description,
-          schema: p.schema,
-        })),
-      ],
-      ...(row.body === undefined
-        ? {}
-        : {
-            requestBody: {
-              required: row.body === 'required',
-              content: { 'application/json': { schema: row.bodySchema ?? { type: 'object' } } },
-            },
-          }),
+      parameters: parametersOf(row),
+      ...bodyOf(row),
       responses: {
-        ...Object.fromEntries(
-          [row.successStatus ?? 200, ...(row.otherStatuses ?? [])].map((status) => [
-            String(status),
-            { description: DESCRIPTIONS[status] ?? 'Success.', content: json(`${id}_Response`) },
-          ]),
-        ),
+        ...(fileResponses(row) ?? payloadResponses(row, json(`${id}_Response`))),
         '4XX': { description: 'Refused.', content: errors },
         '5XX': { description: 'Failed.', content: errors },
       },
@@ -196,56 +312,3 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
   }
   return { paths, schemas };
 }
-
-/** docs/reference/api-conventions.md#metadata-envelope, around a payload. */
-export const metadataEnvelopeSchema = (payload: JsonSchema): JsonSchema => ({
-  type: 'object',
-  required: ['data', 'error', 'meta'],
-  properties: {
-    data: payload,
-    error: { type: 'null' },
-    meta: {
-      type: 'object',
-      required: ['schema_version', 'request_id'],
-      properties: {
-        schema_version: { type: 'string' },
-        request_id: { type: 'string' },
-        next_cursor: {
-          type: ['string', 'null'],
-          description: 'Of a list: send it back as `cursor` for what comes next; null where that was all.',
-        },
-        warnings: { type: 'array', items: { type: 'string' } },
-      },
-    },
-  },
-});
-
-export const metadataErrorSchema: JsonSchema = {
-  type: 'object',
-  required: ['data', 'error', 'meta'],
-  properties: {
-    data: { type: 'null' },
-    error: {
-      type: 'object',
-      required: ['code', 'message'],
-      properties: { code: { type: 'integer' }, message: { type: 'string' } },
-    },
-    meta: {
-      type: 'object',
-      required: ['schema_version', 'request_id'],
-      properties: { schema_version: { type: 'string' }, request_id: { type: 'string' } },
-    },
-  },
-};
-
-/** docs/reference/api-conventions.md#gateway-error. */
-export const gatewayErrorSchema: JsonSchema = {
-  type: 'object',
-  required: ['error', 'message', 'request_id', 'details'],
-  properties: {
-    error: { type: 'string' },
-    message: { type: 'string' },
-    request_id: { type: 'string', format: 'uuid' },
-    details: { type: 'object' },
-  },
-};

@@ -146,6 +146,19 @@ export const integer = (
   required: false,
 });
 
+/** Null when absent. */
+export const optionalInteger = (
+  { min }: { readonly min: number },
+  description: string,
+): Parameter<number | null> => {
+  const given = integer({ min, default: min }, description);
+  return {
+    ...given,
+    read: (values, name) => (values.length === 0 ? null : given.read(values, name)),
+    schema: { type: 'integer', minimum: min },
+  };
+};
+
 /**
  * A page bound whose range the operation itself checks: a value beyond GraphQL's Int becomes the nearest one.
  */
@@ -166,9 +179,11 @@ export const pageNumber = (
 
 /** docs/reference/api-conventions.md#pages: the parameters of every listing. */
 export const PAGE = {
-  limit: integer({ min: 1, max: 1000, default: 100 }, 'How many to answer at most.'),
-  offset: integer({ min: 0, default: 0 }, 'How many to skip.'),
-  cursor: text('`next_cursor` of an earlier page: the page after it, whatever has been written meanwhile.'),
+  limit: integer({ min: 1, max: 1000, default: 100 }, 'The maximum number of items in the answer.'),
+  offset: integer({ min: 0, default: 0 }, 'The number of items to skip.'),
+  cursor: text(
+    '`next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages.',
+  ),
 };
 
 const FAULT: Readonly<Record<string, readonly string[]>> = Object.freeze(
@@ -190,7 +205,7 @@ function refuseNul(
 ): void {
   for (const name in sent)
     if ([name, ...(sent[name] ?? [])].some((text) => text.includes('\u0000')))
-      throw refuse('a query parameter must not hold U+0000');
+      throw refuse('a query parameter must not contain U+0000');
 }
 
 /**

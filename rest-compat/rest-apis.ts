@@ -1,7 +1,7 @@
 // The REST APIs of the three components: their rows, formats and errors.
 import { badRequest, type DomainError, invalid } from '../platform/errors.ts';
 import { type Envelope, gatewayEnvelope, metadataEnvelope } from './envelopes.ts';
-import { gatewayErrorSchema, metadataEnvelopeSchema, metadataErrorSchema } from './openapi.ts';
+import { gatewayErrorSchema, metadataEnvelopeSchema, metadataErrorSchema } from './envelope-schemas.ts';
 import type { RestRoute } from './route.ts';
 import { artifactRows } from './routes/artifact.routes.ts';
 import { gatewayRows } from './routes/gateway.routes.ts';

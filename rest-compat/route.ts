@@ -1,8 +1,13 @@
 // One REST endpoint as a row: the REST request and response, and the GraphQL operation that answers it.
+import type { ReceivedPart } from '../platform/component.ts';
 import { badRequest } from '../platform/errors.ts';
 import type { Method } from '../platform/request-context.ts';
 import type { Dialect } from './dialects.ts';
 import type { Parameters, Values } from './parameters.ts';
+import type { Preference } from './preferences.ts';
+import type { RowTable } from './tables/row-table.ts';
+import type { RequestContext } from '../platform/request-context.ts';
+import type { SentFile } from './send-file.ts';
 
 type ParamNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParamNames<Rest>
@@ -17,6 +22,18 @@ export interface RestRouteInput<P extends string, Q extends Parameters> {
   readonly body: unknown;
   /** A request header by its lower-case name. */
   readonly header: (name: string) => string | undefined;
+  /** The value of a preference of the row that the request has, null where it has none. */
+  readonly preferred: (name: string) => string | null;
+}
+
+/** How a row brings content. */
+export interface UploadRow {
+  /** Media types of the body, for OpenAPI. */
+  readonly mediaTypes: readonly string[];
+  /** The part that the request brings; null for none. @throws DomainError */
+  readonly part: (value: never, input: RestRouteInput<string, Parameters>) => ReceivedPart | null;
+  /** Whether the body is the whole file: what has come of it is not kept if it ends early. */
+  readonly isWhole?: boolean;
 }
 
 export interface RestRoute {
@@ -24,6 +41,8 @@ export interface RestRoute {
   /** Below the component's prefix, placeholders in braces: `/entities/{entity_id}`. */
   readonly path: string;
   readonly summary: string;
+  /** Whether it is another path of an endpoint, which OpenAPI describes at its first. */
+  readonly isAlias?: boolean;
   /** A GraphQL document with one operation; its aliases are the REST names. */
   readonly operation: string;
   /**
@@ -36,6 +55,8 @@ export interface RestRoute {
   readonly query: Parameters;
   /** Whether it accepts parameters of any name, such as fields. */
   readonly takesAny?: boolean;
+  /** Wishes of `Prefer` that it grants (RFC 7240). */
+  readonly preferences?: readonly Preference[];
   /** Whether a JSON body is read: `required`, `optional`, or not at all. */
   readonly body?: 'required' | 'optional';
   /** JSON Schema of the body, for OpenAPI. */
@@ -62,8 +83,30 @@ export interface RestRoute {
   readonly otherStatuses?: readonly number[];
   /** The subject of the 404 message when the payload is null. */
   readonly absent?: (params: Readonly<Record<string, string>>) => string;
+  /** How its answer is a table, for clients that ask for one (docs/reference/metadata.md#tables). */
+  readonly table?: RowTable;
+  /** Whether the operation is a subscription whose blocks of lines are answered as a file. */
+  readonly isExport?: boolean;
+  /** Whether its body is many rows, which are written in batches and answered one by one. */
+  readonly isBulk?: boolean;
   /** `public`: no credential is needed; it is answered as to a reader in no project. */
   readonly access?: 'public';
+  /**
+   * The stored file that a payload names: the answer is its content
+   * (docs/reference/api-conventions.md#files).
+   * @throws DomainError
+   */
+  readonly file?: (value: never) => SentFile;
+  /** How the request brings the content of a file, for the upload that the payload names. */
+  readonly upload?: UploadRow;
+  /** Headers of every answer, and what is checked before anything is read. @throws DomainError */
+  readonly begin?: (ctx: RequestContext) => void;
+  /** Headers of a success. */
+  readonly headers?: (value: never) => Readonly<Record<string, string>>;
+  /** The crate whose metadata a payload is: the answer is an archive of it, under this name. */
+  readonly crate?: (params: Readonly<Record<string, string>>) => string;
+  /** The component whose operation it is, if not its own: then only the router answers it. */
+  readonly of?: 'artifact';
   /** The format of its answers, if not its component's. */
   readonly dialect?: Dialect;
 }

@@ -16,6 +16,7 @@ import { type Part, untilNone } from '../platform/served.ts';
 import { createSubgraphHandler } from '../platform/serve-subgraph.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
+import { binding } from './binding.ts';
 import { permissionOf } from './document-permission.ts';
 import { documented } from './documented-alone.ts';
 import { BULK_BODY_LIMIT, type RestApiKind } from './rest-apis.ts';
@@ -66,27 +67,26 @@ function restApiOf(
   limits: OperationLimits,
   extensions: () => Promise<ComponentExtensions>,
 ): RestApi {
-  const bound = new Map<string, { run: ReturnType<LocalComponent['prepare']>; permission: Permission }>();
-  const prepare = (document: string) => {
-    let known = bound.get(document);
-    if (!known)
-      bound.set(
-        document,
-        (known = { run: component.prepare(document), permission: permissionOf(document, permissions) }),
-      );
-    return known;
-  };
+  const prepare = binding(
+    {
+      prepare: (document) => component.prepare(document),
+      subscribe: (document, variables, caller) => component.subscribe(document, variables, caller),
+    },
+    permissions,
+  );
   const rows = createRestApi({
     component: kind.name,
     prefix: '',
-    rows: kind.rows,
+    rows: kind.rows.filter((row) => row.of === undefined || row.of === kind.name),
     envelope: kind.envelope,
     refuse: kind.refuse,
     prepare,
+    content: component.content,
+    receive: component.receive,
     limits,
     bulkBodyLimit: BULK_BODY_LIMIT,
     extensions,
-    onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST row'),
+    onFault: (err, { requestId }) => log.error({ err, requestId }, 'unexpected error in a REST route'),
   });
   const describing = {
     kind,

@@ -109,7 +109,7 @@ async function start(
   });
   const drain = drainable(server);
   server.on('upgrade', (req, socket, head) => {
-    served.current.upgrade(req, socket, head);
+    served.current.upgrade(req, socket, intake.upgraded(socket, head));
   });
   server.listen(config.server.port, config.server.host, BACKLOG);
   await once(server, 'listening');

@@ -1,4 +1,5 @@
-// Generates code: Prisma's client from prisma/schema.prisma, and the types of resolvers from each subgraph's SDL.
+// Generates code: Prisma's client from prisma/schema.prisma, the types of resolvers from each subgraph's SDL, and
+// those of the console's operations.
 // Runs after every install, and by hand: node scripts/generate.mjs [--force]
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -102,6 +103,28 @@ const typesOf = (folder) => {
   };
 };
 
+const consoleScript = path.join(root, 'scripts', 'console-types.mjs');
+const consoleSources = path.join(root, 'console');
+
+/** The types of the console's operations, from the public schema. */
+const consoleTypes = {
+  output: path.join(consoleSources, 'generated', 'api.ts'),
+  source: () =>
+    digestOf([
+      ...[consoleScript, path.join(root, 'test', 'contract', 'api.graphql')].map((file) =>
+        readFileSync(file),
+      ),
+      ...readdirSync(consoleSources, { recursive: true })
+        .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('generated'))
+        .sort()
+        .map((file) => readFileSync(path.join(consoleSources, file))),
+      versionOf('@graphql-codegen/typescript-operations'),
+    ]),
+  generate() {
+    node('generating the types of the console', [consoleScript]);
+  },
+};
+
 /** Only the compiler reads the types of resolvers: an installation for production has neither it nor their generator. */
 const hasTypeGenerator = () =>
   existsSync(path.join(root, 'node_modules', '@graphql-codegen', 'core', 'package.json'));
@@ -116,7 +139,10 @@ const isCurrent = (generator) =>
 
 /** Runs every generator of the project whose output is not current. */
 export function ensureGenerated({ force = false } = {}) {
-  for (const generator of [prismaClient, ...(hasTypeGenerator() ? SUBGRAPHS.map(typesOf) : [])]) {
+  for (const generator of [
+    prismaClient,
+    ...(hasTypeGenerator() ? [...SUBGRAPHS.map(typesOf), consoleTypes] : []),
+  ]) {
     if (!force && isCurrent(generator)) continue;
     generator.generate();
     mkdirSync(path.dirname(generator.output), { recursive: true });

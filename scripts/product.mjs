@@ -1,15 +1,22 @@
-// Bundles all entry modules of the product together, so that code that two of them share is one module when
-// both are loaded.
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+// The bundles of the product: where they are, whether they are current, and how they become so.
+import { spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const outdir = path.join(root, 'dist', 'cairn');
-const stampFile = path.join(outdir, 'made-from.json');
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+export const outdir = path.join(root, 'dist', 'cairn');
+export const stampFile = path.join(outdir, 'made-from.json');
 
-/** Modules that are imported, forked or run as a thread by name. */
-const ENTRIES = [
+/** Changes with the packages that are installed. */
+export const INSTALLED = path.join('node_modules', '.package-lock.json');
+
+/**
+ * Modules that are imported, forked or run as a thread by name. All are bundled together, so that code that two
+ * of them share is one module when both are loaded.
+ */
+export const ENTRIES = [
   'cli/main.ts',
   'router/main.ts',
   'router/main/workers/primary.ts',
@@ -29,8 +36,8 @@ export const isProductEntry = (entry) => ENTRIES.includes(entry.replaceAll('\\',
 const outputOf = (entry) => path.join(outdir, entry.replace(/\.ts$/, '.mjs'));
 
 /** Identifies a file's content by its modification time and size. */
-async function identityOf(file) {
-  const found = await stat(path.join(root, file)).catch(() => undefined);
+export function identityOf(file) {
+  const found = statSync(path.join(root, file), { throwIfNoEntry: false });
   return found === undefined ? 'absent' : `${found.mtimeMs} ${found.size}`;
 }
 
@@ -38,70 +45,25 @@ async function identityOf(file) {
 async function isCurrent() {
   const stamp = await readFile(stampFile, 'utf8').then(JSON.parse, () => undefined);
   if (stamp === undefined || stamp.entries.join() !== ENTRIES.join()) return false;
-  const [inputs, outputs] = await Promise.all([
-    Promise.all(
-      Object.entries(stamp.inputs).map(async ([file, identity]) => (await identityOf(file)) === identity),
-    ),
-    Promise.all(stamp.outputs.map(async (file) => (await identityOf(file)) !== 'absent')),
-  ]);
-  return [...inputs, ...outputs].every(Boolean);
-}
-
-/** Writes a file atomically, also while other processes build. */
-export async function put(file, contents) {
-  await mkdir(path.dirname(file), { recursive: true });
-  const aside = `${file}.${process.pid}-${Date.now()}`;
-  await writeFile(aside, contents);
-  await rename(aside, file);
-}
-
-async function bundle() {
-  const { build } = await import('esbuild');
-  const self = path.relative(root, fileURLToPath(import.meta.url));
-  // Stat before esbuild reads: a file that changes meanwhile is bundled again next time.
-  const started = { [self]: await identityOf(self) };
-  const { outputFiles, metafile } = await build({
-    entryPoints: ENTRIES,
-    outdir,
-    outbase: root,
-    absWorkingDir: root,
-    bundle: true,
-    // Shared code becomes separate chunks: each class exists once, and `instanceof` works across entries.
-    splitting: true,
-    packages: 'external',
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    outExtension: { '.js': '.mjs' },
-    chunkNames: 'chunks/[name]-[hash]',
-    sourcemap: true,
-    write: false,
-    metafile: true,
-    logLevel: 'error',
-    plugins: [
-      {
-        name: 'identities',
-        setup: ({ onLoad }) =>
-          onLoad({ filter: /.*/, namespace: 'file' }, async ({ path: file }) => {
-            const relative = path.relative(root, file);
-            started[relative] = await identityOf(relative);
-            return undefined; // esbuild loads it
-          }),
-      },
-    ],
-  });
-  for (const file of outputFiles) await put(file.path, file.contents);
-  const inputs = Object.fromEntries(
-    [self, ...Object.keys(metafile.inputs)].map((file) => [file, started[path.normalize(file)]]),
+  return (
+    Object.entries(stamp.inputs).every(([file, identity]) => identityOf(file) === identity) &&
+    stamp.outputs.every((file) => identityOf(file) !== 'absent')
   );
-  const outputs = outputFiles.map((file) => path.relative(root, file.path));
-  await put(stampFile, JSON.stringify({ entries: ENTRIES, inputs, outputs }));
 }
 
 /**
- * Bundles the product where one of its files has changed. Returns the absolute path of the bundle of `entry`.
+ * Bundles the product where one of its files, or an installed package, has changed. Returns the absolute path of
+ * the bundle of `entry`. For the router, likewise the console that it serves.
  */
 export async function buildProduct(entry) {
-  if (!(await isCurrent())) await bundle();
+  if (!(await isCurrent())) {
+    const bundler = path.join(root, 'scripts', 'bundle-product.mjs');
+    const { status, error } = spawnSync(process.execPath, [bundler], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    if (status !== 0) throw new Error('the product could not be bundled', { cause: error });
+  }
+  if (entry.startsWith('router/')) await (await import('./console.mjs')).buildConsole();
   return outputOf(entry);
 }

@@ -4,7 +4,8 @@
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ensureInstalled } from './ensure-install.mjs';
-import { buildProduct, isProductEntry, put } from './product.mjs';
+import { buildProduct, isProductEntry } from './product.mjs';
+import { put } from './put.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 

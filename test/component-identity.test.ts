@@ -114,7 +114,7 @@ test('only the signature of this deployment, for this component, within its minu
   }
 });
 
-test('what the token says counts, and not the headers beside it', async () => {
+test('the token determines the identity, not the headers', async () => {
   const url = await alone('');
   const viewer = await signed({ sub: 'user:bo', roles: ['viewer'], projects: ['alpha'] });
   const response = await fetch(`${url}/schemas`, {

@@ -1,6 +1,9 @@
 // The frozen contracts: the composed GraphQL schema, each subgraph's SDL, and the OpenAPI description. Any
 // change appears here.
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
+import spectralRulesets from '@stoplight/spectral-rulesets';
 import {
   printSchema,
   lexicographicSortSchema,
@@ -8,12 +11,17 @@ import {
   getIntrospectionQuery,
   type IntrospectionQuery,
 } from 'graphql';
+import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMPONENT_KINDS } from '../router/main/component-kinds.ts';
 import { parseConfig } from '../platform/config/load-config.ts';
 import { askNobody } from '../subgraphs/artifact/platform-port.ts';
 import { freshDatabase, testLog } from './testkit/database.ts';
 import { startServer, type TestServer } from './testkit/server.ts';
+
+// CommonJS packages
+const { Spectral } = spectralCore;
+const { oas } = spectralRulesets;
 
 let server: TestServer;
 beforeAll(async () => {
@@ -40,6 +48,7 @@ test.each(COMPONENT_KINDS)('the SDL of $name', async (kind) => {
     database,
     log: testLog,
     ask: askNobody,
+    publicUrl: () => 'https://cairn.test',
     onReady: () => undefined,
   });
   await expect(await component.sdl()).toMatchFileSnapshot(`contract/${kind.name}.graphql`);
@@ -59,4 +68,17 @@ test('the OpenAPI description is valid and frozen, its names prefixed by compone
   for (const name of names) expect(name).toMatch(/^(gateway|metadata|workflow|artifact)_/);
   expect(new Set(names).size).toBe(names.length);
   await expect(`${JSON.stringify(body, null, 2)}\n`).toMatchFileSnapshot('contract/openapi.json');
+  // What a typed client is compiled with: every-operation.test.ts
+  const paths = astToString(await openapiTS(structuredClone(body)));
+  await expect(paths).toMatchFileSnapshot('contract/openapi-paths.d.ts');
+});
+
+test('linters of descriptions find nothing', async () => {
+  const { text } = await server.rest('GET', '/api/v1/openapi.json', { key: null });
+  const config = await createConfig({ extends: ['recommended'] });
+  expect(await lintFromString({ source: text, config })).toEqual([]);
+  const spectral = new Spectral();
+  // a contact is for the operator to say
+  spectral.setRuleset({ extends: [oas as RulesetDefinition], rules: { 'info-contact': 'off' } });
+  expect(await spectral.run(text)).toEqual([]);
 });

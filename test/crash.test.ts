@@ -1,10 +1,10 @@
 // No acknowledged write is lost, and none is partial, however the process ends
 // (docs/reference/gateway.md#stop, docs/architecture.md#the-way-of-a-write).
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { scratchDirectory } from './testkit/scratch-space.ts';
 import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 
 const ROUNDS = Number(process.env['CAIRN_CRASH_ROUNDS'] ?? 3);
@@ -30,7 +30,7 @@ const postmasterOf = async (dataDir: string): Promise<number> =>
   );
 
 test('after kill -9 in the middle of ingest, everything acknowledged is there, once, with its provenance', async () => {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
+  const dataDir = scratchDirectory('crash');
   const acknowledged = new Map<string, number>();
   let server = await startProcess({ dataDir });
   try {
@@ -95,7 +95,7 @@ test('after kill -9 in the middle of ingest, everything acknowledged is there, o
 }, 300_000);
 
 test('a second start on the same data directory is refused with the reason; SIGTERM answers what is in flight and exits 0', async () => {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-second-'));
+  const dataDir = scratchDirectory('second');
   const server = await startProcess({ dataDir });
   try {
     await expect(startProcess({ dataDir })).rejects.toThrow(/already|runs|in use|pid/i);

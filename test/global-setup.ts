@@ -1,14 +1,13 @@
 // Starts one embedded database for the whole run, with a template that has every migration applied.
 // TEST_DATABASE_URL, the URL of a superuser of another PostgreSQL, runs the suite against that one instead.
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
 import type { TestProject } from 'vitest/node';
 import { bootDatabase } from '../platform/database/boot.ts';
 import { startEmbedded } from '../platform/database/embedded/supervise.ts';
 import { APP } from '../platform/database/roles.ts';
+import { removeAbandoned, scratchDirectory } from './testkit/scratch-space.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,11 +27,13 @@ const log = pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
 async function findServer(): Promise<{ url: string; release: () => Promise<void> }> {
   const given = process.env['TEST_DATABASE_URL'];
   if (given) return { url: given, release: () => Promise.resolve() };
-  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-test-'));
-  fs.chmodSync(dataDir, 0o755); // PostgreSQL may run under another account
+  removeAbandoned();
+  const dataDir = scratchDirectory('suite');
   const settings = {
     fsync: 'off',
     full_page_writes: 'off',
+    max_wal_size: '512MB', // it may be in memory
+    scram_iterations: '1', // thousands of connections are made, and each takes a quarter less
     max_connections: '200',
     listen_addresses: '127.0.0.1',
     // TCP for tests that put a proxy between a process and its database; nothing here has to survive a power

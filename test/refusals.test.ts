@@ -34,7 +34,7 @@ interface Body {
 }
 const bodyOf = ({ body }: Answer): Body => body as Body;
 
-test('what is no instant is one refusal on both faces, as literal and as variable', async () => {
+test('an invalid instant is the same error in REST and GraphQL, as literal and as variable', async () => {
   for (const at of ['yesterday', '2026-02-30T00:00:00Z', '2026-01-31T09:30:00', '']) {
     const rest = await Promise.all([
       list({ as_of: at }),
@@ -69,7 +69,7 @@ test('an instant that is no text is a bad request, wherever one is taken', async
   );
 });
 
-test('who may not write a rule is not told what is wrong with it', async () => {
+test('a caller who may not write a rule does not learn its faults', async () => {
   const register = async (body: unknown, key: string): Promise<number> =>
     (await server.rest('POST', '/api/v1/artifact/rules', { body, key })).status;
   for (const body of [{ name: 'r' }, {}, { name: 5, scope: 'global' }, { scope: 'user:other' }, { scope: 7 }])
@@ -203,7 +203,7 @@ test('a filter that takes a datetime for a timestamp, or asks for another text o
   ])
     expect([filter, await warned(filter)]).toEqual([
       filter,
-      ['filter: at is a datetime, which is text here: compare timestamp(data.at)'],
+      ['filter: at is a datetime, which is a string in CEL: compare timestamp(data.at)'],
     ]);
   for (const filter of [
     'timestamp(data.at) < timestamp("2020-01-01T00:00:00Z")',
@@ -220,16 +220,16 @@ test('where a body has no room for warnings, a header has them, and the command 
   const warned = async (path: string): Promise<unknown> =>
     JSON.parse((await server.rest('GET', path)).headers.get('x-warnings') ?? 'null');
   expect(await warned('/api/v1/workflow/runs?stauts=failed&limit=5')).toEqual([
-    'the query parameter stauts means nothing here; did you mean status?',
+    'the query parameter stauts is unknown here; did you mean status?',
   ]);
   expect(await warned(`/api/v1/artifact/rules?${encodeURIComponent('züri')}=1`)).toEqual([
-    'the query parameter züri means nothing here',
+    'the query parameter züri is unknown here',
   ]);
   expect(await warned('/api/v1/gateway/auth/api-keys?al=true')).toEqual([
-    'the query parameter al means nothing here; did you mean all?',
+    'the query parameter al is unknown here; did you mean all?',
   ]);
   expect(await warned('/api/v1/gateway/sync/events?state=x')).toEqual([
-    'the query parameter state means nothing here; did you mean status?',
+    'the query parameter state is unknown here; did you mean status?',
   ]);
   expect(await warned('/api/v1/workflow/runs?status=failed')).toBeNull();
   const said: string[] = [];
@@ -254,8 +254,8 @@ test('a query parameter that no row and no type knows is answered with a warning
   expect(
     bodyOf(await server.rest('GET', '/api/v1/metadata/search?entity_type=Sample&q=x&limt=5&project=p')).meta
       .warnings,
-  ).toEqual(['the query parameter limt means nothing here; did you mean limit?']);
+  ).toEqual(['the query parameter limt is unknown here; did you mean limit?']);
   expect(bodyOf(await server.rest('GET', '/api/v1/metadata/entities/a?expnad=x')).meta.warnings).toEqual([
-    'the query parameter expnad means nothing here; did you mean expand?',
+    'the query parameter expnad is unknown here; did you mean expand?',
   ]);
 });

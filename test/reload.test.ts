@@ -1,12 +1,12 @@
 // SIGHUP to a server of one process: another configuration, without a dropped request, a lost tick or a
 // second process.
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scratchDirectory } from './testkit/scratch-space.ts';
 import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 
 const CLIENTS = 4;
@@ -26,11 +26,11 @@ const configure = (more: string): Promise<void> =>
 const hangUp = (): void => {
   process.kill(server.pid, 'SIGHUP');
 };
-const taken = (): number => server.log().split('the configuration is taken').length - 1;
-const refused = (): number => server.log().split('the configuration was not taken').length - 1;
+const taken = (): number => server.log().split('the configuration was reloaded').length - 1;
+const refused = (): number => server.log().split('the configuration was not reloaded').length - 1;
 
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-reload-'));
+  directory = scratchDirectory('reload');
   await writeFile(path.join(directory, 'none.jsonl'), '');
   await configure('');
   server = await startProcess({
@@ -111,7 +111,7 @@ test('drops no request, ends streams, and answers by the new configuration; sche
   expect(new Set(all).size).toBe(all.length);
 }, 240_000);
 
-test('what cannot be taken is told, and nothing changes', async () => {
+test('a configuration that cannot be reloaded is reported, and nothing changes', async () => {
   for (const [more, told] of [
     ['cors: {allowed_origins: 7}\n', /cors\.allowed_origins/],
     ['server: {workers: 3}\n', /server\.workers cannot change while the server runs/],
@@ -121,7 +121,7 @@ test('what cannot be taken is told, and nothing changes', async () => {
     await configure(more);
     hangUp();
     await expect.poll(refused, { timeout: 60_000 }).toBe(before + 1);
-    expect(server.log().split('was not taken').at(-1)).toMatch(told);
+    expect(server.log().split('was not reloaded').at(-1)).toMatch(told);
     expect((await get('/readyz')).status).toBe(200);
   }
 }, 120_000);

@@ -4,12 +4,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { projectRoot } from '../platform/project-root.ts';
 import { freshDatabase } from './testkit/database.ts';
+import { scratchDirectory } from './testkit/scratch-space.ts';
 import { eventually } from './workflow/workflow-server.ts';
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -18,7 +18,7 @@ const children: ChildProcess[] = [];
 
 beforeAll(async () => {
   database = await freshDatabase();
-  dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-modes-'));
+  dir = scratchDirectory('modes');
 });
 afterAll(async () => {
   await Promise.all(
@@ -124,15 +124,11 @@ test('a component without an address is inside the router', async () => {
 });
 
 test.each([
-  [
-    ['metadata', 'artifact'],
-    '',
-    'cannot all listen at server.port: say where metadata is by components.metadata.url',
-  ],
+  [['metadata', 'artifact'], '', 'cannot all listen on server.port: set components.metadata.url'],
   [
     ['router', 'artifact'],
     'server: {port: 8085}\ncomponents: {artifact: {url: "http://127.0.0.1:8085"}}',
-    'artifact and router would both listen at port 8085',
+    'artifact and router would both listen on port 8085',
   ],
 ])('%j with nowhere to listen says what to do', async (names, config, said) => {
   const started = await start(names, config);
@@ -164,20 +160,20 @@ test('where documentation is switched off, none is named', async () => {
   ).toBe(404);
 });
 
-describe('a database that is away at the start', () => {
+describe('a database that is unavailable at the start', () => {
   const elsewhere = (port: number): string =>
     Object.assign(new URL(database.url), { port: String(port) }).href;
 
-  test('is waited for, and the log says so', async () => {
+  test('is waited for, with a log message', async () => {
     const port = await freePort();
     const started = await start([], 'server: {port: 0}', elsewhere(port));
     await eventually(
       async () => started.err(),
-      (text) => text.includes('waiting for it'),
+      (text) => text.includes('trying again for at most'),
       20_000,
     );
     expect(started.err()).toMatch(
-      /the database 127\.0\.0\.1:\d+\/\w+ cannot be used: .*ECONNREFUSED.*waiting for it, \d+ s more at most \(database\.wait_seconds\)/,
+      /the database 127\.0\.0\.1:\d+\/\w+ cannot be used: .*ECONNREFUSED.*trying again for at most \d+ s \(database\.wait_seconds\)/,
     );
     const origin = new URL(database.url);
     const proxy = net
@@ -201,11 +197,11 @@ describe('a database that is away at the start', () => {
     }
   });
 
-  test('is not waited for any longer when the start is told to end', async () => {
+  test('is no longer waited for when the start is stopped', async () => {
     const started = await start(['metadata'], 'server: {port: 0}', elsewhere(await freePort()));
     await eventually(
       async () => started.err(),
-      (text) => text.includes('waiting for it'),
+      (text) => text.includes('trying again for at most'),
       20_000,
     );
     started.child.kill('SIGTERM');
@@ -223,7 +219,7 @@ describe('a database that is away at the start', () => {
   ])('one %s ends the start with what to do', async (_, key, urlOf, said) => {
     const started = await start([], `server: {port: 0}\ndatabase: {${key}}`, urlOf(await freePort()));
     expect([await started.ended, started.err()]).toEqual([1, expect.stringContaining(said)]);
-    expect(started.err()).not.toContain('waiting for it');
-    expect(started.err()).toContain('database.url says where it is');
+    expect(started.err()).not.toContain('trying again for at most');
+    expect(started.err()).toContain('check DATABASE_URL or database.url');
   });
 });

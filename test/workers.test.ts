@@ -1,11 +1,11 @@
 // `server.workers: n`: several processes behind one port are one deployment
 // (docs/reference/gateway.md#workers).
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scratchDirectory } from './testkit/scratch-space.ts';
 import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 
 const WORKERS = 4;
@@ -115,7 +115,7 @@ const post = (target: string, body: unknown): Promise<Response> =>
   });
 
 beforeAll(async () => {
-  directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-workers-'));
+  directory = scratchDirectory('workers');
   await configure('');
   server = await startProcess({
     dataDir: path.join(directory, 'data'),
@@ -174,7 +174,7 @@ test('kill -9 of one worker drops what was under way on its own connections, and
   const { failures } = await underLoad(clients, async () => {
     await sleep(500);
     process.kill(victim, 'SIGKILL');
-    await expect.poll(server.log, { timeout: 60_000 }).toContain('a worker took the place of one that ended');
+    await expect.poll(server.log, { timeout: 60_000 }).toContain('a worker has replaced one that had ended');
     await sleep(500);
   });
   expect(isAlive(victim)).toBe(false);
@@ -197,19 +197,17 @@ test('SIGHUP under load drops nothing and brings the new configuration, fewer wo
     hangUp();
     await expect
       .poll(server.log, { timeout: 10_000 })
-      .toMatch(/the configuration was not taken[^]*graphql\.introspection/);
+      .toMatch(/the configuration was not reloaded[^]*graphql\.introspection/);
     expect(living()).toEqual(before);
     await configure('cors: {max_age: 7}\n', WORKERS, ', host: "127.0.0.2"');
     hangUp();
     await expect
       .poll(server.log, { timeout: 10_000 })
-      .toMatch(/the configuration was not taken[^]*server\.host cannot change while the server runs/);
+      .toMatch(/the configuration was not reloaded[^]*server\.host cannot change while the server runs/);
     expect(living()).toEqual(before);
     await configure('cors: {allowed_origins: ["https://app.example.org"]}\n', FEWER_WORKERS);
     hangUp();
-    await expect
-      .poll(server.log, { timeout: 200_000 })
-      .toContain('all workers run with the configuration as it is now');
+    await expect.poll(server.log, { timeout: 200_000 }).toContain('all workers use the new configuration');
   });
   expect(failures).toEqual(clients.map(() => 0));
   expect(answered).toBeGreaterThan(FEWER);

@@ -11,10 +11,11 @@ const texts = (answer: unknown, name: string): readonly string[] => {
 };
 
 const verify = (session: Session): Command =>
-  clientCommand('verify', 'read all produced files through; exit status 1 where one is missing or damaged', [
-    'cache verify',
-    'cache verify --json',
-  ]).action(async (options: CommonOptions) => {
+  clientCommand(
+    'verify',
+    'read every produced file and compare it with its hash; exits with status 1 if one is missing or damaged',
+    ['cache verify', 'cache verify --json'],
+  ).action(async (options: CommonOptions) => {
     const { api, printer } = clientOf(session, options);
     let [checked, after] = [0, undefined as string | undefined];
     const found = { missing: [] as string[], damaged: [] as string[] };
@@ -34,22 +35,22 @@ const verify = (session: Session): Command =>
       ...found.missing.map((hash) => `${hash} is missing`),
       ...found.damaged.map((hash) => `${hash} is damaged`),
     ];
-    printer.answer({ checked, ...found }, () => [`${checked} files were read`, ...bad].join('\n'));
+    printer.answer({ checked, ...found }, () => [`${checked} files were checked`, ...bad].join('\n'));
     if (bad.length > 0)
       throw new Failure(
-        `${bad.length} of ${checked} files are not as they were kept; evict them, and what they are for is made again when it is asked for`,
+        `${bad.length} of ${checked} files are missing or damaged; evict them, and the next request for their entities produces them again`,
         { ...found },
       );
   });
 
 const evict = (session: Session): Command =>
-  clientCommand('evict', 'take produced files out of the store; their entities stay, unavailable', [
-    'cache evict sha256:9f86…',
-    'cache evict --older-than 90d',
-    'cache evict --all',
-  ])
+  clientCommand(
+    'evict',
+    'remove produced files from the store; their entities remain and become unavailable',
+    ['cache evict sha256:9f86…', 'cache evict --older-than 90d', 'cache evict --all'],
+  )
     .argument('[hash]', 'SHA-256 of one file')
-    .option('--older-than <time>', 'files that have not been used for as long: 90d, 12h')
+    .option('--older-than <time>', 'files that have not been used for this long: 90d, 12h')
     .option('--type <type>', 'files of entities of one type')
     .option('--all', 'every file')
     .action(
@@ -64,7 +65,7 @@ const evict = (session: Session): Command =>
           options.type === undefined &&
           options.all !== true
         )
-          throw new UsageFailure('say which files: a hash, --older-than, --type or --all');
+          throw new UsageFailure('name the files to evict: give a hash, --older-than, --type or --all');
         const one = hash ?? (options.all === true ? '*' : undefined);
         const path =
           one === undefined ? '/api/v1/artifact/cache' : `/api/v1/artifact/cache/${encodeURIComponent(one)}`;
@@ -82,4 +83,4 @@ const evict = (session: Session): Command =>
     );
 
 export const cacheCommand = (session: Session): Command =>
-  group('cache', 'verify produced files, and evict them', [verify(session), evict(session)]);
+  group('cache', 'verify and evict produced files', [verify(session), evict(session)]);

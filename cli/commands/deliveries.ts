@@ -1,44 +1,47 @@
 // `cairn deliveries` lists webhook deliveries whose run has failed, and delivers them again.
 import type { Command } from 'commander';
-import { member, route, rows } from '../api.ts';
+import { member, route } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
-import { table } from '../output.ts';
+import { type ListOptions, moreBelow, namedPage, pagedCommand, printList, readPages } from '../list.ts';
 import type { Session } from '../session.ts';
 
 const runOf = (delivery: Record<string, unknown>): Record<string, unknown> =>
   (delivery['run'] ?? {}) as Record<string, unknown>; // the type of this member in the API
 
 const list = (session: Session): Command =>
-  clientCommand('list', 'list deliveries whose run has failed, latest first', [
+  pagedCommand('list', 'list webhook deliveries whose run failed, latest first', [
     'deliveries list',
     'deliveries list --trigger run-finished',
   ])
-    .option('--trigger <name>', 'to one webhook')
-    .option('-n, --limit <n>', 'how many (default 100)', wholeNumber(1, 1000))
-    .option('--cursor <cursor>', 'continue where a list ended')
-    .action(async (options: CommonOptions & { trigger?: string; limit?: number; cursor?: string }) => {
-      const { api, printer } = clientOf(session, options);
-      const failed = await api.call({
-        path: '/api/v1/workflow/deliveries',
-        query: { trigger: options.trigger, limit: options.limit, cursor: options.cursor },
-      });
-      printer.answer(failed, (paint) =>
-        table(
-          paint,
-          ['DELIVERY', 'TRIGGER', 'RECEIVED', 'RUN', 'FAILED'],
-          rows(failed, 'deliveries').map((d) => [
-            d['delivery_id'],
-            d['trigger'],
-            d['received_at'],
-            runOf(d)['run_id'],
-            runOf(d)['finished_at'],
-          ]),
-        ),
+    .option('--trigger <name>', 'only deliveries to this webhook trigger')
+    .option('-n, --limit <n>', 'deliveries in a page (default 100)', wholeNumber(1, 1000))
+    .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
+    .action(async (options: ListOptions & { trigger?: string; limit?: number; cursor?: string }) => {
+      const { api } = clientOf(session, options);
+      const failed = await readPages(
+        api,
+        {
+          path: '/api/v1/workflow/deliveries',
+          query: { trigger: options.trigger, limit: options.limit, cursor: options.cursor },
+        },
+        namedPage('deliveries'),
+        options,
       );
+      printList(session, options, {
+        ...failed,
+        columns: {
+          DELIVERY: 'delivery_id',
+          TRIGGER: 'trigger',
+          RECEIVED: 'received_at',
+          RUN: (delivery) => runOf(delivery)['run_id'],
+          FAILED: (delivery) => runOf(delivery)['finished_at'],
+        },
+        footer: moreBelow(failed),
+      });
     });
 
 const redeliver = (session: Session): Command =>
-  clientCommand('redeliver', 'deliver again: the condition is asked again, and the action runs', [
+  clientCommand('redeliver', 'repeat a delivery: evaluate the condition again and run the action', [
     'deliveries redeliver 018f…',
   ])
     .argument('<id>', 'id of the delivery')
@@ -51,12 +54,12 @@ const redeliver = (session: Session): Command =>
       printer.answer(again, () =>
         member(again, 'status') === 'accepted'
           ? `run ${String(member(again, 'run_id'))} is queued`
-          : 'skipped: its condition is false now',
+          : 'skipped: the condition of the trigger is now false',
       );
     });
 
 export const deliveriesCommand = (session: Session): Command =>
-  group('deliveries', 'list webhook deliveries whose run has failed, deliver again', [
+  group('deliveries', 'list webhook deliveries whose run failed, and repeat them', [
     list(session),
     redeliver(session),
   ]);

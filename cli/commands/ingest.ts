@@ -74,25 +74,25 @@ export function ingestCommand(session: Session): Command {
     'ingest - --format tsv --type Sample < samples.tsv',
   ])
     .argument('<file>', 'JSON (an array), JSON lines, CSV or TSV with a header; - is standard input')
-    .option('-t, --type <type>', 'entity type of records that do not name their own')
+    .option('-t, --type <type>', 'entity type of records that do not name one')
     .addOption(
       choice(
         '--format <format>',
-        "by default the ending of the file's name says it; jsonl for standard input",
+        'input format (default: from the file name extension; jsonl for standard input)',
         FORMATS,
       ),
     )
-    .option('-c, --concurrency <n>', 'records under way at once', wholeNumber(1, 256), 32)
+    .option('-c, --concurrency <n>', 'records sent at the same time', wholeNumber(1, 256), 32)
     .addHelpText(
       'after',
-      '\nTables: cells get the types that the schema of the entity type declares; several values of one field are separated by ";";\nan empty cell is an absent field. A record with an id that exists updates that entity, so a failed load can be repeated.',
+      '\nTables: cells get the types that the schema of the entity type declares; separate several values of one field by ";".\nAn empty cell means that the field is absent. A record with the id of an existing entity updates that entity, so a failed load can be repeated.',
     )
     .action(async (file: string, options: Options) => {
       const { api, printer } = clientOf(session, options);
       const format = options.format ?? (file === '-' ? 'jsonl' : formatOf(file));
       if (format === undefined)
         throw new UsageFailure(
-          `the name of ${file} does not say its format: give --format ${FORMATS.join('|')}`,
+          `the name of ${file} has no known extension: give --format ${FORMATS.join('|')}`,
         );
       const stream = open(session, file);
       const outcome: Outcome = { ingested: 0, errors: [] };

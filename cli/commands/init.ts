@@ -14,7 +14,7 @@ interface Initialised {
 }
 
 export function initCommand(session: Session): Command {
-  return localCommand('init', 'initialise the store (start does it itself in development)', [
+  return localCommand('init', 'initialise the store ("cairn start" does this itself in development mode)', [
     'init',
     'init --config deploy/gateway.yaml',
   ]).action(async (options: { json?: boolean; config?: string }) => {
@@ -25,7 +25,7 @@ export function initCommand(session: Session): Command {
       throw new Failure(`the store could not be initialised: ${startFailure(cause, config)}`, {}, { cause });
     });
     const store =
-      config.database.url === undefined ? config.database.dataDir : 'the database of database.url';
+      config.database.url === undefined ? config.database.dataDir : 'the database at database.url';
     printerFor(session, options).answer(
       { initialised: true, store, admin_key_file: adminKeyPath ?? null },
       (paint) =>

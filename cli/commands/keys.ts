@@ -3,27 +3,26 @@ import type { Command } from 'commander';
 import { ROLES } from '../../platform/identity.ts';
 import { member, route, rows, wholeList } from '../api.ts';
 import { choice, clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
-import { facts, type Paint, table } from '../output.ts';
+import { type ListOptions, printList, printsList } from '../list.ts';
+import { facts, type Paint } from '../output.ts';
 import type { Session } from '../session.ts';
 
 const BASE = '/api/v1/gateway/auth/api-keys';
 type Key = Readonly<Record<string, unknown>>;
 
 const withSecret = (paint: Paint, key: Key): string =>
-  `${facts(paint, key)}\n${paint.yellow('The secret is shown this once and cannot be read again.')}`;
+  `${facts(paint, key)}\n${paint.yellow('The secret is shown only once and cannot be retrieved later.')}`;
 
 const create = (session: Session): Command =>
-  clientCommand('create', 'make an API key; its secret is shown once', [
+  clientCommand('create', 'create an API key; its secret is shown once', [
     'keys create --label laptop --role analyst',
     'keys create --label nightly-import --role service --project alpha --expires 2030-01-01T00:00:00Z',
   ])
-    .requiredOption('--label <text>', 'what the key is for')
-    .addOption(
-      choice('--role <role>', 'what the key may do, at most what you may', ROLES).makeOptionMandatory(),
-    )
+    .requiredOption('--label <text>', 'label that tells what the key is for')
+    .addOption(choice('--role <role>', 'role of the key, at most your own', ROLES).makeOptionMandatory())
     .option('--project <name>', 'restrict the key to one project')
-    .option('--expires <time>', 'ISO 8601 time of its end')
-    .option('--owner <actor>', 'for another user (administrators)')
+    .option('--expires <time>', 'time at which the key expires (ISO 8601)')
+    .option('--owner <actor>', 'owner of the key, if not you (administrators only)')
     .action(
       async (
         options: CommonOptions & {
@@ -46,42 +45,39 @@ const create = (session: Session): Command =>
     );
 
 const list = (session: Session): Command =>
-  clientCommand('list', 'list API keys, without secrets', [
-    'keys list',
-    'keys list --all',
-    'keys list --user user:ada --json',
-  ])
-    .option('--all', 'of all users (administrators)')
-    .option('--user <actor>', 'of one user (administrators)')
-    .action(async (options: CommonOptions & { all?: boolean; user?: string }) => {
-      const { api, printer } = clientOf(session, options);
-      const keys = await wholeList(
-        api,
-        { path: BASE, query: { all: options.all, user: options.user } },
-        'keys',
-      );
-      printer.answer(keys, (paint) =>
-        table(
-          paint,
-          ['ID', 'LABEL', 'ROLE', 'PROJECT', 'BY', 'EXPIRES', 'LAST USED', 'REVOKED'],
-          rows(keys, 'keys').map((k) => [
-            k['id'],
-            k['label'],
-            k['role'],
-            k['project'],
-            k['created_by'],
-            k['expires'],
-            k['last_used_at'],
-            k['revoked'] === true ? 'yes' : 'no',
-          ]),
-        ),
-      );
+  printsList(
+    clientCommand('list', 'list API keys; secrets are not shown', [
+      'keys list',
+      'keys list --all',
+      'keys list --user user:ada --json',
+    ]),
+  )
+    .option('--all', 'list the keys of all users (administrators only)')
+    .option('--user <actor>', 'list the keys of one user (administrators only)')
+    .action(async (options: ListOptions & { user?: string }) => {
+      const { api } = clientOf(session, options);
+      const query = { all: options.all, user: options.user };
+      const keys = await wholeList(api, { path: BASE, query }, 'keys');
+      printList(session, options, {
+        answer: keys,
+        items: rows(keys, 'keys'),
+        columns: {
+          ID: 'id',
+          LABEL: 'label',
+          ROLE: 'role',
+          PROJECT: 'project',
+          BY: 'created_by',
+          EXPIRES: 'expires',
+          'LAST USED': 'last_used_at',
+          REVOKED: (key) => (key['revoked'] === true ? 'yes' : 'no'),
+        },
+      });
     });
 
 const revoke = (session: Session): Command =>
-  clientCommand('revoke', 'end an API key at once', ['keys revoke key_01 --reason "laptop lost"'])
+  clientCommand('revoke', 'revoke an API key immediately', ['keys revoke key_01 --reason "laptop lost"'])
     .argument('<id>', 'id of the key')
-    .option('--reason <text>', 'kept with the key')
+    .option('--reason <text>', 'reason, recorded with the key')
     .action(async (id: string, options: CommonOptions & { reason?: string }) => {
       const { api, printer } = clientOf(session, options);
       const body = options.reason === undefined ? undefined : { reason: options.reason };
@@ -97,7 +93,9 @@ const revoke = (session: Session): Command =>
     });
 
 const rotate = (session: Session): Command =>
-  clientCommand('rotate', 'replace an API key by a new one with the same rights', ['keys rotate key_01'])
+  clientCommand('rotate', 'replace an API key with a new one that has the same rights', [
+    'keys rotate key_01',
+  ])
     .argument('<id>', 'id of the key')
     .action(async (id: string, options: CommonOptions) => {
       const { api, printer } = clientOf(session, options);
@@ -114,16 +112,16 @@ const rotate = (session: Session): Command =>
 const rotateSigning = (session: Session): Command =>
   clientCommand(
     'rotate-signing',
-    'make a new key that signs access tokens from now on (administrators); what is signed stays valid',
+    'create a new signing key for access tokens (administrators only); issued tokens stay valid',
     ['keys rotate-signing'],
   ).action(async (options: CommonOptions) => {
     const { api, printer } = clientOf(session, options);
     const made = await api.call({ method: 'POST', path: '/api/v1/gateway/auth/signing-keys/rotate' });
-    printer.answer(made, () => `Access tokens are signed by ${String(member(made, 'kid'))} from now on.`);
+    printer.answer(made, () => `New access tokens are signed with key ${String(member(made, 'kid'))}.`);
   });
 
 export const keysCommand = (session: Session): Command =>
-  group('keys', 'make, list, revoke and rotate API keys; rotate the signing key', [
+  group('keys', 'create, list, revoke and rotate API keys; rotate the signing key', [
     create(session),
     list(session),
     revoke(session),

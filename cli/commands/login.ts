@@ -34,7 +34,7 @@ async function poll(api: Api, deviceCode: string, seconds: number): Promise<Logi
         throw new Failure('the request was denied', { error: code }, { cause: fault });
       else if (code === 'expired_token')
         throw new Failure(
-          'nobody approved in time; run "cairn login" again',
+          'the code expired before it was approved; run "cairn login" again',
           { error: code },
           { cause: fault },
         );
@@ -67,16 +67,16 @@ async function signOut(session: Session, options: Options, url: string, api: Api
 }
 
 export function loginCommand(session: Session): Command {
-  return localCommand('login', 'sign in by a browser, on this or any other device', [
+  return localCommand('login', 'sign in with a browser on this or another device', [
     'login',
     'login --url https://cairn.example.org',
     'login --end',
   ])
     .option(
       '--url <address>',
-      'base address of the platform (default: CAIRN_URL, else that of the configuration)',
+      'base address of the server (default: CAIRN_URL, otherwise the address in the configuration)',
     )
-    .option('--end', 'sign out: revoke what was given, and forget it')
+    .option('--end', 'sign out: revoke the stored tokens and delete them')
     .action(async (options: Options) => {
       const { url } = addressOf(session, options, false);
       const api = apiOf({ url });
@@ -89,7 +89,7 @@ export function loginCommand(session: Session): Command {
           '',
           `  ${paint.bold(String(member(device, 'verification_uri_complete')))}`,
           '',
-          `It shows the code ${paint.bold(String(member(device, 'user_code')))}. Waiting …`,
+          `The page shows the code ${paint.bold(String(member(device, 'user_code')))}. Waiting …`,
           '',
         ].join('\n'),
       );

@@ -2,20 +2,12 @@
 import type { Command } from 'commander';
 import { clientCommand, clientOf, type CommonOptions, readInput } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
+import { errorLines, type GraphqlAnswer } from '../graphql.ts';
 import type { Session } from '../session.ts';
 
 interface Options extends CommonOptions {
   readonly variables?: string;
   readonly operation?: string;
-}
-
-interface GraphqlAnswer {
-  readonly data?: unknown;
-  readonly errors?: readonly {
-    readonly message: string;
-    readonly path?: readonly (string | number)[];
-    readonly extensions?: { readonly code?: string };
-  }[];
 }
 
 /** Returns the text itself; or the content of the file after `@`; or standard input for `-`. */
@@ -45,7 +37,7 @@ export function queryCommand(session: Session): Command {
   ])
     .argument('<document>', 'GraphQL document; @file reads it from a file, - from standard input')
     .option('--variables <json>', 'variables as a JSON object; @file reads them from a file')
-    .option('--operation <name>', 'which operation of the document')
+    .option('--operation <name>', 'name of the operation to run, if the document has several')
     .action(async (document: string, options: Options) => {
       const { api } = clientOf(session, options);
       const query = await textOf(session, document);
@@ -61,10 +53,6 @@ export function queryCommand(session: Session): Command {
       );
       const errors = answer.errors ?? [];
       if (errors.length === 0) return;
-      const lines = errors.map(
-        (e) =>
-          `${e.path === undefined ? '' : `${e.path.join('.')}: `}${e.message}${e.extensions?.code === undefined ? '' : ` (${e.extensions.code})`}`,
-      );
-      throw new Failure(lines.join('\n'), { errors });
+      throw new Failure(errorLines(errors), { errors });
     });
 }

@@ -3,17 +3,22 @@ import type { Command } from 'commander';
 import { member, route, rows, wholeList } from '../api.ts';
 import { choice, clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { printable, table } from '../output.ts';
+import { type ListOptions, printList, printsList } from '../list.ts';
+import { printable } from '../output.ts';
 import { readRules } from '../rule-file.ts';
 import type { Session } from '../session.ts';
 
 const list = (session: Session): Command =>
-  clientCommand('list', 'list production rules', ['rules list', 'rules list --status active'])
-    .addOption(choice('--status <status>', 'only these', ['active', 'superseded', 'deprecated']))
-    .option('--name <name>', 'versions of one rule')
-    .option('--scope <scope>', 'global or user:<id>')
-    .action(async (options: CommonOptions & { status?: string; name?: string; scope?: string }) => {
-      const { api, printer } = clientOf(session, options);
+  printsList(
+    clientCommand('list', 'list production rules', ['rules list', 'rules list --status active -o yaml']),
+  )
+    .addOption(
+      choice('--status <status>', 'only rules with this status', ['active', 'superseded', 'deprecated']),
+    )
+    .option('--name <name>', 'only versions of this rule')
+    .option('--scope <scope>', 'only rules of this scope: global or user:<id>')
+    .action(async (options: ListOptions & { status?: string; name?: string; scope?: string }) => {
+      const { api } = clientOf(session, options);
       const answer = await wholeList(
         api,
         {
@@ -22,19 +27,17 @@ const list = (session: Session): Command =>
         },
         'rules',
       );
-      printer.answer(answer, (paint) =>
-        table(
-          paint,
-          ['RULE', 'STATUS', 'SCOPE', 'PRODUCES', 'DESCRIPTION'],
-          rows(answer, 'rules').map((r) => [
-            r['rule'],
-            r['status'],
-            r['scope'],
-            produced(r['produces']),
-            r['description'],
-          ]),
-        ),
-      );
+      printList(session, options, {
+        answer,
+        items: rows(answer, 'rules'),
+        columns: {
+          RULE: 'rule',
+          STATUS: 'status',
+          SCOPE: 'scope',
+          PRODUCES: (rule) => produced(rule['produces']),
+          DESCRIPTION: 'description',
+        },
+      });
     });
 
 const produced = (produces: unknown): string =>
@@ -54,7 +57,9 @@ function assertValid(
     (violation) => `  ${printable(`${String(violation.rule)}: ${String(member(violation, 'message'))}`)}`,
   );
   if (lines.length > 0)
-    throw new Failure(['not valid; nothing was registered', ...lines].join('\n'), { violations });
+    throw new Failure(['the rules are not valid; nothing was registered', ...lines].join('\n'), {
+      violations,
+    });
 }
 
 interface RegisterOptions extends CommonOptions {
@@ -69,8 +74,8 @@ const register = (session: Session): Command =>
     'rules register align.yaml --no-replace',
   ])
     .argument('<file>', 'YAML or JSON: a rule, or a package {name, rules}; - is standard input')
-    .option('--dry-run', 'validate only, and list every violation')
-    .option('--no-replace', 'keep the active version active')
+    .option('--dry-run', 'only validate the rules, and list every violation')
+    .option('--no-replace', 'do not replace the active version')
     .action(async (file: string, options: RegisterOptions) => {
       const { api, printer } = clientOf(session, options);
       const registered: unknown[] = [];
@@ -97,11 +102,11 @@ const register = (session: Session): Command =>
     });
 
 const deprecate = (session: Session): Command =>
-  clientCommand('deprecate', 'take a rule out of use; its record stays', [
+  clientCommand('deprecate', 'deprecate a rule: it is no longer used, and its record is kept', [
     'rules deprecate align --note "replaced by align-v2"',
   ])
     .argument('<name>', 'name of the rule')
-    .requiredOption('--note <text>', 'why, kept with the rule')
+    .requiredOption('--note <text>', 'reason, recorded with the rule')
     .action(async (name: string, options: CommonOptions & { note: string }) => {
       const { api, printer } = clientOf(session, options);
       const rule = await api.call({

@@ -1,41 +1,45 @@
 // `cairn runs` shows the runs that triggers and people have started.
 import type { Command } from 'commander';
-import { member, route, rows } from '../api.ts';
+import { member, route } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { facts, table } from '../output.ts';
+import { type ListOptions, moreBelow, namedPage, pagedCommand, printList, readPages } from '../list.ts';
+import { facts } from '../output.ts';
 import { endedWell, waitForRun } from '../run-states.ts';
 import type { Session } from '../session.ts';
 
 const list = (session: Session): Command =>
-  clientCommand('list', 'list runs, latest first', ['runs list', 'runs list --trigger nightly --limit 5'])
-    .option('--trigger <name>', 'of one trigger')
-    .option('-n, --limit <n>', 'how many (default 100)', wholeNumber(1, 1000))
-    .option('--cursor <cursor>', 'continue where a list ended')
-    .action(async (options: CommonOptions & { trigger?: string; limit?: number; cursor?: string }) => {
-      const { api, printer } = clientOf(session, options);
+  pagedCommand('list', 'list runs, latest first', [
+    'runs list',
+    'runs list --trigger nightly --limit 5',
+    'runs list --all -o csv --columns run_id,status,records_failed',
+  ])
+    .option('--trigger <name>', 'only runs of this trigger')
+    .option('-n, --limit <n>', 'runs in a page (default 100)', wholeNumber(1, 1000))
+    .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
+    .action(async (options: ListOptions & { trigger?: string; limit?: number; cursor?: string }) => {
+      const { api } = clientOf(session, options);
       const path =
         options.trigger === undefined
           ? '/api/v1/workflow/runs'
           : route`/api/v1/workflow/triggers/${options.trigger}/runs`;
-      const runs = await api.call({ path, query: { limit: options.limit, cursor: options.cursor } });
-      printer.answer(runs, (paint) =>
-        table(
-          paint,
-          ['RUN', 'TRIGGER', 'STATUS', 'STARTED', 'FETCHED', 'CREATED', 'UPDATED', 'SKIPPED', 'FAILED'],
-          rows(runs, 'runs').map((r) => [
-            r['run_id'],
-            r['trigger_name'],
-            r['status'],
-            r['started_at'],
-            r['records_fetched'],
-            r['records_created'],
-            r['records_updated'],
-            r['records_skipped'],
-            r['records_failed'],
-          ]),
-        ),
-      );
+      const query = { limit: options.limit, cursor: options.cursor };
+      const runs = await readPages(api, { path, query }, namedPage('runs'), options);
+      printList(session, options, {
+        ...runs,
+        columns: {
+          RUN: 'run_id',
+          TRIGGER: 'trigger_name',
+          STATUS: 'status',
+          STARTED: 'started_at',
+          FETCHED: 'records_fetched',
+          CREATED: 'records_created',
+          UPDATED: 'records_updated',
+          SKIPPED: 'records_skipped',
+          FAILED: 'records_failed',
+        },
+        footer: moreBelow(runs),
+      });
     });
 
 const show = (session: Session): Command =>
@@ -57,10 +61,11 @@ const COUNTS = [
 ] as const;
 
 const follow = (session: Session): Command =>
-  clientCommand('follow', 'show how a run goes on, until it ends; exit status 1 unless it ends well', [
-    'runs follow 018f…',
-    'runs follow 018f… --json',
-  ])
+  clientCommand(
+    'follow',
+    'show the progress of a run until it ends; exits with status 1 unless it succeeds',
+    ['runs follow 018f…', 'runs follow 018f… --json'],
+  )
     .argument('<id>', 'id of the run')
     .action(async (id: string, options: CommonOptions) => {
       const { api, printer } = clientOf(session, options);
@@ -76,7 +81,7 @@ const follow = (session: Session): Command =>
     });
 
 const cancel = (session: Session): Command =>
-  clientCommand('cancel', 'end a run that waits or is being worked on', ['runs cancel 018f…'])
+  clientCommand('cancel', 'cancel a queued or running run', ['runs cancel 018f…'])
     .argument('<id>', 'id of the run')
     .action(async (id: string, options: CommonOptions) => {
       const { api, printer } = clientOf(session, options);
@@ -85,7 +90,7 @@ const cancel = (session: Session): Command =>
     });
 
 export const runsCommand = (session: Session): Command =>
-  group('runs', 'list runs, show one, follow or cancel it', [
+  group('runs', 'list, show, follow and cancel runs', [
     list(session),
     show(session),
     follow(session),

@@ -1,50 +1,191 @@
-// `cairn schemas` lists references without a valid target.
+// `cairn schemas` lists, shows, compares and registers types, and lists references without a valid target.
 import type { Command } from 'commander';
-import { member, route, rows } from '../api.ts';
-import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
-import { table } from '../output.ts';
+import { parse as parseYaml } from 'yaml';
+import { isObject } from '../../platform/json-object.ts';
+import { type Api, ApiFailure, type Json, member, route, rows } from '../api.ts';
+import { clientCommand, clientOf, type CommonOptions, group, readInput, wholeNumber } from '../command.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import {
+  ITEMS,
+  type ListOptions,
+  moreBelow,
+  pagedCommand,
+  printList,
+  printsList,
+  readPages,
+} from '../list.ts';
+import { facts, type Paint, table } from '../output.ts';
+import { differenceLine, schemaDifferences } from '../schema-differences.ts';
 import type { Session } from '../session.ts';
 
-interface FaultsOptions extends CommonOptions {
+interface FaultsOptions extends ListOptions {
   readonly limit?: number;
   readonly cursor?: string;
 }
 
+const list = (session: Session): Command =>
+  printsList(clientCommand('list', 'list the types', ['schemas list', 'schemas list -o yaml'])).action(
+    async (options: ListOptions) => {
+      const { api } = clientOf(session, options);
+      const schemas = rows(await api.call({ path: '/api/v1/metadata/schemas' }), 'data');
+      printList(session, options, {
+        answer: schemas,
+        items: schemas,
+        columns: {
+          TYPE: 'name',
+          VERSION: 'version',
+          PARENT: 'parent',
+          FIELDS: (schema) => rows(schema, 'fields').length,
+          DESCRIPTION: 'description',
+        },
+      });
+    },
+  );
+
+const schemaOf = async (api: Api, name: string): Promise<Json> => {
+  const schema = member(await api.call({ path: route`/api/v1/metadata/schemas/${name}` }), 'data');
+  return isObject(schema) ? schema : {};
+};
+
+const FIELD_COLUMNS = ['FIELD', 'TYPE', 'REQUIRED', 'UNIQUE', 'DESCRIPTION'];
+
+/** The type of a field, with what it refers to or may be. */
+function typeOf(field: Json): string {
+  const values = Array.isArray(field['values']) ? ` ${field['values'].join(' | ')}` : '';
+  const target = typeof field['references'] === 'string' ? ` ${field['references']}` : '';
+  return `${String(field['field_type'])}${target}${values}${field['many'] === true ? ' []' : ''}`;
+}
+
+function details(paint: Paint, schema: Json): string {
+  const { fields: _, ...rest } = schema;
+  const mark = (value: unknown): string => (value === true ? 'yes' : '');
+  const cells = rows(schema, 'fields').map((field) => [
+    field['name'],
+    typeOf(field),
+    mark(field['required']),
+    mark(field['unique']),
+    field['description'] ?? '',
+  ]);
+  return `${facts(paint, rest)}\n${table(paint, FIELD_COLUMNS, cells)}`;
+}
+
+const show = (session: Session): Command =>
+  printsList(
+    clientCommand('show', 'show one type with its fields', [
+      'schemas show Sample',
+      'schemas show Sample -o yaml',
+    ]),
+  )
+    .argument('<type>', 'entity type')
+    .action(async (type: string, options: ListOptions) => {
+      const { api, printer } = clientOf(session, options);
+      const schema = await schemaOf(api, type);
+      if (options.output === undefined || options.output === 'table')
+        printer.answer(schema, (paint) => details(paint, schema));
+      else
+        printList(session, options, {
+          answer: schema,
+          items: options.output === 'ndjson' ? [schema] : rows(schema, 'fields'),
+          columns: {},
+        });
+    });
+
+/** A definition, in JSON or YAML. */
+async function definitionIn(session: Session, file: string): Promise<Json & { readonly name: string }> {
+  let value: unknown;
+  try {
+    value = parseYaml(await readInput(session, file)); // JSON is YAML
+  } catch (cause) {
+    if (cause instanceof UsageFailure) throw cause;
+    throw new UsageFailure(
+      `${file} is neither JSON nor YAML: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
+  }
+  if (isObject(value) && typeof value['name'] === 'string') return { ...value, name: value['name'] };
+  throw new UsageFailure(`${file} must hold an object with name, version and fields`);
+}
+
+const register = (session: Session): Command =>
+  clientCommand('register', 'register types, or new versions of types, from JSON or YAML files', [
+    'schemas register sample.yaml',
+    'schemas register population.json sample.json',
+  ])
+    .argument('<file...>', 'files with one definition each, in this order; - for standard input')
+    .action(async (files: readonly string[], options: CommonOptions) => {
+      const { api, printer } = clientOf(session, options);
+      const definitions = await Promise.all(files.map((file) => definitionIn(session, file)));
+      const registered: unknown[] = [];
+      // One after the other: a type may refer to one before it
+      for (const body of definitions) {
+        const answer = await api.call({ method: 'POST', path: '/api/v1/metadata/schemas', body });
+        registered.push(member(answer, 'data'));
+      }
+      printer.answer({ registered }, () =>
+        registered
+          .map((one) => `${String(member(one, 'name'))} ${String(member(one, 'version'))} is registered`)
+          .join('\n'),
+      );
+    });
+
+const diff = (session: Session): Command =>
+  clientCommand(
+    'diff',
+    'compare a definition in a file with the registered type; exits with status 1 if they differ',
+    ['schemas diff sample.yaml'],
+  )
+    .argument('<file>', 'file with a definition; - for standard input')
+    .action(async (file: string, options: CommonOptions) => {
+      const { api, printer } = clientOf(session, options);
+      const definition = await definitionIn(session, file);
+      const registered = await schemaOf(api, definition.name).catch((fault: unknown): Json => {
+        if (fault instanceof ApiFailure && fault.status === 404) return { fields: [] };
+        throw fault;
+      });
+      const differences = schemaDifferences(registered, definition);
+      printer.answer({ name: definition.name, differences }, (paint) =>
+        differences.length === 0
+          ? `${definition.name} is registered like this`
+          : differences.map((one) => differenceLine(paint, one)).join('\n'),
+      );
+      if (differences.length > 0)
+        throw new Failure(`${definition.name} differs from what is registered`, { name: definition.name });
+    });
+
 const referenceFaults = (session: Session): Command =>
-  clientCommand('reference-faults', 'references that lead nowhere, or to an entity of another type', [
+  pagedCommand('reference-faults', 'list references to entities that do not exist or have another type', [
     'schemas reference-faults Sample',
     'schemas reference-faults Sample --limit 1000 --json',
   ])
     .argument('<type>', 'entities of this type and its subtypes')
-    .option('-n, --limit <n>', 'references in the list (default 100)', wholeNumber(1, 1000))
-    .option('--cursor <cursor>', 'go on after a page')
+    .option('-n, --limit <n>', 'references in a page (default 100)', wholeNumber(1, 1000))
+    .option('--cursor <cursor>', 'cursor of an earlier page, to continue after it')
     .action(async (type: string, options: FaultsOptions) => {
-      const { api, printer } = clientOf(session, options);
-      const answer = member(
-        await api.call({
-          path: route`/api/v1/metadata/schemas/${type}/reference-faults`,
-          query: { limit: options.limit, cursor: options.cursor },
-        }),
-        'data',
-      );
-      printer.answer(answer, (paint) => {
-        const next = member(answer, 'next_cursor');
-        const list = table(
-          paint,
-          ['ENTITY', 'TYPE', 'FIELD', 'REFERS TO', 'WHICH'],
-          rows(answer, 'items').map((f) => [
-            f['entity_id'],
-            f['entity_type'],
-            f['field'],
-            f['target_id'],
-            f['reason'] === 'missing'
-              ? 'is not there'
-              : `is a ${String(f['actual_entity_type'])}, no ${String(f['target_entity_type'])}`,
-          ]),
-        );
-        return typeof next === 'string' ? `${list}\n${paint.dim(`more: --cursor ${next}`)}` : list;
+      const { api } = clientOf(session, options);
+      const path = route`/api/v1/metadata/schemas/${type}/reference-faults`;
+      const query = { limit: options.limit, cursor: options.cursor };
+      const faults = await readPages(api, { path, query }, ITEMS, options);
+      printList(session, options, {
+        ...faults,
+        columns: {
+          ENTITY: 'entity_id',
+          TYPE: 'entity_type',
+          FIELD: 'field',
+          'REFERS TO': 'target_id',
+          WHICH: (fault) =>
+            fault['reason'] === 'missing'
+              ? 'does not exist'
+              : `is a ${String(fault['actual_entity_type'])}, not a ${String(fault['target_entity_type'])}`,
+        },
+        footer: moreBelow(faults),
       });
     });
 
 export const schemasCommand = (session: Session): Command =>
-  group('schemas', 'look after the entities of a type', [referenceFaults(session)]);
+  group('schemas', 'list, show, compare and register types; check references', [
+    list(session),
+    show(session),
+    diff(session),
+    register(session),
+    referenceFaults(session),
+  ]);

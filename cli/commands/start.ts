@@ -1,9 +1,11 @@
 // `cairn start` runs the platform, or some of its components, until it is stopped.
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../platform/config/load-config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { projectRoot } from '../../platform/project-root.ts';
+import { ApiFailure, apiOf } from '../api.ts';
 import { checkedConfig } from '../checked-config.ts';
 import { choice, localCommand } from '../command.ts';
 import { Failure } from '../failure.ts';
@@ -19,6 +21,7 @@ import {
   stopSignal,
 } from '../server-process.ts';
 import type { Session } from '../session.ts';
+import { signInLink } from '../sign-in-link.ts';
 import { startFailure } from '../start-failure.ts';
 import { DEFAULT_URL } from '../target.ts';
 
@@ -70,6 +73,7 @@ async function startAll(
 interface Addresses {
   readonly url: string;
   readonly api: string;
+  readonly console: string;
   readonly graphql: string;
   readonly docs?: string;
   readonly admin_key_file?: string;
@@ -78,6 +82,7 @@ interface Addresses {
 const addressesOf = (config: Config, { url, adminKeyPath }: Running): Addresses => ({
   url,
   api: `${url}/api/v1/`,
+  console: `${url}/console`,
   graphql: `${url}/graphql`,
   ...(config.server.docs ? { docs: `${url}/api/v1/docs` } : {}),
   ...(adminKeyPath === undefined ? {} : { admin_key_file: adminKeyPath }),
@@ -88,12 +93,35 @@ const isFound = ({ url, admin_key_file: key }: Addresses): boolean =>
   url === DEFAULT_URL &&
   (key === undefined || path.resolve(key) === path.join(projectRoot, 'data/admin-key'));
 
-function welcome(paint: Paint, config: Config, at: Addresses): string {
+/**
+ * A link that opens the console signed in as the first administrator; undefined where this process has no key
+ * for it.
+ */
+async function linkTo({ url, admin_key_file: file }: Addresses, config: Config): Promise<string | undefined> {
+  if (config.auth.mode !== 'oauth2' || file === undefined || !existsSync(file)) return undefined;
+  try {
+    return (await signInLink(apiOf({ url, key: readFileSync(file, 'utf8').trim() }))).url;
+  } catch (fault) {
+    if (!(fault instanceof ApiFailure)) throw fault;
+    return undefined; // the key has been revoked: the console's own address leads to the sign-in
+  }
+}
+
+function welcome(paint: Paint, config: Config, at: Addresses, link: string | undefined): string {
   return [
     '',
     paint.bold('Cairn is ready.'),
     '',
+    ...(link === undefined
+      ? []
+      : [
+          'Open the console, signed in (once, within ten minutes; npx cairn open prints a new link):',
+          '',
+          `  ${paint.bold(link)}`,
+          '',
+        ]),
     facts(paint, {
+      console: at.console,
       API: at.api,
       [config.graphql.explorer ? 'GraphQL, explorer' : 'GraphQL']: at.graphql,
       docs: at.docs,
@@ -103,22 +131,27 @@ function welcome(paint: Paint, config: Config, at: Addresses): string {
           : `${at.admin_key_file} (the first administrator's API key)`,
     }),
     ...(config.auth.mode === 'disabled'
-      ? ['', paint.yellow('auth.mode is disabled: everybody who reaches this address is an administrator.')]
+      ? [
+          '',
+          paint.yellow(
+            'auth.mode is disabled: everyone who can reach this address has administrator rights.',
+          ),
+        ]
       : []),
     '',
-    'What to type next, in another terminal:',
+    'Next steps, in another terminal:',
     ...(isFound(at)
       ? []
       : [
           `  export CAIRN_URL=${at.url}${at.admin_key_file === undefined ? '' : ` CAIRN_KEY=$(cat ${at.admin_key_file})`}`,
         ]),
-    `  npm run example     ${paint.dim('load real data to look at')}`,
-    `  npx cairn --help    ${paint.dim('get, ingest, query and all other commands')}`,
+    `  npm run example     ${paint.dim('load example data')}`,
+    `  npx cairn --help    ${paint.dim('list all commands')}`,
     ...(at.admin_key_file === undefined
       ? []
       : [`  curl -H "X-Api-Key: $(cat ${at.admin_key_file})" ${at.api}metadata/entities`]),
     '',
-    paint.dim('Ctrl-C stops it.'),
+    paint.dim('Press Ctrl-C to stop.'),
   ].join('\n');
 }
 
@@ -164,23 +197,23 @@ const startedText = (paint: Paint, started: readonly Started[]): string =>
   started
     .map(
       ({ component, url, inside }) =>
-        `${paint.bold(component)} is ready at ${url}${inside === undefined ? '' : ', inside the router: it has no address of its own in components'}`,
+        `${paint.bold(component)} is ready at ${url}${inside === undefined ? '' : ', inside the router, because components.${component}.url is not set'}`,
     )
     .join('\n');
 
 export function startCommand(session: Session): Command {
-  const command = localCommand(
+  const command = localCommand('start', 'start all components in one process, or only the named ones', [
     'start',
-    'run the platform: everything in one process, or the named components',
-    ['start', 'start metadata', 'start router --config deploy/router.yaml'],
-  );
+    'start metadata',
+    'start router --config deploy/router.yaml',
+  ]);
   const components = command
-    .createArgument('[component...]', 'components to run instead of everything')
+    .createArgument('[component...]', 'components to start (default: all)')
     .choices([...STARTABLE]);
   return command
     .addArgument(components)
     .addOption(
-      choice('--log-level <level>', 'instead of observability.log_level', [
+      choice('--log-level <level>', 'log level, overrides observability.log_level', [
         'trace',
         'debug',
         'info',
@@ -207,7 +240,7 @@ export function startCommand(session: Session): Command {
       const running = await startAll(session, wanted, { config, log, signal: starting.signal }).catch(
         (fault: unknown) => {
           if (!starting.signal.aborted) throw fault;
-          log.info('stopped before it was ready');
+          log.info('the server was stopped before it was ready');
         },
       );
       if (running === undefined) return;
@@ -216,7 +249,8 @@ export function startCommand(session: Session): Command {
       const [first] = running;
       if (names.length === 0 && first !== undefined) {
         const addresses = addressesOf(config, first);
-        printer.answer(addresses, (paint) => welcome(paint, config, addresses));
+        const link = printer.json ? undefined : await linkTo(addresses, config);
+        printer.answer(addresses, (paint) => welcome(paint, config, addresses, link));
       } else {
         const started = startedOf(names, wanted, running);
         printer.answer(started, (paint) => startedText(paint, started));

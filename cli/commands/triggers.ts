@@ -4,36 +4,37 @@ import type { Command } from 'commander';
 import { entries, member, route } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { facts, table } from '../output.ts';
+import { type ListOptions, printList, printsList } from '../list.ts';
+import { facts } from '../output.ts';
 import { endedWell, waitForRun } from '../run-states.ts';
 import type { Session } from '../session.ts';
 
 const list = (session: Session): Command =>
-  clientCommand('list', 'list triggers with their state and last result', [
-    'triggers list',
-    'triggers list --json',
-  ]).action(async (options: CommonOptions) => {
-    const { api, printer } = clientOf(session, options);
+  printsList(
+    clientCommand('list', 'list triggers with their status and last result', [
+      'triggers list',
+      'triggers list -o yaml',
+    ]),
+  ).action(async (options: ListOptions) => {
+    const { api } = clientOf(session, options);
     const triggers = await api.call({ path: '/api/v1/workflow/triggers' });
-    printer.answer(triggers, (paint) =>
-      table(
-        paint,
-        ['NAME', 'STATUS', 'LAST RUN', 'LAST RESULT', 'CURSOR'],
-        entries(triggers).map(([name, t]) => [
-          name,
-          t['status'],
-          t['last_run'],
-          t['last_result'],
-          t['cursor'],
-        ]),
-      ),
-    );
+    printList(session, options, {
+      answer: triggers,
+      items: entries(triggers).map(([name, trigger]) => ({ name, ...trigger })),
+      columns: {
+        NAME: 'name',
+        STATUS: 'status',
+        'LAST RUN': 'last_run',
+        'LAST RESULT': 'last_result',
+        CURSOR: 'cursor',
+      },
+    });
   });
 
 const run = (session: Session): Command =>
   clientCommand('run', 'start a trigger now', ['triggers run nightly', 'triggers run nightly --wait'])
     .argument('<name>', 'name of the trigger')
-    .option('--wait', 'wait for the end; exit status 1 unless it is success')
+    .option('--wait', 'wait for the run to end; exits with status 1 unless it succeeds')
     .action(async (name: string, options: CommonOptions & { wait?: boolean }) => {
       const { api, printer } = clientOf(session, options);
       const started = await api.call({ method: 'POST', path: route`/api/v1/workflow/triggers/${name}/run` });
@@ -42,7 +43,7 @@ const run = (session: Session): Command =>
         printer.answer(
           started,
           () =>
-            `run ${runId} is ${String(member(started, 'status'))}; "cairn runs show ${runId}" shows how it goes`,
+            `run ${runId} is ${String(member(started, 'status'))}; "cairn runs show ${runId}" shows its progress`,
         );
         return;
       }
@@ -54,4 +55,4 @@ const run = (session: Session): Command =>
     });
 
 export const triggersCommand = (session: Session): Command =>
-  group('triggers', 'list triggers, start one by hand', [list(session), run(session)]);
+  group('triggers', 'list triggers, and run one now', [list(session), run(session)]);

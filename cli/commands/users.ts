@@ -75,19 +75,19 @@ function role(text: string, before: readonly string[] = []): readonly string[] {
 }
 
 const add = (session: Session): Command =>
-  localCommand('add', 'make an account; its password is asked for, or read from standard input', [
+  localCommand('add', 'create a local account; its password is prompted for, or read from standard input', [
     'users add ada --role analyst --project alpha --project beta',
     'users add root --role admin',
     'users add bob --role viewer --all-projects < password.txt',
   ])
-    .argument('<name>', 'name of the user, who acts as user:<name>')
+    .argument('<name>', 'user name; the user acts as user:<name>')
     .option(
       '--role <role>',
-      `what the user may do: ${ACCOUNT_ROLES.join(', ')} (default: viewer); may be repeated`,
+      `role of the user: ${ACCOUNT_ROLES.join(', ')} (default: viewer); may be repeated`,
       role,
     )
-    .option('--project <name>', 'a project of the user; may be repeated', collected)
-    .option('--all-projects', 'in every project, as administrators always are')
+    .option('--project <name>', 'project of the user; may be repeated', collected)
+    .option('--all-projects', 'give access to every project, as administrators always have')
     .action(
       async (
         name: string,
@@ -110,47 +110,50 @@ const add = (session: Session): Command =>
     );
 
 const list = (session: Session): Command =>
-  localCommand('list', 'list accounts', ['users list', 'users list --json']).action((options: Options) =>
-    administer(session, options, async (users, printer) => {
-      const all = (await users.list()).map(shown);
-      printer.answer({ users: all }, (paint) =>
-        table(
-          paint,
-          ['NAME', 'ROLES', 'PROJECTS', 'CREATED', 'DISABLED'],
-          all.map((user) =>
-            [user['name'], user['roles'], user['projects'], user['created_at'], user['disabled_at']].map(
-              (value) => (Array.isArray(value) ? value.join(', ') || '-' : value),
+  localCommand('list', 'list local accounts', ['users list', 'users list --json']).action(
+    (options: Options) =>
+      administer(session, options, async (users, printer) => {
+        const all = (await users.list()).map(shown);
+        printer.answer({ users: all }, (paint) =>
+          table(
+            paint,
+            ['NAME', 'ROLES', 'PROJECTS', 'CREATED', 'DISABLED'],
+            all.map((user) =>
+              [user['name'], user['roles'], user['projects'], user['created_at'], user['disabled_at']].map(
+                (value) => (Array.isArray(value) ? value.join(', ') || '-' : value),
+              ),
             ),
           ),
-        ),
-      );
-    }),
+        );
+      }),
   );
 
 const disable = (session: Session): Command =>
-  localCommand('disable', 'end an account, with its sessions, tokens and API keys', ['users disable ada'])
-    .argument('<name>', 'name of the user')
+  localCommand('disable', 'disable an account and end its sessions, tokens and API keys', [
+    'users disable ada',
+  ])
+    .argument('<name>', 'user name')
     .action((name: string, options: Options) =>
       administer(session, options, async (users, printer) => {
         const user = await users.disable(name);
         printer.answer(
           shown(user),
-          () => `${user.name} is disabled; sessions, tokens and API keys of the account have ended.`,
+          () => `${user.name} is disabled; the sessions, tokens and API keys of the account have ended.`,
         );
       }),
     );
 
 const enable = (session: Session): Command =>
-  localCommand('enable', 'let a disabled account sign in again; its old tokens and API keys stay ended', [
+  localCommand('enable', 'enable a disabled account; its old tokens and API keys stay revoked', [
     'users enable ada',
   ])
-    .argument('<name>', 'name of the user')
+    .argument('<name>', 'user name')
     .action((name: string, options: Options) =>
       administer(session, options, async (users, printer) => {
         const user = await users.enable(name);
         printer.answer(
           shown(user),
-          () => `${user.name} may sign in again; tokens and API keys from before stay ended.`,
+          () => `${user.name} may sign in again; the old tokens and API keys stay revoked.`,
         );
       }),
     );
@@ -158,22 +161,22 @@ const enable = (session: Session): Command =>
 const set = (session: Session): Command =>
   localCommand(
     'set',
-    'change what an account may do; it has to sign in again, and API keys that reach further end',
+    'change the roles or projects of an account; the user must sign in again, and API keys with more rights are revoked',
     [
       'users set ada --role project_lead',
       'users set ada --project alpha --project gamma',
       'users set ada --role viewer --all-projects',
     ],
   )
-    .argument('<name>', 'name of the user')
+    .argument('<name>', 'user name')
     .option(
       '--role <role>',
-      `instead of the roles before: ${ACCOUNT_ROLES.join(', ')}; may be repeated`,
+      `new role, replaces the current ones: ${ACCOUNT_ROLES.join(', ')}; may be repeated`,
       role,
     )
-    .option('--project <name>', 'instead of the projects before; may be repeated', collected)
-    .option('--all-projects', 'in every project')
-    .option('--no-projects', 'in no project')
+    .option('--project <name>', 'new project, replaces the current ones; may be repeated', collected)
+    .option('--all-projects', 'give access to every project')
+    .option('--no-projects', 'remove all projects')
     .action(
       async (
         name: string,
@@ -186,11 +189,13 @@ const set = (session: Session): Command =>
       ) => {
         const { role: roles, project, allProjects = false, projects: some = true } = options;
         if ([project !== undefined, allProjects, !some].filter(Boolean).length > 1)
-          throw new UsageFailure('give one of --project, --all-projects, --no-projects');
+          throw new UsageFailure('give only one of --project, --all-projects and --no-projects');
         const named = some ? project : [];
         const projects = allProjects ? '*' : named;
         if (roles === undefined && projects === undefined)
-          throw new UsageFailure('say what to change: --role, --project, --all-projects or --no-projects');
+          throw new UsageFailure(
+            'nothing to change: give --role, --project, --all-projects or --no-projects',
+          );
         await administer(session, options, async (users, printer) => {
           const user = await users.changeRights(name, {
             ...(roles === undefined ? {} : { roles }),
@@ -202,21 +207,21 @@ const set = (session: Session): Command =>
     );
 
 const passwd = (session: Session): Command =>
-  localCommand('passwd', 'set another password; what was signed in with the old one ends', [
+  localCommand('passwd', 'change the password; sessions and tokens of the account end', [
     'users passwd ada',
     'users passwd ada < password.txt',
   ])
-    .argument('<name>', 'name of the user')
+    .argument('<name>', 'user name')
     .action(async (name: string, options: Options) => {
       const password = await readPassword(session, name);
       await administer(session, options, async (users, printer) => {
         await users.changePassword(name, password);
-        printer.answer({ name, changed: true }, () => `The password of ${name} is changed.`);
+        printer.answer({ name, changed: true }, () => `The password of ${name} was changed.`);
       });
     });
 
 export const usersCommand = (session: Session): Command =>
-  group('users', 'make, list, change, disable and enable local accounts', [
+  group('users', 'create, list, change, disable and enable local accounts', [
     add(session),
     list(session),
     set(session),

@@ -7,7 +7,7 @@ import { facts, printerFor } from '../output.ts';
 import type { Session } from '../session.ts';
 
 export function validateCommand(session: Session): Command {
-  return localCommand('validate', 'check the configuration: every fault with its path, or what was found', [
+  return localCommand('validate', 'check the configuration, and list every fault with its path', [
     'validate',
     'validate --config deploy/gateway.yaml --json',
   ]).action((options: { json?: boolean; config?: string }) => {
@@ -20,7 +20,8 @@ export function validateCommand(session: Session): Command {
       mode: config.server.mode,
       listens: `${config.server.host}:${config.server.port}`,
       auth: config.auth.mode,
-      database: config.database.url === undefined ? `embedded, in ${config.database.dataDir}` : 'by url',
+      database:
+        config.database.url === undefined ? `embedded, in ${config.database.dataDir}` : 'at database.url',
       components: Object.entries(config.components).map(
         ([name, { url }]) => `${name}${url === undefined ? '' : ` at ${url}`}`,
       ),

@@ -22,7 +22,7 @@ export async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator
         if (isArray) continue;
       }
       if (ended) {
-        if (!/\s/.test(char)) throw new Failure('there is something after the end of the JSON array');
+        if (!/\s/.test(char)) throw new Failure('the input has content after the end of the JSON array');
         continue;
       }
       if (inString) {
@@ -40,6 +40,7 @@ export async function* elementsOf(chunks: AsyncIterable<string>): AsyncGenerator
       element += char;
     }
   }
-  if (isArray === true && !ended) throw new Failure('the JSON array has no end: is the file complete?');
+  if (isArray === true && !ended)
+    throw new Failure('the JSON array is not closed: check that the file is complete');
   if (element.trim() !== '') yield element;
 }

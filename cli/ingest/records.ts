@@ -44,7 +44,7 @@ function requestOf(at: string, text: string, type: string | undefined): SourceRe
   const { entity_type: own, data } = value as Record<string, unknown>; // checked above to be an object
   if (typeof own === 'string' && typeof data === 'object') return { at, body: text };
   if (type === undefined)
-    return { at, fault: 'it has no entity_type and data; give --type for records that are data alone' };
+    return { at, fault: 'the record has no entity_type and data; give --type if records contain only data' };
   return { at, body: `{"entity_type":${JSON.stringify(type)},"data":${text}}` };
 }
 
@@ -85,7 +85,7 @@ async function* tableRecords(
     const cells = row.cells.filter(([, cell]) => cell !== '');
     const entityType = cells.find(([name]) => name === 'entity_type')?.[1] ?? type;
     if (entityType === undefined) {
-      yield { at, fault: 'no entity type: give --type, or a column entity_type' };
+      yield { at, fault: 'no entity type: give --type, or add a column entity_type' };
       continue;
     }
     const columns = schemas.get(entityType) ?? columnsOf(api, entityType);

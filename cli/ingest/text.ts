@@ -9,7 +9,7 @@ export async function* decoded(stream: Readable): AsyncGenerator<string> {
     try {
       return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
     } catch (cause) {
-      throw new Failure('the input is not UTF-8', {}, { cause });
+      throw new Failure('the input is not valid UTF-8', {}, { cause });
     }
   };
   // a stream without encoding returns bytes

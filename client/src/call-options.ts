@@ -18,7 +18,7 @@ export type Timestamp = string | Date;
 export function instantOf(time: Timestamp | undefined): string | undefined {
   if (!(time instanceof Date)) return time;
   if (Number.isNaN(time.getTime()))
-    throw new ValidationError('a time is a Date that is none', { code: 'LOCAL_VALIDATION' });
+    throw new ValidationError('the time is an invalid Date', { code: 'LOCAL_VALIDATION' });
   return time.toISOString();
 }
 

@@ -79,7 +79,7 @@ function baseOf(sent: string): string {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new ConfigError(`url must begin with http:// or https://, not ${url.protocol}`);
   if (url.username !== '' || url.password !== '')
-    throw new ConfigError('url must not hold a credential: give it as apiKey or token');
+    throw new ConfigError('url must not contain a credential: pass it as apiKey or token');
   if (url.search !== '' || url.hash !== '')
     throw new ConfigError('url must be a base address without ? and #');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
@@ -89,7 +89,7 @@ function baseOf(sent: string): string {
  * Validates a credential. Surrounding white space, such as a file's last line feed, is removed.
  * @throws ConfigError, whose message does not contain the credential
  */
-export function bearer(sent: unknown, name: string): string {
+function bearer(sent: unknown, name: string): string {
   const text = typeof sent === 'string' ? sent.trim() : '';
   if (!/^[\x21-\x7e]+$/.test(text))
     throw new ConfigError(`${name} must be a credential: visible ASCII characters without spaces`);
@@ -112,9 +112,9 @@ export function atLeastZero(sent: number | undefined, otherwise: number, name: s
 
 function tokenOf({ apiKey, token, getToken }: ClientOptions): Settings['token'] {
   if ([apiKey, token, getToken].filter((given) => given !== undefined).length > 1)
-    throw new ConfigError('give one of apiKey, token and getToken, not several');
+    throw new ConfigError('give only one of apiKey, token and getToken');
   if (getToken !== undefined)
-    return async (request) => bearer(await getToken(request), 'what getToken answers');
+    return async (request) => bearer(await getToken(request), 'the result of getToken');
   if (apiKey === undefined && token === undefined) return () => undefined;
   const fixed = apiKey === undefined ? bearer(token, 'token') : bearer(apiKey, 'apiKey');
   return () => fixed;

@@ -29,7 +29,7 @@ const read = ({ expanded, ...written }: Written): ExpandedEntity => ({
 const isList = (value: Written | null | readonly Written[]): value is readonly Written[] =>
   Array.isArray(value);
 
-export const readExpansion = (written: WrittenExpansion): Expansion =>
+const readExpansion = (written: WrittenExpansion): Expansion =>
   Object.fromEntries(
     Object.entries(written).map(([name, value]) => [
       name,

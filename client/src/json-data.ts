@@ -38,7 +38,7 @@ function check(value: unknown, path: (string | number)[], above: object[]): void
 
 function checkObject(value: object, path: (string | number)[], above: object[]): void {
   // null in JSON
-  if (value instanceof Date && Number.isNaN(value.getTime())) refuse('a Date that is none', path);
+  if (value instanceof Date && Number.isNaN(value.getTime())) refuse('an invalid Date', path);
   // An object with toJSON, such as a Date, defines its own JSON form.
   if ('toJSON' in value && typeof value.toJSON === 'function') return;
   if (above.includes(value)) refuse('a value that contains itself', path);

@@ -69,9 +69,9 @@ function textForm(value: unknown, name: string): string {
     Number.isFinite(value)
   )
     return String(value);
-  const advice = value === null ? `; ask by filter: data.${name} == null` : '';
+  const advice = value === null ? `; use the filter data.${name} == null` : '';
   throw new ValidationError(
-    `${name}: ${typeof value === 'object' && value !== null ? 'an object' : String(value)} is no value of a field${advice}`,
+    `${name}: ${typeof value === 'object' && value !== null ? 'an object' : String(value)} cannot be the value of a field${advice}`,
     { code: 'LOCAL_VALIDATION', details: { field: name } },
   );
 }

@@ -24,7 +24,7 @@ test.each([
   expect(familyRoles(row('HG00096', text))).toEqual(roles);
 });
 
-test('a relationship that nobody has seen before is an error that names the sample', () => {
+test('an unknown relationship is an error that names the sample', () => {
   expect(() => familyRoles(row('HG00096', 'neighbour'))).toThrow(
     'unknown relationship of HG00096: neighbour',
   );

@@ -24,8 +24,8 @@ test('a statement that waited for a connection until its operation had ended is 
   const pool = { connect: () => connected } as unknown as Pool;
   const budget = new Budget(DEFAULT_OPERATION_LIMITS, CALLER);
   const reading = readingFor(pool, { budget }).query('SELECT 1');
-  budget.end(badRequest('whoever asked has gone'));
+  budget.end(badRequest('the client has disconnected'));
   connect(client);
-  await expect(reading).rejects.toThrow('whoever asked has gone');
+  await expect(reading).rejects.toThrow('the client has disconnected');
   expect([sent, released]).toEqual([[], [false]]);
 });

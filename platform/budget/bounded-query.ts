@@ -62,7 +62,7 @@ const CANCEL_MS = 5000;
  * Asks the server to give up what it does on this connection. Whether it hears of it is not known; the
  * statement's own time limit stands behind this.
  */
-function cancel(client: PoolClient): void {
+export function cancel(client: PoolClient): void {
   const { host, port, processID, secretKey } = client as unknown as Backend;
   const request = Buffer.alloc(16);
   request.writeInt32BE(16, 0);
@@ -119,7 +119,7 @@ async function run(
         unhear?.();
       };
       if (isCancelled) {
-        reject(new Error('the operation ended while its statement waited for a connection'));
+        reject(new Error('the operation ended while its statement was waiting for a connection'));
         return;
       }
       isSent = true;
@@ -205,5 +205,5 @@ export async function readShared<Row extends QueryResultRow>(
   } catch (error) {
     if (!isTooMuch) throw error;
   }
-  throw new TooMuchAtOnce('the statement brings too much at once');
+  throw new TooMuchAtOnce('the result of the statement is too large');
 }

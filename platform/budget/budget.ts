@@ -212,7 +212,7 @@ export class Budget implements Deadline {
     };
   }
 
-  /** From now on the operation ends when whoever asked has gone. */
+  /** From now on the operation ends when the client has disconnected. */
   followCaller(): void {
     if (!this.#isTimed || this.#signal !== undefined) return;
     const signal = (this.#signal = this.#caller.signal);
@@ -223,7 +223,7 @@ export class Budget implements Deadline {
 
   /** Whoever asked has gone: the event of their signal. */
   handleEvent(): void {
-    this.end(new DomainError('invalid_request', 'whoever asked has gone'));
+    this.end(new DomainError('invalid_request', 'the client has disconnected'));
   }
 
   /**

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { OperationLimits } from './limits.ts';
 
 /** What is left of an operation's limits: `objects=…;bytes=…;time_ms=…`. */
-export const LIMITS_HEADER = 'x-platform-limits';
+const LIMITS_HEADER = 'x-platform-limits';
 /** Objects that an answer shows. */
 export const OBJECTS_HEADER = 'x-platform-objects';
 

@@ -22,7 +22,7 @@ export function hold(actor: string, bytes: number, already: number): void {
   if (asked > allowed && asked > bytes + already) {
     throw new DomainError(
       'rate_limit_exceeded',
-      'too many large answers are under way: ask again when they are done, or for less',
+      'too many large responses are being sent: try again later, or request less data',
       { limit: 'bytes', asked, allowed },
     );
   }

@@ -6,10 +6,10 @@ const ADVICE: Readonly<Record<LimitName, string>> = {
   cost: 'smaller limits, fewer fields below lists',
   objects: 'smaller limits, fewer fields below lists, or pages',
   bytes: 'fewer entities at a time, or fewer fields',
-  time: 'less at a time, or by terms that an index answers',
+  time: 'less data at a time, or filter by terms that an index supports',
 };
 const UNITS: Readonly<Record<LimitName, string>> = {
-  cost: 'objects by the sizes of its lists',
+  cost: 'objects according to the sizes of its lists',
   objects: 'objects',
   bytes: 'bytes',
   time: 'milliseconds',
@@ -21,6 +21,6 @@ const UNITS: Readonly<Record<LimitName, string>> = {
  */
 export const overLimit = (limit: LimitName, asked: number, allowed: number): DomainError =>
   badRequest(
-    `the operation takes more than may be: ${asked} ${UNITS[limit]}, where ${allowed} are allowed; ask for ${ADVICE[limit]}`,
+    `the operation exceeds a limit: ${asked} ${UNITS[limit]}, but at most ${allowed} are allowed; request ${ADVICE[limit]}`,
     { limit, asked, allowed },
   );

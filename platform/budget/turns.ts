@@ -9,7 +9,7 @@ const MAX_CONCURRENT = 512;
  * Bytes that the turns of one group may look at, together: as many can be parsed in a few hundredths of a
  * second.
  */
-const BYTES_AT_ONCE = 2 * 1024 * 1024;
+const BYTES_AT_ONCE = 1024 * 1024;
 
 /** The turns of one who works. */
 export class Turns {

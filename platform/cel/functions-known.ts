@@ -2,12 +2,12 @@
 
 /** Whether the function is called as `f(x)` or as `x.f()`, and with how many arguments. */
 interface Form {
-  readonly asFunction?: readonly number[];
+  readonly asFunction?: readonly number[] | 'any';
   readonly asMethod?: readonly number[];
 }
 
 const timeAccessor: Form = { asMethod: [0, 1] };
-const conversion: Form = { asFunction: [1] };
+const unary: Form = { asFunction: [1] };
 const binary: Form = { asFunction: [2] };
 const stringTest: Form = { asMethod: [1] };
 
@@ -15,7 +15,7 @@ const KNOWN: ReadonlyMap<string, Form> = new Map(
   Object.entries({
     '_&&_': binary,
     '_||_': binary,
-    '!_': { asFunction: [1] },
+    '!_': unary,
     '_?_:_': { asFunction: [3] },
     '_==_': binary,
     '_!=_': binary,
@@ -29,18 +29,18 @@ const KNOWN: ReadonlyMap<string, Form> = new Map(
     '_*_': binary,
     '_/_': binary,
     '_%_': binary,
-    '-_': { asFunction: [1] },
+    '-_': unary,
     '_[_]': binary,
-    int: conversion,
-    uint: conversion,
-    double: conversion,
-    bool: conversion,
-    string: conversion,
-    bytes: conversion,
-    timestamp: conversion,
-    duration: conversion,
-    type: conversion,
-    dyn: conversion,
+    int: unary,
+    uint: unary,
+    double: unary,
+    bool: unary,
+    string: unary,
+    bytes: unary,
+    timestamp: unary,
+    duration: unary,
+    type: unary,
+    dyn: unary,
     size: { asFunction: [1], asMethod: [0] },
     contains: stringTest,
     startsWith: stringTest,
@@ -48,6 +48,33 @@ const KNOWN: ReadonlyMap<string, Form> = new Map(
     matches: { asFunction: [2], asMethod: [1] },
     lowerAscii: { asMethod: [0] },
     upperAscii: { asMethod: [0] },
+    charAt: { asMethod: [1] },
+    indexOf: { asMethod: [1, 2] },
+    lastIndexOf: { asMethod: [1, 2] },
+    replace: { asMethod: [2, 3] },
+    split: { asMethod: [1, 2] },
+    substring: { asMethod: [1, 2] },
+    trim: { asMethod: [0] },
+    join: { asMethod: [0, 1] },
+    format: { asMethod: [1] },
+    'strings.quote': unary,
+    'math.greatest': { asFunction: 'any' },
+    'math.least': { asFunction: 'any' },
+    'math.ceil': unary,
+    'math.floor': unary,
+    'math.round': unary,
+    'math.trunc': unary,
+    'math.abs': unary,
+    'math.sign': unary,
+    'math.isNaN': unary,
+    'math.isInf': unary,
+    'math.isFinite': unary,
+    'math.bitAnd': binary,
+    'math.bitOr': binary,
+    'math.bitXor': binary,
+    'math.bitNot': unary,
+    'math.bitShiftLeft': binary,
+    'math.bitShiftRight': binary,
     getFullYear: timeAccessor,
     getMonth: timeAccessor,
     getDate: timeAccessor,
@@ -69,13 +96,21 @@ export function faultOfCall(name: string, isMethod: boolean, argumentCount: numb
   if (form === undefined) {
     if (name === 'has') return 'has() takes a field selection, as in has(data.field)';
     return MACROS.has(name)
-      ? `${name}() takes a list before it, a variable's name and an expression`
+      ? `${name}() is called on a list, with the name of a variable and an expression`
       : `unknown function '${name}'`;
   }
   const counts = isMethod ? form.asMethod : form.asFunction;
   if (counts === undefined) return `'${name}' is called as ${isMethod ? `${name}(…)` : `value.${name}(…)`}`;
-  return counts.includes(argumentCount) ? null : `'${name}' does not take ${argumentCount} arguments`;
+  const fits = counts === 'any' ? argumentCount > 0 : counts.includes(argumentCount);
+  return fits ? null : `'${name}' does not take ${argumentCount} arguments`;
 }
+
+const NAMESPACES: ReadonlySet<string> = new Set(
+  [...KNOWN.keys()].flatMap((name) => (name.includes('.') ? [name.slice(0, name.indexOf('.'))] : [])),
+);
+
+/** `math` of `math.abs(x)`: whether what looks like a variable is where functions are. */
+export const isNamespace = (name: string): boolean => NAMESPACES.has(name);
 
 /** Names of types, as in `type(data.x) == string`. */
 export const TYPE_NAMES: ReadonlySet<string> = new Set([

@@ -14,11 +14,14 @@ import {
   mapType,
 } from '@bufbuild/cel';
 import type { CelFunc, CelInput, CelList, CelValue } from '@bufbuild/cel';
+import { countCodePoints } from './code-points.ts';
 import { conversionFunctions } from './conversions.ts';
 import { equalValues } from './equality.ts';
 import { spend, spendCharacters } from './limits.ts';
-import { containsText } from './text-search.ts';
+import { mathFunctions } from './math.ts';
 import { matchesPattern } from './patterns.ts';
+import { stringFunctions } from './strings.ts';
+import { containsText } from './text-search.ts';
 import { timestampFunctions } from './timestamps.ts';
 
 const { BOOL, DYN, INT, STRING } = CelScalar;
@@ -44,17 +47,9 @@ function rank(unit: number): number {
 }
 
 /** Counts code points. */
-export function countCharacters(text: string): number {
+function countCharacters(text: string): number {
   spendCharacters(text.length);
-  let count = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit >= 0xd800 && unit < 0xdc00) {
-      count--;
-      at++;
-    }
-  }
-  return count;
+  return countCodePoints(text, text.length);
 }
 
 /** The cost depends on the length of the argument. */
@@ -171,6 +166,8 @@ const functions: readonly CelFunc[] = [
     return this.replace(/[a-z]+/g, (part) => part.toUpperCase());
   }),
   ...conversionFunctions,
+  ...mathFunctions,
+  ...stringFunctions,
   ...timestampFunctions,
 ];
 

@@ -9,7 +9,8 @@ import { formatTimestamp } from './timestamps.ts';
 
 function wholeNumber(value: bigint): number {
   const number = Number(value);
-  if (!Number.isSafeInteger(number)) throw new Error(`${value} has no exact JSON number`);
+  if (!Number.isSafeInteger(number))
+    throw new Error(`${value} cannot be represented exactly as a JSON number`);
   return number;
 }
 
@@ -17,7 +18,7 @@ function fieldName(key: CelValue): string {
   if (typeof key === 'string') return key;
   if (typeof key === 'bigint' || typeof key === 'boolean') return String(key);
   if (isCelUint(key)) return String(key.value);
-  throw new Error('a map with such keys has no JSON form');
+  throw new Error('a map with such keys cannot be represented as JSON');
 }
 
 /**
@@ -33,7 +34,7 @@ export function jsonResult(value: CelValue): unknown {
     case 'bigint':
       return wholeNumber(value);
     case 'number':
-      if (!Number.isFinite(value)) throw new Error(`${value} has no JSON form`);
+      if (!Number.isFinite(value)) throw new Error(`${value} cannot be represented as JSON`);
       return value;
     default:
       break;
@@ -57,5 +58,5 @@ export function jsonResult(value: CelValue): unknown {
     if (isMessage(value.message, TimestampSchema)) return formatTimestamp(value.message);
     if (isMessage(value.message, DurationSchema)) return toJson(DurationSchema, value.message);
   }
-  throw new Error('a type has no JSON form');
+  throw new Error('a type cannot be represented as JSON');
 }

@@ -75,6 +75,6 @@ export function jsonValue(value: unknown): CelInput {
       // an object that is neither null nor an array
       return new JsonMap(value as Readonly<Record<string, unknown>>);
     default:
-      throw new TypeError(`${typeof value} is no JSON value`);
+      throw new TypeError(`${typeof value} is not a JSON value`);
   }
 }

@@ -39,6 +39,9 @@ const RESULT: ReadonlyMap<string, CelKind> = new Map<string, CelKind>([
     'endsWith',
     'matches',
     'bool',
+    'math.isNaN',
+    'math.isInf',
+    'math.isFinite',
   ].map((name): [string, CelKind] => [name, 'bool']),
   ...[
     'size',
@@ -53,9 +56,19 @@ const RESULT: ReadonlyMap<string, CelKind> = new Map<string, CelKind>([
     'getMinutes',
     'getSeconds',
     'getMilliseconds',
+    'indexOf',
+    'lastIndexOf',
   ].map((name): [string, CelKind] => [name, 'int']),
   // `+` also joins strings and lists
   ...['_+_', '_-_', '_*_', '_/_', '_%_', '-_'].map((name): [string, CelKind] => [name, 'number or time']),
+  ...['math.ceil', 'math.floor', 'math.round', 'math.trunc'].map((name): [string, CelKind] => [
+    name,
+    'double',
+  ]),
+  ...['charAt', 'replace', 'substring', 'trim', 'join', 'format', 'strings.quote'].map(
+    (name): [string, CelKind] => [name, 'string'],
+  ),
+  ['split', 'list'],
   ['uint', 'uint'],
   ['double', 'double'],
   ['string', 'string'],

@@ -2,7 +2,7 @@
 // (docs/reference/cel.md#refusals).
 import { celUint, parse as parseText } from '@bufbuild/cel';
 import { CelError } from './cel-error.ts';
-import { TYPE_NAMES, faultOfCall } from './functions-known.ts';
+import { TYPE_NAMES, faultOfCall, isNamespace } from './functions-known.ts';
 import { CEL_LIMITS } from './limits.ts';
 import { faultOfPattern } from './patterns.ts';
 import { scan } from './scan.ts';
@@ -134,12 +134,22 @@ class Reader {
   }
 
   private call(call: Call, offset: number, depth: number, bound: readonly string[]): CelNode {
-    const fault = faultOfCall(call.function, call.target !== undefined, call.args.length);
+    const { name, of } = this.called(call, bound);
+    const fault = faultOfCall(name, of !== undefined, call.args.length);
     if (fault !== null) this.refuse(fault, offset);
-    const target = call.target === undefined ? null : this.read(call.target, depth, bound);
+    const target = of === undefined ? null : this.read(of, depth, bound);
     const args = call.args.map((arg) => this.read(arg, depth, bound));
-    if (call.function === 'matches') this.pattern(args.at(-1));
-    return { kind: 'call', offset, function: call.function, target, args };
+    if (name === 'matches') this.pattern(args.at(-1));
+    return { kind: 'call', offset, function: name, target, args };
+  }
+
+  /** `math.abs(x)` is a function with that name, unless `math` is a variable. */
+  private called({ function: name, target }: Call, bound: readonly string[]): { name: string; of?: Expr } {
+    if (target === undefined) return { name };
+    const { exprKind } = target;
+    const space = exprKind.case === 'identExpr' ? exprKind.value.name : '';
+    const isVariable = bound.includes(space) || this.names?.has(space) === true;
+    return isNamespace(space) && !isVariable ? { name: `${space}.${name}` } : { name, of: target };
   }
 
   /** A literal pattern is compiled now, so that an invalid one is rejected instead of never matching. */

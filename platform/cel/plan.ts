@@ -18,6 +18,11 @@ const name = (text: string): Expr =>
   expr({ case: 'identExpr', value: { $typeName: 'cel.expr.Expr.Ident', name: text } });
 const call = (fn: string, ...args: Expr[]): Expr =>
   expr({ case: 'callExpr', value: { $typeName: 'cel.expr.Expr.Call', function: fn, args } });
+const listOf = (elements: Expr[]): Expr =>
+  expr({
+    case: 'listExpr',
+    value: { $typeName: 'cel.expr.Expr.CreateList', elements, optionalIndices: [] },
+  });
 
 function literal(value: CelConstant): Expr {
   if (value === null) return constant({ case: 'nullValue', value: 0 });
@@ -119,6 +124,9 @@ function collectMacro(node: CollectMacroNode): Expr {
 function callOf(fn: string, target: CelNode | null, args: readonly CelNode[]): Expr {
   const parts = args.map(toExpr);
   if (fn === '_[_]') return call('@at', ...parts);
+  // of several numbers, or of those in a list
+  if (fn === 'math.greatest' || fn === 'math.least')
+    return parts.length === 1 ? call(fn, ...parts) : call(fn, listOf(parts));
   const [item, list] = parts;
   if (fn === '@in' && item !== undefined && list !== undefined)
     return call('@in', item, call('@needList', list));
@@ -148,14 +156,7 @@ function toExpr(node: CelNode): Expr {
     case 'call':
       return callOf(node.function, node.target, node.args);
     case 'list':
-      return expr({
-        case: 'listExpr',
-        value: {
-          $typeName: 'cel.expr.Expr.CreateList',
-          elements: node.items.map(toExpr),
-          optionalIndices: [],
-        },
-      });
+      return listOf(node.items.map(toExpr));
     case 'map':
       return expr({
         case: 'structExpr',

@@ -8,7 +8,7 @@ import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import { LRUCache } from 'lru-cache';
 import { spend } from './limits.ts';
 
-export const TIMESTAMP = objectType(TimestampSchema);
+const TIMESTAMP = objectType(TimestampSchema);
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/;
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z in seconds since 1970: the range that CEL allows. */
@@ -45,7 +45,7 @@ export function parseTimestamp(text: string): Timestamp {
     second < 60 &&
     Number(match[9] ?? 0) < 24 &&
     Number(match[10] ?? 0) < 60;
-  if (!real) throw new Error('no such date or time');
+  if (!real) throw new Error('the date or time does not exist');
   return timestamp(local.getTime() / 1000 - offset * 60, Number((match[7] ?? '').padEnd(9, '0')));
 }
 

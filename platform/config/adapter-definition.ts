@@ -14,7 +14,7 @@ const source = (scope: Scope) =>
   text().transform((value, context) => {
     if (!value.includes('://')) return { file: path.resolve(scope.directory, value) } as const;
     if (/^https?:\/\//.test(value) && URL.canParse(value)) return { url: value } as const;
-    context.addIssue({ code: 'custom', message: 'must be a file or an http or https address' });
+    context.addIssue({ code: 'custom', message: 'must be a file path or an http or https URL' });
     return z.NEVER;
   });
 

@@ -12,12 +12,15 @@ const refused = (served: 'process' | 'workers', text: string): string => {
   }
 };
 
-test.each(['process', 'workers'] as const)('what a %s listens on cannot be taken anew', (served) => {
-  expect(refused(served, 'server: {workers: 2, host: "127.0.0.2"}')).toBe('server.host');
-  expect(refused(served, 'server: {workers: 2, port: 9}')).toBe('server.port');
-  expect(refused(served, 'server: {workers: 2}\ndatabase: {wait_seconds: 9}')).toBe('database');
-  expect(refused(served, 'server: {workers: 2}\ncors: {max_age: 9}')).toBe('');
-});
+test.each(['process', 'workers'] as const)(
+  'the listen address of a %s cannot be changed by a reload',
+  (served) => {
+    expect(refused(served, 'server: {workers: 2, host: "127.0.0.2"}')).toBe('server.host');
+    expect(refused(served, 'server: {workers: 2, port: 9}')).toBe('server.port');
+    expect(refused(served, 'server: {workers: 2}\ndatabase: {wait_seconds: 9}')).toBe('database');
+    expect(refused(served, 'server: {workers: 2}\ncors: {max_age: 9}')).toBe('');
+  },
+);
 
 test('workers come and go, and one process has the audit log to itself', () => {
   expect(refused('workers', 'server: {workers: 3}')).toBe('');

@@ -30,7 +30,7 @@ const redirectUri = () =>
     if (parsed === undefined || value.includes('#') || value.includes('*')) return false;
     if (parsed.protocol === 'http:') return ['localhost', '127.0.0.1', '[::1]'].includes(parsed.hostname);
     return parsed.protocol === 'https:' || parsed.protocol.includes('.');
-  }, 'must be an exact https address (http only for localhost), without fragment and without *');
+  }, 'must be an exact https URL (http only for localhost), without fragment and without *');
 
 const client = (scope: Scope) =>
   section({

@@ -108,10 +108,13 @@ const runner = (scope: Scope) =>
         default_image: text().optional(),
         container_network: z
           .string()
-          .regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/, 'must be the name of a network of the engine, or none')
+          .regex(
+            /^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$/,
+            'must be the name of a network of the container engine, or none',
+          )
           .refine(
             (value) => value !== 'host',
-            'must not be host: tools would be on the network as the server is',
+            'must not be host: tools would have the same network access as the server',
           )
           .default('none'),
       }),
@@ -173,5 +176,12 @@ export const artifact = (scope: Scope) =>
       files: count(1, 100_000_000).default(100_000),
       time_seconds: seconds().default(86_400),
       concurrent: count(1, 10_000).default(2),
+    }).prefault({}),
+    uploads: section({
+      file_bytes: size().prefault('100 GiB'),
+      bytes_per_actor: size().prefault('500 GiB'),
+      unfinished_per_actor: count(1, 1_000_000).default(100),
+      expiry_seconds: seconds().default(86_400),
+      unattached_seconds: seconds().default(604_800),
     }).prefault({}),
   });

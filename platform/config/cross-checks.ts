@@ -59,7 +59,7 @@ export function crossChecks(document: Source, definitions: Definitions, env: Env
       faultAt(
         root,
         ['auth', 'mode'],
-        `disabled makes everybody an administrator, so server.host must be a loopback address, not ${host}`,
+        `disabled gives everyone administrator rights, so server.host must be a loopback address, not ${host}`,
       ),
     );
   }
@@ -69,7 +69,7 @@ export function crossChecks(document: Source, definitions: Definitions, env: Env
       faultAt(
         root,
         ['cors', 'allow_credentials'],
-        'cannot be true while allowed_origins holds *: name the origins',
+        'cannot be true while allowed_origins contains *: list the origins',
       ),
     );
   }
@@ -78,7 +78,7 @@ export function crossChecks(document: Source, definitions: Definitions, env: Env
     metricsPath !== undefined &&
     metricsPath === (value('observability', 'health', 'path') ?? '/api/v1/gateway/health')
   ) {
-    faults.push(faultAt(root, ['observability', 'metrics', 'path'], 'is the health path too'));
+    faults.push(faultAt(root, ['observability', 'metrics', 'path'], 'must differ from the health path'));
   }
 
   const webhooks = definitions.named.triggers.flatMap((trigger) => {
@@ -106,7 +106,7 @@ export function crossChecks(document: Source, definitions: Definitions, env: Env
         faultAt(
           origin,
           ['action', 'adapter'],
-          `no adapter is named "${adapter}"; there are: ${adapters.join(', ') || 'none'}`,
+          `no adapter is named "${adapter}"; configured adapters: ${adapters.join(', ') || 'none'}`,
         ),
       );
     }

@@ -46,7 +46,7 @@ const place = (fault: ConfigFault): string =>
     : `${fault.file}${fault.line === undefined ? '' : `:${fault.line}`}${fault.column === undefined ? '' : `:${fault.column}`}`;
 
 /** One line: `gateway.yaml:12:5 components.metadata.url: must be an http or https address`. */
-export const formatFault = (fault: ConfigFault): string =>
+const formatFault = (fault: ConfigFault): string =>
   [place(fault), fault.path === '' ? '' : `${fault.path}:`, fault.message]
     .filter((part) => part !== '')
     .join(' ');

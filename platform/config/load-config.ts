@@ -217,7 +217,10 @@ export function loadConfig(options: LoadOptions): Config {
   const file = configFile(options);
   if (!existsSync(file)) {
     throw new ConfigurationError([
-      { path: '', message: `there is no configuration file ${file}; set ${CONFIG_FILE} to the path of one` },
+      {
+        path: '',
+        message: `the configuration file ${file} does not exist; set ${CONFIG_FILE} to the path of a configuration file`,
+      },
     ]);
   }
   return parseConfig(readFileSync(file, 'utf8'), file, options);

@@ -5,7 +5,7 @@ import { type ConfigFault, faultAt, type Origin, type Path } from './faults.ts';
 import { parseCidr } from './networks.ts';
 
 /** Minimum length of a secret in bytes: 64 bits of hex, or more. */
-export const MIN_SECRET_LENGTH = 16;
+const MIN_SECRET_LENGTH = 16;
 
 /**
  * Number of sample addresses, spread over the address space. A configuration that trusts most of them trusts
@@ -36,7 +36,7 @@ const isWorld = (networks: readonly string[]): boolean => {
 export function worldFaults(networks: unknown, origin: Origin): ConfigFault[] {
   if (!Array.isArray(networks) || !networks.every((one) => typeof one === 'string')) return [];
   const advice =
-    'trusts whoever comes, which production does not start with: name the networks of your proxies and components';
+    'trusts every address, which is not allowed in production: list the networks of your proxies and components';
   const alone = networks.flatMap((network, i) =>
     isWorld([network]) ? [faultAt(origin, ['trusted_networks', i], advice)] : [],
   );
@@ -57,7 +57,7 @@ export function shortSecretFaults(tree: unknown, env: Environment, origin: Origi
         faultAt(
           origin,
           at,
-          `the secret in ${String(variable)} has fewer than ${MIN_SECRET_LENGTH} characters, which production does not start with`,
+          `the secret in ${String(variable)} has fewer than ${MIN_SECRET_LENGTH} characters, which is not allowed in production`,
         ),
       );
     }

@@ -40,7 +40,7 @@ export const readablePath = (scope: Scope): z.ZodType<string, unknown> =>
       [value, real(value)].every(
         (place) => !NEVER.includes(place) && !NOTHING_IN.some((root) => isWithin(place, root)),
       ),
-    `must be a file or directory of its own: none of ${NEVER.join(', ')}, and nothing in ${NOTHING_IN.join(', ')}`,
+    `must be neither ${NEVER.join(', ')} nor a path in ${NOTHING_IN.join(', ')}`,
   );
 
 /**
@@ -59,7 +59,7 @@ export const shownData = (
             faultAt(
               runner,
               [key, i],
-              'must not hold the data folder (database.data_dir), nor be in it: tools would read the keys and files of all',
+              'must not contain database.data_dir or lie in it: tools could read all keys and files',
             ),
           ]
         : [],

@@ -39,13 +39,16 @@ const execute = (scope: Scope) =>
     cwl_file: cwlFile(scope).optional(),
     cwl_hash: z
       .string()
-      .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits')
+      .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: followed by 64 hexadecimal digits')
       .optional(),
   })
     .superRefine((value, context) => {
       const sources = [value.cwlUrl, value.cwlContent, value.cwlFile].filter((given) => given !== undefined);
       if (sources.length !== 1)
-        context.addIssue({ code: 'custom', message: 'needs exactly one of cwl_url, cwl_content, cwl_file' });
+        context.addIssue({
+          code: 'custom',
+          message: 'must have exactly one of cwl_url, cwl_content and cwl_file',
+        });
     })
     .transform(({ cwlFile: file, ...rest }) => (file === undefined ? rest : { ...rest, cwlContent: file }));
 

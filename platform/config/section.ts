@@ -39,7 +39,7 @@ const unknownKeys = (keys: readonly string[], known: readonly string[]): string 
     .map((key) => {
       const meant = closest(key, known);
       return meant === undefined
-        ? `unknown key; known here: ${known.join(', ')}`
+        ? `unknown key; known keys: ${known.join(', ')}`
         : `unknown key; did you mean "${meant}"?`;
     })
     .join('\n');

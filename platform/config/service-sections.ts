@@ -13,7 +13,7 @@ export const OWN_COMPONENTS = ['metadata', 'workflow', 'artifact'] as const;
 export type OwnComponent = (typeof OWN_COMPONENTS)[number];
 const isOwn = (name: string): name is OwnComponent => (OWN_COMPONENTS as readonly string[]).includes(name);
 
-export const LOOPBACK_NETWORKS: readonly string[] = ['127.0.0.0/8', '::1/128'];
+const LOOPBACK_NETWORKS: readonly string[] = ['127.0.0.0/8', '::1/128'];
 
 export const server = () =>
   section({
@@ -25,6 +25,7 @@ export const server = () =>
       )
       .default('127.0.0.1'),
     port: count(0, 65_535).default(8080),
+    public_url: baseUrl().optional(),
     workers: count(1, 256).default(1),
     mode: z.enum(['development', 'production']).default('development'),
     body_limit: size().prefault('1 MiB'),
@@ -35,7 +36,7 @@ export const server = () =>
           .string()
           .refine(
             (host) => readHost(host) !== undefined || isIP(host) === 6,
-            'must be a host, with a port where only that one counts: cairn.example.org, [::1]:8080',
+            'must be a host name or address, optionally with a port, such as cairn.example.org or [::1]:8080',
           ),
       )
       .min(1)
@@ -79,9 +80,12 @@ export const components = () =>
       };
       const { url: address, kind } = result.data;
       if (!isOwn(name) && kind === 'graphql')
-        fault('kind', `only ${OWN_COMPONENTS.join(', ')} can be of kind graphql; any other service is rest`);
+        fault(
+          'kind',
+          `only ${OWN_COMPONENTS.join(', ')} can be of kind graphql; use kind rest for other services`,
+        );
       else if (kind === 'rest' && address === undefined)
-        fault('url', 'is required: a component of kind rest is reached by its address');
+        fault('url', 'is required for a component of kind rest');
       return result.data;
     };
     for (const name of Object.keys(entries)) {
@@ -89,13 +93,14 @@ export const components = () =>
         context.addIssue({
           code: 'custom',
           path: [name],
-          message: "a component's name is lower case letters, digits and dashes, beginning with a letter",
+          message:
+            "a component's name must consist of lower case letters, digits and dashes, and begin with a letter",
         });
       else if (RESERVED.includes(name))
         context.addIssue({
           code: 'custom',
           path: [name],
-          message: `"${name}" belongs to the gateway itself`,
+          message: `"${name}" is reserved for the gateway`,
         });
     }
     const all: Record<string, unknown> = {
@@ -179,6 +184,12 @@ export const cors = () =>
         'If-Match',
         'If-None-Match',
         'Prefer',
+        'Tus-Resumable',
+        'Upload-Length',
+        'Upload-Defer-Length',
+        'Upload-Offset',
+        'Upload-Metadata',
+        'Upload-Checksum',
         'traceparent',
       ]),
     allow_credentials: z.boolean().default(false),

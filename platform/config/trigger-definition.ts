@@ -51,7 +51,7 @@ const webhookPath = () =>
     .transform((value) => (value.startsWith('/') ? value : `/${value}`))
     .refine(
       (value) => !OWN_ROUTES.includes(value.split('/')[1] ?? ''),
-      `must not begin with a route of the component itself (${OWN_ROUTES.join(', ')})`,
+      `must not begin with a route of the workflow component (${OWN_ROUTES.join(', ')})`,
     );
 
 /** Maximum number of attempts, and seconds before the second one, doubled for each further one. */

@@ -53,7 +53,7 @@ export const size = () =>
     const written = parts === null || unit === undefined ? Number.NaN : Math.round(Number(parts[1]) * unit);
     const bytes = typeof value === 'number' ? value : written;
     if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
-    context.addIssue({ code: 'custom', message: 'must be a number of bytes or a size such as "1 MiB"' });
+    context.addIssue({ code: 'custom', message: 'must be a number of bytes, or a size such as "1 MiB"' });
     return z.NEVER;
   });
 

@@ -55,7 +55,7 @@ export async function awaitDatabase({ url, waitMs, log, signal }: Waiting): Prom
       if (!isAway(cause) || left <= 0) throw fault;
       if (performance.now() - toldAt >= TELL_EVERY_MS) {
         log.warn(
-          `${fault.message}; waiting for it, ${Math.ceil(left / 1000)} s more at most (database.wait_seconds)`,
+          `${fault.message}; trying again for at most ${Math.ceil(left / 1000)} s (database.wait_seconds)`,
         );
         toldAt = performance.now();
       }

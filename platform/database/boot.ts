@@ -42,7 +42,8 @@ export function unusable(url: string, cause: unknown): DomainError {
  * is too old.
  */
 async function connect(url: string): Promise<pg.Client> {
-  if (!URL.canParse(url)) throw new DomainError('component_unavailable', 'the database URL is not a URL');
+  if (!URL.canParse(url))
+    throw new DomainError('component_unavailable', 'the database address is not a valid URL');
   const client = new pg.Client({
     connectionString: withSessionOptions(url, STEADY_SESSION),
     application_name: 'cairn boot',
@@ -85,7 +86,7 @@ async function warnOfRisks(client: pg.Client, log: Logger): Promise<void> {
   );
   for (const { name } of rows)
     log.warn(
-      `the database server runs with ${name} off: after a crash it may have lost, or spoilt, what Cairn has acknowledged`,
+      `the database server runs with ${name} off: a crash may lose or damage data that Cairn has acknowledged`,
     );
 }
 
@@ -98,7 +99,7 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
   const { log, migrationsDir: dir = migrationsDir } = options;
   const client = await connect(options.url);
   client.on('error', (error) => {
-    log.warn({ err: error }, 'the connection that prepares the database was lost');
+    log.warn({ err: error }, 'the connection used to prepare the database was lost');
   });
   try {
     await checkServer(client);
@@ -108,7 +109,7 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
     if (options.appPassword !== undefined) await letAppLogIn(client, options.appPassword);
     else if (superuser)
       log.warn(
-        'database.url names a superuser: a role that may only create roles, or only become the application role, is enough',
+        'database.url names a superuser: a role that may create roles, or become the application role, is sufficient',
       );
     if (options.appPassword === undefined) await warnOfRisks(client, log);
     if (!ownerAvailable) {

@@ -164,7 +164,7 @@ export function connectDatabase({
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        log.warn('database connections were still in use at the end');
+        log.warn('database connections were still in use at shutdown');
         resolve();
       }, CLOSE_MS);
     });

@@ -113,7 +113,7 @@ export function createListener(url: string, applicationName: string, log: Logger
       await current;
       for (const s of subscriptions) call(log, s.channel, s.onReconnect);
     } catch (error) {
-      if (!closed) log.error({ err: error }, 'the notification connection is gone');
+      if (!closed) log.error({ err: error }, 'the notification connection was lost');
     }
   };
 

@@ -70,7 +70,7 @@ export async function claimDataDirectory(url: string, dataDir: string, log: Logg
   const watch = (client: pg.Client): void => {
     held = client;
     client.on('error', (error) => {
-      log.warn({ err: error }, 'the claim on the data directory was lost with its connection');
+      log.warn({ err: error }, 'the lock on the data directory was lost with its connection');
     });
     client.once('end', () => {
       if (!released) void again();
@@ -89,9 +89,12 @@ export async function claimDataDirectory(url: string, dataDir: string, log: Logg
           watch(outcome.client);
           return;
         }
-        log.error({ holder: outcome.holder }, 'another process has claimed the data directory meanwhile');
+        log.error(
+          { holder: outcome.holder },
+          'another process has locked the data directory in the meantime',
+        );
       } catch (error) {
-        log.warn({ err: error }, 'the data directory cannot be claimed again yet');
+        log.warn({ err: error }, 'the data directory cannot be locked again yet');
       }
     }
   };
@@ -115,6 +118,6 @@ export async function claimDataDirectory(url: string, dataDir: string, log: Logg
   const pid = holder.startsWith(NAME) ? ` (pid ${holder.slice(NAME.length)})` : '';
   throw new DomainError(
     'conflict',
-    `another cairn server${pid} is running on the data directory ${path.resolve(dataDir)}; stop it first, or use another directory (CAIRN_DATA_DIR)`,
+    `another cairn server${pid} uses the data directory ${path.resolve(dataDir)}; stop it first, or use another directory (CAIRN_DATA_DIR)`,
   );
 }

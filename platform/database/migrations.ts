@@ -60,12 +60,12 @@ export async function pendingMigrations(
   const ahead = [...applied.keys()].filter((name) => !names.has(name)).sort();
   if (ahead.length > 0)
     throw refuse(
-      `the database is ahead of this build: it has ${ahead.join(', ')}; start the version that made it, or a newer one`,
+      `the database is newer than this version of Cairn: it has the migrations ${ahead.join(', ')}; start the version that applied them, or a newer one`,
     );
   const edited = known.find((m) => applied.has(m.name) && applied.get(m.name) !== m.checksum);
   if (edited)
     throw refuse(
-      `migration ${edited.name} was edited after it had been applied; put it back and write a new one`,
+      `migration ${edited.name} was edited after it had been applied; restore it and write a new one`,
     );
   return known.filter((m) => !applied.has(m.name));
 }
@@ -99,7 +99,7 @@ export async function applyMigrations(
       await client.query('ROLLBACK');
       throw new DomainError(
         'internal_error',
-        `migration ${name} failed and was undone: ${cause instanceof Error ? cause.message : String(cause)}`,
+        `migration ${name} failed and was rolled back: ${cause instanceof Error ? cause.message : String(cause)}`,
         {},
         { cause },
       );

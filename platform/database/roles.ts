@@ -49,7 +49,7 @@ async function sessionOf(client: pg.Client): Promise<Session> {
     `SELECT rolname AS login, current_database() AS database, rolsuper AS superuser, rolsuper OR rolcreaterole AS "createsRoles"
      FROM pg_roles WHERE rolname = session_user`,
   );
-  if (!row) throw new Error('the session has no role');
+  if (!row) throw new Error('the session has no database role');
   return row;
 }
 
@@ -57,12 +57,12 @@ async function sessionOf(client: pg.Client): Promise<Session> {
 function instructions(client: pg.Client, { login, database }: Session): string {
   const [user, db] = [client.escapeIdentifier(login), client.escapeIdentifier(database)];
   return [
-    `the database role ${user} may not create the roles Cairn needs. An administrator has to run, once, in the database ${db}:`,
+    `the database role ${user} may not create the roles that Cairn needs. An administrator must run these statements once in the database ${db}:`,
     `  CREATE ROLE ${OWNER} NOLOGIN;`,
     `  CREATE ROLE ${APP} NOLOGIN;`,
     `  GRANT ${OWNER}, ${APP} TO ${user};`,
     `  GRANT CREATE ON DATABASE ${db} TO ${OWNER};`,
-    `After the first start, REVOKE ${OWNER} FROM ${user} is possible; each new version's migrations then need it again.`,
+    `After the first start, REVOKE ${OWNER} FROM ${user} is possible; the migrations of a new version then need the role again.`,
   ].join('\n');
 }
 

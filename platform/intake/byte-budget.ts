@@ -68,7 +68,7 @@ export class ByteBudget {
         if (others >= MAX_TRICKLING) {
           throw new DomainError(
             'rate_limit_exceeded',
-            `more than ${MAX_TRICKLING} requests at once whose bodies come in small pieces`,
+            `more than ${MAX_TRICKLING} concurrent requests whose bodies arrive in small chunks`,
             { limit: MAX_TRICKLING },
           );
         }
@@ -103,12 +103,18 @@ export class ByteBudget {
     const { bodyBytes, bodyBytesPerActor, bodyBytesPerAddress } = this.#limits();
     const limit = isProven ? bodyBytesPerActor : bodyBytesPerAddress;
     if ((this.#held.get(key) ?? 0) + bytes > limit)
-      throw new DomainError('rate_limit_exceeded', `more than ${limit} bytes of requests at once`, { limit });
-    if (this.#all + bytes > bodyBytes || (!isProven && this.#unproven + bytes > bodyBytes / 2)) {
-      throw new DomainError('component_unavailable', 'the server holds as many bytes of requests as it may', {
-        component: 'gateway',
-        upstream_status: null,
+      throw new DomainError('rate_limit_exceeded', `more than ${limit} bytes of concurrent requests`, {
+        limit,
       });
+    if (this.#all + bytes > bodyBytes || (!isProven && this.#unproven + bytes > bodyBytes / 2)) {
+      throw new DomainError(
+        'component_unavailable',
+        'the server has reached its limit for bytes of concurrent requests',
+        {
+          component: 'gateway',
+          upstream_status: null,
+        },
+      );
     }
   }
 }

@@ -3,10 +3,14 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Limits } from '../config/limits-section.ts';
 import { DomainError } from '../errors.ts';
+import { sliced } from '../turns.ts';
 import { addressKey } from './address-key.ts';
-import { ByteBudget } from './byte-budget.ts';
+import { type Account, ByteBudget, payerOf } from './byte-budget.ts';
+import { readDirectly, readInParts } from './direct-reading.ts';
+import { PacedInput, type Receiver } from './paced-input.ts';
 
 /** Milliseconds between two looks at all connections. */
 const LOOK_MS = 500;
@@ -18,6 +22,10 @@ interface Arriving {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
   readonly began: number;
+  /** Where it began, or soon before that, of all that the connection has brought. */
+  readonly at: number;
+  /** The length of its body, where it declares one. */
+  readonly declared: number;
   /** How much the connection had brought, and since when it has not brought more. */
   seen: number;
   seenAt: number;
@@ -34,6 +42,7 @@ interface Line {
   readonly socket: Socket;
   readonly intake: Intake;
   arriving: Arriving | undefined;
+  input: PacedInput | undefined;
   /** Bytes that the client has not taken, and since when as many. */
   unread: number;
   unreadAt: number;
@@ -65,12 +74,12 @@ interface Refusal {
 const FULL: Refusal = {
   status: '503 Service Unavailable',
   error: 'component_unavailable',
-  message: 'the server has as many connections as it may',
+  message: 'the server has reached its connection limit',
 };
 const TOO_MANY: Refusal = {
   status: '429 Too Many Requests',
   error: 'rate_limit_exceeded',
-  message: 'this address has as many connections as it may',
+  message: 'this address has reached its connection limit',
 };
 
 /** In the gateway's shape, before there is a request. */
@@ -102,7 +111,11 @@ export class Intake {
     const speakers = server.listeners('connection'); // http's own
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
-      if (this.#admit(socket)) for (const speak of speakers) speak.call(server, socket);
+      const line = this.#admit(socket);
+      if (line === undefined) return;
+      for (const speak of speakers) speak.call(server, socket);
+      line.input = new PacedInput(socket, receiverOf(line));
+      readDirectly(socket, line.input);
     });
     server.on('close', () => {
       clearInterval(this.#timer);
@@ -121,6 +134,8 @@ export class Intake {
       req,
       res,
       began: now,
+      at: line.input?.at ?? 0,
+      declared: Number(req.headers['content-length'] ?? 0),
       seen: req.socket.bytesRead,
       seenAt: now,
       answeredAt: undefined,
@@ -129,7 +144,35 @@ export class Intake {
     };
   }
 
-  #admit(socket: Socket): boolean {
+  /**
+   * The connection is no longer HTTP.
+   * @param head what the same read brought behind the request
+   * @returns what of it is to be taken now; the rest follows as data of the socket
+   */
+  upgraded(socket: Duplex, head: Buffer): Buffer {
+    const first = lines.get(socket)?.input?.upgrade(head) ?? head;
+    readInParts(socket);
+    return first;
+  }
+
+  /** What still comes of the request's body is for nobody: nobody counts it. */
+  unwanted({ socket }: IncomingMessage): void {
+    readInParts(socket);
+  }
+
+  /**
+   * An account for what waits to be parsed: of the connection's address, or of all trusted peers together, of
+   * which each may be a proxy.
+   */
+  openInput({ remoteAddress }: Socket): Account {
+    const isProxied = this.#options.isTrusted(remoteAddress ?? '');
+    return this.bytes.open(
+      isProxied ? { key: 'trusted peers', isProven: true } : payerOf(undefined, remoteAddress),
+    );
+  }
+
+  /** Undefined for a connection that was turned away. */
+  #admit(socket: Socket): Line | undefined {
     const { limits, isTrusted } = this.#options;
     if (this.#open.size >= limits.connections) return turnAway(socket, FULL);
     const peer = socket.remoteAddress ?? '';
@@ -141,6 +184,7 @@ export class Intake {
       socket,
       intake: this,
       arriving: undefined,
+      input: undefined,
       unread: 0,
       unreadAt: 0,
       endsAt: Infinity,
@@ -155,7 +199,7 @@ export class Intake {
       if (left > 0) this.#byAddress.set(key, left);
       else this.#byAddress.delete(key);
     });
-    return true;
+    return line;
   }
 
   #look(now: number): void {
@@ -174,13 +218,25 @@ export class Intake {
       if (arriving === undefined || line.endsAt !== Infinity) continue;
       if (arriving.req.complete) line.arriving = undefined;
       else if (isUnwanted(arriving, now, bodyIdleSeconds * 1000)) socket.destroy();
-      else if (hasStopped(arriving, now, bodyIdleSeconds * 1000))
+      else if (hasStopped(line, arriving, now, bodyIdleSeconds * 1000))
         late(line, arriving, now, `nothing of the body has come for ${bodyIdleSeconds} s`);
       else if (!arriving.isStreamed && now - arriving.began > bodySeconds * 1000)
-        late(line, arriving, now, `the body has not come within ${bodySeconds} s`);
+        late(line, arriving, now, `the body has not arrived within ${bodySeconds} s`);
     }
   }
 }
+
+/** Node's HTTP parser, and who reads the request that it has begun. */
+const receiverOf = (line: Line): Receiver => ({
+  isReady: () =>
+    line.socket.readableFlowing === true &&
+    (line.arriving === undefined || line.arriving.req.destroyed || line.arriving.req.readableLength === 0),
+  bodyLeft: (at) =>
+    line.arriving === undefined || line.arriving.req.complete
+      ? 0
+      : line.arriving.declared - (at - line.arriving.at),
+  open: () => line.intake.openInput(line.socket),
+});
 
 /** Whether it has been answered for so long, and still comes. */
 function isUnwanted(arriving: Arriving, now: number, longest: number): boolean {
@@ -190,9 +246,9 @@ function isUnwanted(arriving: Arriving, now: number, longest: number): boolean {
 }
 
 /** Whether nothing has come for so long though somebody wants it. */
-function hasStopped(arriving: Arriving, now: number, longest: number): boolean {
+function hasStopped({ input }: Line, arriving: Arriving, now: number, longest: number): boolean {
   const { req } = arriving;
-  const isWanted = req.readableFlowing === true && req.readableLength === 0;
+  const isWanted = req.readableFlowing === true && req.readableLength === 0 && input?.isWaiting !== true;
   if (!isWanted || req.socket.bytesRead !== arriving.seen) {
     arriving.seen = req.socket.bytesRead;
     arriving.seenAt = now;
@@ -200,18 +256,24 @@ function hasStopped(arriving: Arriving, now: number, longest: number): boolean {
   return now - arriving.seenAt > longest;
 }
 
-function late(line: Line, { res, refuse }: Arriving, now: number, message: string): void {
+/** Hundreds may be late at one time. */
+const refuseInTurn = sliced(({ arriving, message }: { arriving: Arriving; message: string }) => {
+  arriving.refuse?.(new DomainError('request_timeout', message));
+});
+
+function late(line: Line, arriving: Arriving, now: number, message: string): void {
+  const { res, refuse } = arriving;
   if (refuse === undefined || res.headersSent) {
     line.socket.destroy();
     return;
   }
   line.endsAt = now + CLOSING_MS;
   res.shouldKeepAlive = false;
-  refuse(new DomainError('request_timeout', message));
+  void refuseInTurn({ arriving, message });
 }
 
-/** Says why, and closes; answers false. */
-function turnAway(socket: Socket, refusal: Refusal): false {
+/** Says why, and closes. */
+function turnAway(socket: Socket, refusal: Refusal): undefined {
   socket.on('error', () => {
     socket.destroy();
   });
@@ -220,7 +282,7 @@ function turnAway(socket: Socket, refusal: Refusal): false {
   setTimeout(() => {
     socket.destroy();
   }, CLOSING_MS).unref();
-  return false;
+  return undefined;
 }
 
 /**
@@ -238,6 +300,9 @@ export function watchBody(
   if (arriving?.req === req) {
     arriving.isStreamed = isStreamed;
     arriving.refuse = refuse;
+    line.input?.wake(); // soon, when it is being read
+    // and whenever whoever takes it goes on, instead of when it is looked at the next time
+    if (isStreamed) req.on('resume', () => line.input?.wake());
   }
   return line.intake.bytes;
 }

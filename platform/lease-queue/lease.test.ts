@@ -50,7 +50,7 @@ test('without a measure of progress it is renewed each time', async () => {
   lease.release();
 });
 
-test('what is not held any more is lost, with the reason that its worker finds', async () => {
+test('a lease that is no longer held is lost, and its worker learns the reason', async () => {
   const { lease, state } = bench({ whyLost: () => Promise.resolve(new Error('cancelled')) });
   state.isHeld = false;
   await lease.renew();

@@ -57,7 +57,7 @@ export class Lease {
       this.#renewedAt = askedAt;
       return;
     }
-    this.#lost.abort((await this.#options.whyLost?.()) ?? new LeaseLostError('it is no longer held'));
+    this.#lost.abort((await this.#options.whyLost?.()) ?? new LeaseLostError('the lease is no longer held'));
   }
 
   /**
@@ -72,7 +72,10 @@ export class Lease {
         return;
       } catch (err) {
         if (!isStoreAway(err) || signal.aborted) throw err;
-        this.#options.log.warn({ err }, 'the database is away: the result is stored when it is back');
+        this.#options.log.warn(
+          { err },
+          'the database is unavailable: the result is stored when it is available again',
+        );
         await sleep(AWAY_MS, undefined, { signal });
       }
     }

@@ -103,7 +103,7 @@ export class QueueWorker<Job extends LeasedJob> {
   }
 
   #abort(): void {
-    this.#stop.abort(new ShutdownError('the platform was stopped'));
+    this.#stop.abort(new ShutdownError('the server was stopped'));
   }
 
   #sweep(): void {

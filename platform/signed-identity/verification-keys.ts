@@ -32,7 +32,7 @@ export function verificationKeys(
         throw cause;
       throw new DomainError(
         'component_unavailable',
-        'the keys of auth.jwks_url cannot be read',
+        'the keys at auth.jwks_url cannot be read',
         { component: 'gateway', upstream_status: null },
         { cause },
       );

@@ -87,7 +87,7 @@ export async function openKeySet({ db, listen, log }: KeySetOptions): Promise<Ke
     })());
   const hear = (): void => {
     readAgain().catch((err: unknown) => {
-      log.warn({ err }, 'the signing keys could not be read again');
+      log.warn({ err }, 'the signing keys could not be reloaded');
     });
   };
   let looking: Promise<void> | undefined;

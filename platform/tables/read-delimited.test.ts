@@ -56,11 +56,11 @@ test('rows carry the line on which they begin, also after empty lines and lines 
   expect((await rows('a,b\n"x\ny",1\n\nz,2\n')).map(({ line }) => line)).toEqual([2, 5]);
 });
 
-describe('what is broken stands alone, with its line', () => {
+describe('a broken row is reported alone, with its line', () => {
   test.each([
-    ['too many fields', 'a,b\n1,2\n3,4,5\n6,7\n', 3, 'it has 3 fields, the header has 2'],
+    ['too many fields', 'a,b\n1,2\n3,4,5\n6,7\n', 3, 'the row has 3 fields, the header has 2'],
     ['a quote in the middle', 'a,b\n1,2\n"x" y,4\n6,7\n', 3, 'Invalid Closing Quote'],
-    ['a quote that nothing ends, last', 'a,b\n1,2\n6,7\n"8,9', 4, 'a quoted field has no end'],
+    ['a quote that nothing ends, last', 'a,b\n1,2\n6,7\n"8,9', 4, 'a quoted field is not closed'],
   ])('%s', async (_, text, line, said) => {
     const read = await rows(text);
     expect(read.filter((row) => 'fault' in row)).toEqual([{ line, fault: expect.stringContaining(said) }]);
@@ -73,7 +73,7 @@ describe('what is broken stands alone, with its line', () => {
   test('in TSV quotes within a field are text; one that begins a field and nothing ends does not take the next rows along unseen', async () => {
     expect((await rows('a\tb\n5" x\t"q"\n', '\t')).map(cellsOf)).toEqual([['5" x', 'q']]);
     expect(await rows('a\tb\n"5\t2\n3\t"4\n6\t7\n', '\t')).toEqual([
-      { line: null, fault: 'before line 4: a field begins with a quote that does not end it' },
+      { line: null, fault: 'before line 4: a field begins with a quote that is not closed at its end' },
       {
         line: 4,
         cells: [

@@ -61,7 +61,7 @@ function broken(error: CsvError | undefined): { line: number | null; fault: stri
   if (error?.code === 'CSV_QUOTE_NOT_CLOSED')
     return {
       line: Number(/at line (\d+)/.exec(message)?.[1] ?? error['lines']),
-      fault: 'a quoted field has no end',
+      fault: 'a quoted field is not closed',
     };
   const line = Number(error?.['lines'] ?? NaN);
   return { line: Number.isNaN(line) ? null : line, fault: message };
@@ -141,7 +141,7 @@ async function* fieldsOf(chunks: AsyncIterable<Uint8Array>, delimiter: ',' | '\t
       yield delimiter === '\t' && isTorn(parsed)
         ? {
             line: null,
-            fault: `before line ${info.lines + 1}: a field begins with a quote that does not end it`,
+            fault: `before line ${info.lines + 1}: a field begins with a quote that is not closed at its end`,
           }
         : { line, fields };
     }
@@ -171,7 +171,7 @@ export async function* readDelimited(
       yield { line, fault: row.fault };
     } else if (header === undefined) header = namesOf(row.fields, trimmed);
     else if (row.fields.length !== header.length)
-      yield { line, fault: `it has ${row.fields.length} fields, the header has ${header.length}` };
+      yield { line, fault: `the row has ${row.fields.length} fields, the header has ${header.length}` };
     else yield { line, cells: header.map((name, i) => [name, row.fields[i] ?? ''] as const) };
   }
 }

@@ -30,7 +30,7 @@ const EVICTED_SCHEMA = {
     left: {
       type: 'array',
       description:
-        'Where any were left: files that were meant and stay, the first 1000 of them, with the reason.',
+        'Files that were selected but not evicted, at most the first 1000, each with the reason. Absent if there are none.',
       items: {
         type: 'object',
         properties: {
@@ -50,7 +50,7 @@ export const cacheRows: readonly RestRoute[] = [
     method: 'DELETE',
     path: '/cache',
     summary:
-      'Takes files out of the artifact store, but for those that productions under way need or have made; entities that are backed by them stay, unavailable.',
+      'Removes files from the artifact store, except files that running productions need or have made. Entities that refer to removed files remain and become unavailable.',
     operation: EVICT,
     pick: 'evictFiles',
     shape: withLeft,
@@ -70,7 +70,7 @@ export const cacheRows: readonly RestRoute[] = [
     method: 'DELETE',
     path: '/cache/{hash}',
     summary:
-      'Takes one file out of the artifact store by its SHA-256, or all of them by `*`, but for those that productions under way need or have made; entities that are backed by them stay, unavailable.',
+      'Removes one file from the artifact store by its SHA-256, or all files with `*`, except files that running productions need or have made. Entities that refer to removed files remain and become unavailable.',
     operation: EVICT,
     pick: 'evictFiles',
     shape: withLeft,
@@ -89,11 +89,14 @@ export const cacheRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/cache/verify',
-    summary: 'Reads stored files through and compares them with their digests. Nothing is changed.',
+    summary: 'Reads stored files and compares them with their hashes. Changes nothing.',
     operation:
       'mutation VerifyFiles($limit: Int!, $after: ID) { verifyFiles(limit: $limit, after: $after) { checked missing damaged last } }',
     pick: 'verifyFiles',
-    query: { limit: PAGE.limit, after: text('`last` of an earlier verification: goes on behind it.') },
+    query: {
+      limit: PAGE.limit,
+      after: text('`last` of an earlier verification, to continue after that file.'),
+    },
     variables: ({ query }) => ({ ...query }),
   }),
 ];

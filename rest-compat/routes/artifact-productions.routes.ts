@@ -61,12 +61,15 @@ const waitOf = (prefer: string | undefined): number =>
 const PRODUCTION = `production_id: id status entity_type: entityType criteria parameters rule plan inputs runner entity_ids: entityIds produced error
         requested_by: requestedBy requested_at: requestedAt started_at: startedAt finished_at: finishedAt waiters log`;
 
+const notMade = ({ entity_id: id }: Readonly<Record<string, string>>): string =>
+  `no production has made the entity ${id}`;
+
 export const productionRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/produce',
     summary:
-      'Sees to it that an entity is there: reuses it, or makes it. `Prefer: wait=N` waits for the production, 25 s at most.',
+      'Returns an entity that matches: reuses a stored one, or starts a production. `Prefer: wait=N` waits for the production, at most 25 s.',
     operation: `mutation ProduceArtifact($entityType: String!, $criteria: JSON!, $parameters: JSON, $rule: ID, $planHash: String, $waitSeconds: Int!) {
       produceArtifact(entityType: $entityType, criteria: $criteria, parameters: $parameters, rule: $rule, planHash: $planHash, waitSeconds: $waitSeconds) {
         ${RESOLVED} production { production_id: id status error }
@@ -76,15 +79,25 @@ export const productionRows: readonly RestRoute[] = [
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [
+        { entity_type: 'Alignment', criteria: { sample: 'sample:HG00096' }, parameters: { threads: 4 } },
+      ],
       required: ['entity_type', 'criteria'],
       properties: {
         entity_type: TEXT,
-        criteria: { ...OBJECT, description: 'Fields of the entity, each with its value.' },
-        parameters: { type: ['object', 'null'], description: "Inputs of the rule's workflow, by name." },
-        rule: { ...OPTIONAL_TEXT, description: '`name` or `name@version`: the only rule that may make it.' },
+        criteria: { ...OBJECT, description: 'The fields that the entity must have, each with its value.' },
+        parameters: {
+          type: ['object', 'null'],
+          description: "Values for inputs of the rule's workflow, by name.",
+        },
+        rule: {
+          ...OPTIONAL_TEXT,
+          description: '`name` or `name@version` of the only rule that may produce the entity.',
+        },
         plan_hash: {
           ...OPTIONAL_TEXT,
-          description: 'Of the plan that was seen: another one is not carried out.',
+          description:
+            'The hash of a plan from `resolve`. If the current plan differs, nothing is produced, and the answer is 409.',
         },
       },
     },
@@ -123,7 +136,7 @@ export const productionRows: readonly RestRoute[] = [
   route({
     method: 'DELETE',
     path: '/productions/{id}',
-    summary: 'Stops waiting for a production; where nobody else waits, it is stopped.',
+    summary: 'Stops waiting for a production. The production is cancelled if no other request waits for it.',
     operation: `mutation CancelProduction($id: ID!) { cancelProduction(id: $id) { ${PRODUCTION} } }`,
     pick: 'cancelProduction',
     variables: ({ params }) => ({ id: params.id }),
@@ -132,7 +145,7 @@ export const productionRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/crates/{entity_id}',
-    summary: 'How an entity was made, as RO-Crate metadata by the Workflow Run Crate profile.',
+    summary: 'Returns how an entity was produced, as RO-Crate metadata of the Workflow Run Crate profile.',
     operation: 'query WorkflowRunCrate($entityId: ID!) { workflowRunCrate(entityId: $entityId) }',
     pick: 'workflowRunCrate',
     variables: ({ params }) => ({ entityId: params.entity_id }),
@@ -142,12 +155,24 @@ export const productionRows: readonly RestRoute[] = [
       properties: { '@context': {}, '@graph': { type: 'array', items: OBJECT } },
     },
     shape: (crate: unknown) => crate,
-    absent: ({ entity_id: id }) => `nothing here has made the entity ${id}`,
+    absent: notMade,
+  }),
+  route({
+    method: 'GET',
+    path: '/crates/{entity_id}/zip',
+    summary:
+      'The same crate as a ZIP archive, with the stored files that the caller may read. Equal crates are equal archives.',
+    operation: 'query WorkflowRunCrateArchive($entityId: ID!) { workflowRunCrate(entityId: $entityId) }',
+    pick: 'workflowRunCrate',
+    variables: ({ params }) => ({ entityId: params.entity_id }),
+    crate: ({ entity_id: id = '' }) => id,
+    absent: notMade,
   }),
   route({
     method: 'PUT',
     path: '/reuse/{entity_id}',
-    summary: 'Rules a result out for reuse, or lets it be used again. The entity stays as it is.',
+    summary:
+      'Excludes a produced entity from reuse, or allows its reuse again. The entity itself does not change.',
     operation: `mutation SetReusable($entityId: ID!, $reusable: Boolean!, $reason: String) {
       setReusable(entityId: $entityId, reusable: $reusable, reason: $reason) { entity_id: entityId reason actor since }
     }`,
@@ -155,10 +180,11 @@ export const productionRows: readonly RestRoute[] = [
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [{ reusable: false, reason: 'the reference genome was wrong' }],
       required: ['reusable'],
       properties: {
         reusable: { type: 'boolean' },
-        reason: { ...OPTIONAL_TEXT, description: 'Why it is not to be used again.' },
+        reason: { ...OPTIONAL_TEXT, description: 'The reason why the entity must not be reused.' },
       },
     },
     variables({ params, body }) {
@@ -170,7 +196,7 @@ export const productionRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/productions',
-    summary: 'Productions, newest first.',
+    summary: 'Lists productions, newest first.',
     operation: `query ListProductions($entityType: String, $status: ProductionStatus, $rule: String, $limit: Int!, $offset: Int!, $cursor: String) {
       productions(entityType: $entityType, status: $status, rule: $rule, limit: $limit, offset: $offset, cursor: $cursor) {
         productions {
@@ -183,8 +209,8 @@ export const productionRows: readonly RestRoute[] = [
     pick: 'productions',
     query: {
       ...PAGE,
-      entity_type: text('Only productions of this type.'),
-      rule: text('Only productions by this rule: `name@version`, or a plain name for all its versions.'),
+      entity_type: text('Only productions of this entity type.'),
+      rule: text('Only productions by this rule: `name@version`, or a plain name for all versions.'),
       status: optionalChoice(
         ['queued', 'running', 'completed', 'failed', 'cancelled'],
         'Only productions in this state.',
@@ -195,7 +221,7 @@ export const productionRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/productions/{id}',
-    summary: 'One production: how far it has come and what it made.',
+    summary: 'Returns one production with its status and the entities that it made.',
     operation: `query GetProduction($id: ID!) {
       production(id: $id) {
         ${PRODUCTION}

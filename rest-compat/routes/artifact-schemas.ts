@@ -22,20 +22,23 @@ export const RULE_SCHEMA = {
     name: TEXT,
     version: { type: 'integer', minimum: 1 },
     rule: { ...TEXT, description: '`name@version`.' },
-    produces: { type: ['object', 'array'] },
+    produces: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
     requires: { type: 'array', items: { type: 'object', properties: { ref: TEXT } } },
     execute: { type: 'object', properties: { cwl_url: TEXT, cwl_content: TEXT, cwl_hash: TEXT } },
     description: OPTIONAL_TEXT,
     tags: { type: 'array', items: TEXT },
     status: { enum: ['active', 'superseded', 'deprecated'] },
-    reuse: { enum: ['any', 'produced'], description: 'Where it was given.' },
+    reuse: {
+      enum: ['any', 'produced'],
+      description: '`produced`: only entities that a production made are reused.',
+    },
     scope: TEXT,
     previous_version_id: OPTIONAL_TEXT,
     deprecation_note: OPTIONAL_TEXT,
-    cwl_hash: { ...TEXT, description: 'Of the bytes of the main document.' },
+    cwl_hash: { ...TEXT, description: 'SHA-256 of the bytes of the main document.' },
     workflow_hash: {
       ...OPTIONAL_TEXT,
-      description: 'Over all documents that the workflow consists of; null where that is not known.',
+      description: 'The hash over all documents that the workflow consists of; null if they are not known.',
     },
     registered_by: TEXT,
     registered_at: { type: 'string', format: 'date-time' },
@@ -47,8 +50,8 @@ export const DEFINITION_SCHEMA = {
   name: TEXT,
   produces: {
     description:
-      'One output or a list of them: `entity_type`, `from_output`, `array_mode` (`one_per_item`), `match`.',
-    type: ['object', 'array'],
+      'One output mapping or a list of them: `entity_type`, `from_output`, `array_mode` (`one_per_item`), `match`.',
+    anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }],
   },
   requires: {
     type: 'array',
@@ -58,7 +61,7 @@ export const DEFINITION_SCHEMA = {
       properties: {
         ref: {
           ...TEXT,
-          description: 'An entity type, or one with conditions: `Sample(sample_id={sample_id})`.',
+          description: 'An entity type, optionally with conditions: `Sample(sample_id={sample_id})`.',
         },
       },
     },
@@ -67,8 +70,11 @@ export const DEFINITION_SCHEMA = {
     type: 'object',
     properties: {
       cwl_url: TEXT,
-      cwl_content: { ...TEXT, description: 'The workflow in base64.' },
-      cwl_hash: { ...TEXT, description: '`sha256:<hex>` that the bytes of the main document must have.' },
+      cwl_content: { ...TEXT, description: 'The workflow, encoded in base64.' },
+      cwl_hash: {
+        ...TEXT,
+        description: 'The expected SHA-256 of the bytes of the main document: `sha256:<hex>`.',
+      },
     },
   },
   description: OPTIONAL_TEXT,
@@ -77,7 +83,7 @@ export const DEFINITION_SCHEMA = {
   reuse: {
     enum: ['any', 'produced', null],
     default: 'any',
-    description: '`produced`: only what a production has made is used again, nothing made by hand.',
+    description: '`produced`: reuse only entities made by a production, not entities written by users.',
   },
 };
 

@@ -5,6 +5,8 @@ import { flag, optionalChoice, PAGE, requiredText, text } from '../parameters.ts
 import { objectBody, route, type RestRoute } from '../route.ts';
 import { cacheRows } from './artifact-cache.routes.ts';
 import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
+import { uploadRows } from './uploads.routes.ts';
+import { fileRows } from './stored-files.routes.ts';
 import { bodyText, criteriaOf } from './artifact-request.ts';
 import { DEFINITION_SCHEMA, OPTIONAL_TEXT, RULE_SCHEMA, TEXT, VIOLATION_SCHEMA } from './artifact-schemas.ts';
 
@@ -50,7 +52,7 @@ const rows: readonly RestRoute[] = [
     method: 'POST',
     path: '/rules',
     summary:
-      'Registers a rule, or a new version of it, once its workflow and its mapping are found to be right.',
+      'Registers a rule, or a new version of a rule, after validating its workflow and output mapping.',
     operation: `mutation RegisterRule($definition: JSON!, $replace: Boolean!, $dryRun: Boolean!) {
       registerRule(definition: $definition, replace: $replace, dryRun: $dryRun) {
         rule { ${RULE} } is_valid: isValid
@@ -58,17 +60,26 @@ const rows: readonly RestRoute[] = [
       }
     }`,
     pick: 'registerRule',
-    query: { dry_run: flag(false, 'Only rehearse: answer every violation, register nothing.') },
+    query: { dry_run: flag(false, 'Only validate the rule: return every violation and register nothing.') },
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [
+        {
+          name: 'align',
+          description: 'Aligns the reads of a sample.',
+          produces: { entity_type: 'Alignment', from_output: 'bam', match: { sample: '{sample}' } },
+          requires: [{ ref: 'Sample(id={sample})' }],
+          execute: { cwl_url: 'https://workflows.example.org/align.cwl' },
+        },
+      ],
       required: ['name', 'produces', 'execute'],
       properties: {
         ...DEFINITION_SCHEMA,
         replace: {
           type: ['boolean', 'null'],
           default: true,
-          description: 'Whether it becomes the active version.',
+          description: 'Whether the new version becomes the active version.',
         },
       },
     },
@@ -99,12 +110,13 @@ const rows: readonly RestRoute[] = [
   route({
     method: 'PATCH',
     path: '/rules/{name}',
-    summary: 'Deprecates a rule: it matches nothing any more and is kept as a record.',
+    summary: 'Deprecates a rule. A deprecated rule is no longer used; its record is kept.',
     operation: `mutation DeprecateRule($name: ID!, $note: String!) { deprecateRule(name: $name, note: $note) { ${RULE} } }`,
     pick: 'deprecateRule',
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [{ status: 'deprecated', deprecation_note: 'replaced by align-v2' }],
       required: ['status', 'deprecation_note'],
       properties: { status: { const: 'deprecated' }, deprecation_note: TEXT },
     },
@@ -120,7 +132,7 @@ const rows: readonly RestRoute[] = [
     method: 'GET',
     path: '/resolve',
     summary:
-      'How an entity can be had: by reuse, fetching or building. Every other parameter is a field of the entity.',
+      'Returns how an entity can be obtained: by reuse, fetch or build. Every other parameter is a field of the entity.',
     operation: `query ResolveArtifact($entityType: String!, $criteria: JSON!, $rule: ID) {
       resolveArtifact(entityType: $entityType, criteria: $criteria, rule: $rule) {
         ${RESOLVED}
@@ -129,7 +141,7 @@ const rows: readonly RestRoute[] = [
     pick: 'resolveArtifact',
     takesAny: true,
     query: {
-      entity_type: requiredText('The type of the entity.'),
+      entity_type: requiredText('The entity type.'),
       rule: text('`name` or `name@version`: the only rule that may make it.'),
     },
     variables: ({ query, rest }) => ({
@@ -141,7 +153,7 @@ const rows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/resolve_all',
-    summary: 'The stored, available entities of a type that match. Nothing is ever built for it.',
+    summary: 'Lists the stored, available entities of a type that match. Never starts a production.',
     operation: `query ResolveAll($entityType: String!, $partialSpec: JSON!, $limit: Int!, $cursor: String) {
       resolveAll(entityType: $entityType, partialSpec: $partialSpec, limit: $limit, cursor: $cursor) {
         entity_type: entityType partial_spec: partialSpec entities { id uri fields } cursor total
@@ -151,6 +163,7 @@ const rows: readonly RestRoute[] = [
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [{ entity_type: 'Alignment', partial_spec: { sample: 'sample:HG00096' }, limit: 100 }],
       required: ['entity_type'],
       properties: {
         entity_type: TEXT,
@@ -166,14 +179,14 @@ const rows: readonly RestRoute[] = [
       if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > 1000)
         throw badRequest('limit must be an integer from 1 to 1000');
       if (cursor !== null && typeof cursor !== 'string')
-        throw badRequest('cursor is not one that this listing gave');
+        throw badRequest('cursor does not come from this list');
       return { entityType: bodyText(sent, 'entity_type'), partialSpec: partialSpec ?? {}, limit, cursor };
     },
   }),
   route({
     method: 'GET',
     path: '/rules',
-    summary: 'Production rules, every version of each, by name and version.',
+    summary: 'Lists production rules with all their versions, ordered by name and version.',
     operation: `query ListRules($status: RuleStatus, $name: String, $scope: String, $limit: Int!, $offset: Int!, $cursor: String) {
       rules(status: $status, name: $name, scope: $scope, limit: $limit, offset: $offset, cursor: $cursor) { rules { ${RULE} } total next_cursor: nextCursor }
     }`,
@@ -202,7 +215,7 @@ const rows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/rules/{name}',
-    summary: 'One rule: by `name@version`, or the active version of a plain name.',
+    summary: 'Returns one rule: the version `name@version`, or the active version of a plain name.',
     operation: `query GetRule($name: ID!) { rule(name: $name) { ${RULE} } }`,
     pick: 'rule',
     variables: ({ params }) => ({ name: params.name }),
@@ -212,6 +225,10 @@ const rows: readonly RestRoute[] = [
   }),
 ];
 
-export const artifactRows: readonly RestRoute[] = [...rows, ...productionRows, ...cacheRows].flatMap(
-  (row) => [row, { ...row, path: `/api/v1${row.path}` }],
-);
+export const artifactRows: readonly RestRoute[] = [
+  ...rows,
+  ...productionRows,
+  ...cacheRows,
+  ...fileRows,
+  ...uploadRows,
+].flatMap((row) => [row, { ...row, path: `/api/v1${row.path}`, isAlias: true }]);

@@ -43,12 +43,13 @@ export const apiKeyRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/auth/api-keys',
-    summary: 'Create an API key; its secret is shown only now.',
+    summary: 'Creates an API key. The secret is returned only once.',
     operation: `mutation createApiKey($input: ApiKeyInput!) { createApiKey(input: $input) { key { ${KEY} } secret } }`,
     pick: 'createApiKey',
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [{ label: 'sequencer', role: 'service', project: 'p1', expires: '2027-01-01T00:00:00Z' }],
       required: ['label', 'role'],
       properties: {
         label: STRING,
@@ -77,7 +78,7 @@ export const apiKeyRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/auth/api-keys',
-    summary: 'List API keys, without secrets.',
+    summary: 'Lists API keys without their secrets.',
     operation: `query listApiKeys($all: Boolean, $user: String, $limit: Int!, $offset: Int!, $cursor: String) {
       apiKeys(all: $all, user: $user, limit: $limit, offset: $offset, cursor: $cursor) {
         keys { ${KEY} last_used_at: lastUsedAt revoked_at: revokedAt }
@@ -86,8 +87,8 @@ export const apiKeyRows: readonly RestRoute[] = [
     }`,
     pick: 'apiKeys',
     query: {
-      all: flag(false, "Everybody's keys: for administrators."),
-      user: text("This actor's keys: for administrators, or one's own."),
+      all: flag(false, 'List the keys of all users (administrators only).'),
+      user: text("List the keys of this actor: one's own, or any actor's for administrators."),
       limit: pageNumber({ minimum: 1, maximum: MAX_PAGE, default: MAX_PAGE }, PAGE.limit.description),
       offset: pageNumber({ minimum: 0, default: 0 }, PAGE.offset.description),
       cursor: PAGE.cursor,
@@ -113,12 +114,16 @@ export const apiKeyRows: readonly RestRoute[] = [
   route({
     method: 'DELETE',
     path: '/auth/api-keys/{key_id}',
-    summary: 'Revoke an API key at once.',
+    summary: 'Revokes an API key immediately.',
     operation:
       'mutation revokeApiKey($id: ID!, $reason: String) { revokeApiKey(id: $id, reason: $reason) { id revoked_at: revokedAt } }',
     pick: 'revokeApiKey',
     body: 'optional',
-    bodySchema: { type: 'object', properties: { reason: STRING } },
+    bodySchema: {
+      type: 'object',
+      examples: [{ reason: 'the laptop was lost' }],
+      properties: { reason: STRING },
+    },
     variables: ({ params, body }) => ({
       id: params.key_id,
       reason: bodyText(optionalObject(body), 'reason'),
@@ -133,7 +138,7 @@ export const apiKeyRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/auth/api-keys/{key_id}/rotate',
-    summary: 'Replace an API key by a new one in one step.',
+    summary: 'Replaces an API key with a new one in one atomic step.',
     operation:
       'mutation rotateApiKey($id: ID!) { rotateApiKey(id: $id) { created { key { id label role project } secret } revoked { id revoked_at: revokedAt } } }',
     pick: 'rotateApiKey',

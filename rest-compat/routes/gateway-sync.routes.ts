@@ -22,7 +22,7 @@ export const syncRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/sync/events',
-    summary: 'The sync event log.',
+    summary: 'Lists sync events.',
     operation: `query listSyncEvents($status: SyncEventStatus!, $limit: Int!, $offset: Int!, $cursor: String) {
       syncEvents(status: $status, limit: $limit, offset: $offset, cursor: $cursor) {
         events { ${EVENT} }
@@ -32,7 +32,10 @@ export const syncRows: readonly RestRoute[] = [
     }`,
     pick: 'syncEvents',
     query: {
-      status: { ...text('Which ones.'), schema: { type: 'string', enum: STATUSES, default: 'all' } },
+      status: {
+        ...text('Only events with this status.'),
+        schema: { type: 'string', enum: STATUSES, default: 'all' },
+      },
       limit: pageNumber({ minimum: 1, maximum: 500, default: 50 }, PAGE.limit.description),
       offset: pageNumber({ minimum: 0, default: 0 }, PAGE.offset.description),
       cursor: PAGE.cursor,
@@ -42,7 +45,7 @@ export const syncRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/sync/events/{event_id}',
-    summary: 'One sync event.',
+    summary: 'Returns one sync event.',
     operation: `query getSyncEvent($id: ID!) { syncEvent(id: $id) { ${EVENT_WITH_NOTE} } }`,
     pick: 'syncEvent',
     variables: ({ params }) => ({ id: params.event_id }),
@@ -51,17 +54,21 @@ export const syncRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/sync/events/{event_id}/resolve',
-    summary: 'Mark a sync event as resolved.',
+    summary: 'Marks a sync event as resolved.',
     operation: `mutation resolveSyncEvent($id: ID!, $note: String) { resolveSyncEvent(id: $id, note: $note) { ${EVENT_WITH_NOTE} } }`,
     pick: 'resolveSyncEvent',
     body: 'optional',
-    bodySchema: { type: 'object', properties: { note: { type: 'string' } } },
+    bodySchema: {
+      type: 'object',
+      examples: [{ note: 'the sheet was loaded again' }],
+      properties: { note: { type: 'string' } },
+    },
     variables: ({ params, body }) => ({ id: params.event_id, note: bodyText(optionalObject(body), 'note') }),
   }),
   route({
     method: 'POST',
     path: '/sync/scan',
-    summary: 'Start a consistency scan.',
+    summary: 'Starts a consistency scan.',
     operation: `mutation startScan { startScan { ${SCAN} } }`,
     pick: 'startScan',
     variables: () => ({}),
@@ -70,7 +77,7 @@ export const syncRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/sync/scan/latest',
-    summary: 'The latest consistency scan.',
+    summary: 'Returns the latest consistency scan.',
     operation: `query latestScan { latestScan { ${SCAN} } }`,
     pick: 'latestScan',
     variables: () => ({}),

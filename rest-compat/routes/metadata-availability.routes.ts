@@ -27,11 +27,11 @@ export const availabilityRows: readonly RestRoute[] = [
   route({
     method: 'DELETE',
     path: '/entities/{entity_id}',
-    summary: 'Make an entity unavailable; nothing is ever removed.',
+    summary: 'Makes an entity unavailable. Its data and history are kept.',
     pick: 'deleteEntity',
     operation: `mutation DeleteEntity($id: ID!, $ifVersionIn: [Int!], $reason: String, $context: ProvenanceContext) {
       deleteEntity(id: $id, ifVersionIn: $ifVersionIn, reason: $reason, context: $context) { id } }`,
-    query: { reason: text('Recorded with the event.') },
+    query: { reason: text('The reason, recorded with the event.') },
     variables: (input) => ({
       id: input.params.entity_id,
       ifVersionIn: versionsOf(input),
@@ -48,7 +48,7 @@ export const availabilityRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities/{entity_id}/availability',
-    summary: 'Whether an entity is available.',
+    summary: 'Returns whether an entity is available.',
     pick: 'entity',
     absent: entityAbsent,
     operation: `query GetAvailability($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { ${AVAILABILITY} } }`,
@@ -58,11 +58,12 @@ export const availabilityRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/entities/{entity_id}/availability',
-    summary: 'Make an entity available or unavailable.',
+    summary: 'Makes an entity available or unavailable.',
     pick: 'setAvailability',
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [{ is_available: false, reason: 'consent was withdrawn' }],
       required: ['is_available'],
       properties: { is_available: { type: 'boolean' }, reason: { type: 'string' } },
     },
@@ -78,12 +79,15 @@ export const availabilityRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/entities/{entity_type}/bulk-availability',
-    summary: 'Make many entities of a type available or unavailable.',
+    summary: 'Makes several entities of a type available or unavailable.',
     pick: 'setAvailabilityBulk',
     body: 'required',
     bulk: true,
     bodySchema: {
       type: 'object',
+      examples: [
+        { entity_ids: ['sample:HG00096', 'sample:HG00097'], available: false, reason: 'freezer failed' },
+      ],
       required: ['entity_ids', 'available'],
       properties: {
         entity_ids: { type: 'array', items: { type: 'string' } },
@@ -91,8 +95,7 @@ export const availabilityRows: readonly RestRoute[] = [
         reason: { type: 'string' },
         actor: {
           type: 'string',
-          description:
-            'Recorded where nobody else says who acts; an authenticated actor is never overridden.',
+          description: 'The actor to record if the request has no authenticated actor; ignored otherwise.',
         },
       },
     },

@@ -1,20 +1,117 @@
 // GA4GH Data Repository Service 1.5 over entities (docs/reference/metadata.md#drs,
 // docs/reference/api-conventions.md#drs-answers): answers have no envelope, as its clients expect.
+import { badRequest } from '../../platform/errors.ts';
 import { drsDialect } from '../dialects.ts';
-import { route, type RestRoute, type RestRouteInput } from '../route.ts';
+import { objectBody, route, type RestRoute, type RestRouteInput } from '../route.ts';
+import { OBJECT_SCHEMA } from './drs-schemas.ts';
 import { AS_OF } from './metadata-request.ts';
 
 /** The host that the caller used, for `drs://` URIs. */
 const hostOf = ({ header }: Pick<RestRouteInput<string, Record<never, never>>, 'header'>): string =>
   header('host') ?? 'localhost';
 
+const OBJECT = `id name self_uri: selfUri size created_time: createdTime updated_time: updatedTime version mime_type: mimeType checksums { checksum type }
+      access_methods: accessMethods { type access_id: accessId access_url: accessUrl { url } } description aliases`;
+
+interface Method {
+  readonly access_id: string | null;
+  readonly access_url: { readonly url: string };
+}
+interface Found {
+  readonly access_methods: readonly Method[] | null;
+}
+
 /** DRS has no null: unknown members are omitted. */
 const withoutNulls = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, v]) => v !== null));
 
+const objectOf = ({ access_methods: methods, ...object }: Found): object =>
+  withoutNulls({ ...object, access_methods: methods?.map(withoutNulls) ?? null });
+
+const noAccess = ({ object_id: id, access_id: accessId }: Readonly<Record<string, string>>): string =>
+  `no access ${accessId} of DRS object ${id}`;
+
+const noObject = ({ object_id: id }: Readonly<Record<string, string>>): string => `no DRS object: ${id}`;
+
+/** @throws DomainError `invalid_request` */
+function idsIn(body: unknown): readonly string[] {
+  const { bulk_object_ids: ids } = objectBody(body);
+  if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => typeof id === 'string'))
+    throw badRequest('bulk_object_ids must be a list of ids');
+  return ids;
+}
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/** @throws DomainError `invalid_request` */
+function accessRequestsIn(body: unknown): readonly { id: string; accessIds: readonly string[] }[] {
+  const { bulk_object_access_ids: asked } = objectBody(body);
+  const requests = Array.isArray(asked) ? asked : [];
+  if (requests.length === 0)
+    throw badRequest('bulk_object_access_ids must be a list of {bulk_object_id, bulk_access_ids}');
+  return requests.map((one: unknown) => {
+    const { bulk_object_id: id, bulk_access_ids: accessIds } = objectBody(one);
+    if (typeof id !== 'string' || !isTexts(accessIds))
+      throw badRequest(
+        'each of bulk_object_access_ids must have a bulk_object_id and a list bulk_access_ids',
+      );
+    return { id, accessIds };
+  });
+}
+
+const IDS_SCHEMA = {
+  type: 'object',
+  examples: [{ bulk_object_ids: ['file:1', 'file:2'] }],
+  required: ['bulk_object_ids'],
+  properties: { bulk_object_ids: { type: 'array', items: { type: 'string' }, maxItems: 100 } },
+} as const;
+
+const absentOnes = (ids: readonly string[]): readonly object[] =>
+  ids.length === 0 ? [] : [{ error_code: 404, object_ids: ids }];
+
+/** The whole answer, by the ids that were asked for. */
+const BULK_SCHEMA = {
+  type: 'object',
+  required: ['summary', 'resolved_drs_object', 'unresolved_drs_objects'],
+  properties: {
+    summary: {
+      type: 'object',
+      properties: {
+        requested: { type: 'integer' },
+        resolved: { type: 'integer' },
+        unresolved: { type: 'integer' },
+      },
+    },
+    resolved_drs_object: { type: 'array', items: OBJECT_SCHEMA },
+    unresolved_drs_objects: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          error_code: { type: 'integer' },
+          object_ids: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  },
+} as const;
+
 /** This service's website: the address that the caller used. */
 const websiteOf = (input: Pick<RestRouteInput<string, Record<never, never>>, 'header'>): string =>
   `${input.header('x-forwarded-proto') === 'https' ? 'https' : 'http'}://${hostOf(input)}/`;
+
+interface Several {
+  readonly requested: number;
+  readonly resolved: readonly Found[];
+  readonly unresolved: readonly string[];
+}
+
+interface SeveralAccesses {
+  readonly requested: number;
+  readonly resolved: readonly unknown[];
+  readonly unresolved: readonly string[];
+}
 
 interface Service {
   version: string;
@@ -26,58 +123,149 @@ export const drsRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/ga4gh/drs/v1/objects/{object_id}',
-    summary: 'An entity that describes a file, as a DRS object; by its id or a checksum.',
+    summary: 'Returns an entity that describes a file as a DRS object, by its id or a checksum.',
     pick: 'drsObject',
     dialect: drsDialect,
-    absent: ({ object_id: id }) => `no DRS object: ${id}`,
+    absent: noObject,
     operation: `query DrsObject($id: ID!, $host: String!, $asOf: DateTime) { drsObject(id: $id, host: $host, asOf: $asOf) {
-      id name self_uri: selfUri size created_time: createdTime updated_time: updatedTime version mime_type: mimeType checksums { checksum type }
-      access_methods: accessMethods { type access_url: accessUrl { url } } description aliases } }`,
+      ${OBJECT} } }`,
     query: AS_OF,
     variables: (input) => ({ id: input.params.object_id, host: hostOf(input), asOf: input.query.as_of }),
+    responseSchema: OBJECT_SCHEMA,
+    shape: objectOf,
+  }),
+  route({
+    method: 'POST',
+    path: '/ga4gh/drs/v1/objects/{object_id}',
+    summary: 'The same as GET: passports are not looked at.',
+    pick: 'drsObject',
+    dialect: drsDialect,
+    absent: noObject,
+    operation: `query DrsObjectByPost($id: ID!, $host: String!) { drsObject(id: $id, host: $host) {
+      ${OBJECT} } }`,
+    body: 'optional',
+    variables: (input) => ({ id: input.params.object_id, host: hostOf(input) }),
+    responseSchema: OBJECT_SCHEMA,
+    shape: objectOf,
+  }),
+  route({
+    method: 'OPTIONS',
+    path: '/ga4gh/drs/v1/objects/{object_id}',
+    summary: 'How requests for an object are authorized: by a bearer token, whether it is there or not.',
+    pick: 'drsAuthorizations',
+    dialect: drsDialect,
+    access: 'public',
+    operation:
+      'query DrsAuthorizations($id: ID!) { drsAuthorizations(id: $id) { drs_object_id: objectId supported_types: supportedTypes } }',
+    variables: ({ params }) => ({ id: params.object_id }),
+  }),
+  route({
+    method: 'POST',
+    path: '/ga4gh/drs/v1/objects',
+    summary: 'Several entities as DRS objects, at most 100; those that are not there are listed.',
+    pick: 'objects',
+    dialect: drsDialect,
+    operation: `query DrsObjects($ids: [ID!]!, $host: String!) { objects: drsObjects(ids: $ids, host: $host) { requested
+      resolved { ${OBJECT} } unresolved } }`,
+    body: 'required',
+    bodySchema: IDS_SCHEMA,
+    variables: (input) => ({ ids: idsIn(input.body), host: hostOf(input) }),
+    responseSchema: BULK_SCHEMA,
+    shape: ({ requested, resolved, unresolved }: Several) => ({
+      summary: { requested, resolved: resolved.length, unresolved: unresolved.length },
+      resolved_drs_object: resolved.map(objectOf),
+      unresolved_drs_objects: absentOnes(unresolved),
+    }),
+  }),
+  route({
+    method: 'OPTIONS',
+    path: '/ga4gh/drs/v1/objects',
+    summary: 'How requests for several objects, at most 100, are authorized, whether they are there or not.',
+    pick: 'authorizations',
+    dialect: drsDialect,
+    access: 'public',
+    operation:
+      'query DrsBulkAuthorizations($ids: [ID!]!) { authorizations: drsBulkAuthorizations(ids: $ids) { drs_object_id: objectId supported_types: supportedTypes } }',
+    body: 'required',
+    bodySchema: IDS_SCHEMA,
+    variables: ({ body }) => ({ ids: idsIn(body) }),
     responseSchema: {
       type: 'object',
-      required: ['id', 'self_uri', 'size', 'created_time', 'checksums'],
+      required: ['summary', 'resolved_drs_object', 'unresolved_drs_objects'],
+    },
+    shape: (found: readonly unknown[]) => ({
+      summary: { requested: found.length, resolved: found.length, unresolved: 0 },
+      resolved_drs_object: found,
+      unresolved_drs_objects: [],
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/ga4gh/drs/v1/objects/{object_id}/access/{access_id}',
+    summary: 'The address of a stored file; it is asked for with the same credential.',
+    pick: 'drsAccess',
+    dialect: drsDialect,
+    absent: noAccess,
+    operation:
+      'query DrsAccess($id: ID!, $accessId: ID!) { drsAccess(id: $id, accessId: $accessId) { url } }',
+    variables: ({ params }) => ({ id: params.object_id, accessId: params.access_id }),
+  }),
+  route({
+    method: 'POST',
+    path: '/ga4gh/drs/v1/objects/{object_id}/access/{access_id}',
+    summary: 'The same as GET: passports are not looked at.',
+    pick: 'drsAccess',
+    dialect: drsDialect,
+    absent: noAccess,
+    operation:
+      'query DrsAccessByPost($id: ID!, $accessId: ID!) { drsAccess(id: $id, accessId: $accessId) { url } }',
+    body: 'optional',
+    variables: ({ params }) => ({ id: params.object_id, accessId: params.access_id }),
+  }),
+  route({
+    method: 'POST',
+    path: '/ga4gh/drs/v1/objects/access',
+    summary:
+      'The addresses of stored files of several objects, at most 100; objects of which some are not there are listed.',
+    pick: 'accesses',
+    dialect: drsDialect,
+    operation: `query DrsAccesses($requests: [DrsAccessRequest!]!) { accesses: drsAccesses(requests: $requests) {
+      requested resolved { drs_object_id: objectId drs_access_id: accessId url } unresolved } }`,
+    body: 'required',
+    bodySchema: {
+      type: 'object',
+      required: ['bulk_object_access_ids'],
       properties: {
-        id: { type: 'string' },
-        name: { type: 'string' },
-        self_uri: { type: 'string' },
-        size: { type: 'integer' },
-        created_time: { type: 'string', format: 'date-time' },
-        updated_time: { type: 'string', format: 'date-time' },
-        version: { type: 'string' },
-        mime_type: { type: 'string' },
-        checksums: {
+        bulk_object_access_ids: {
           type: 'array',
-          minItems: 1,
+          maxItems: 100,
           items: {
             type: 'object',
-            required: ['checksum', 'type'],
-            properties: { checksum: { type: 'string' }, type: { type: 'string' } },
-          },
-        },
-        access_methods: {
-          type: 'array',
-          minItems: 1,
-          items: {
-            type: 'object',
-            required: ['type'],
+            required: ['bulk_object_id', 'bulk_access_ids'],
             properties: {
-              type: { type: 'string' },
-              access_url: { type: 'object', required: ['url'], properties: { url: { type: 'string' } } },
+              bulk_object_id: { type: 'string' },
+              bulk_access_ids: { type: 'array', items: { type: 'string' } },
             },
           },
         },
-        description: { type: 'string' },
-        aliases: { type: 'array', items: { type: 'string' } },
       },
     },
-    shape: withoutNulls,
+    variables: ({ body }) => ({ requests: accessRequestsIn(body) }),
+    responseSchema: {
+      type: 'object',
+      required: ['summary', 'resolved_drs_object_access_urls', 'unresolved_drs_objects'],
+    },
+    shape: ({ requested, resolved, unresolved }: SeveralAccesses) => ({
+      summary: { requested, resolved: resolved.length, unresolved: requested - resolved.length },
+      resolved_drs_object_access_urls: resolved,
+      unresolved_drs_objects: absentOnes(unresolved),
+    }),
   }),
   route({
     method: 'GET',
     path: '/ga4gh/drs/v1/service-info',
     summary: 'GA4GH service-info of the DRS service.',
+    access: 'public',
     pick: 'drsService',
     dialect: drsDialect,
     operation:
@@ -86,16 +274,26 @@ export const drsRows: readonly RestRoute[] = [
     responseSchema: {
       type: 'object',
       required: ['id', 'name', 'type', 'organization', 'version', 'maxBulkRequestLength'],
+      properties: {
+        id: { type: 'string' },
+        name: { type: 'string' },
+        description: { type: 'string' },
+        version: { type: 'string' },
+        type: { type: 'object' },
+        organization: { type: 'object' },
+        maxBulkRequestLength: { type: 'integer' },
+        drs: { type: 'object' },
+      },
     },
     shape: ({ version, drs_version: drsVersion, website }: Service) => ({
       id: 'org.ga4gh.cairn',
       name: 'Cairn',
       version,
-      description: 'Entities that describe files, as DRS objects.',
+      description: 'Lists entities that describe files as DRS objects.',
       type: { group: 'org.ga4gh', artifact: 'drs', version: drsVersion },
       organization: { name: 'Cairn', url: website },
-      maxBulkRequestLength: 1,
-      drs: { maxBulkRequestLength: 1 },
+      maxBulkRequestLength: 100,
+      drs: { maxBulkRequestLength: 100 },
     }),
   }),
 ];

@@ -11,11 +11,14 @@ export const externalIdRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities/{entity_id}/external-ids',
-    summary: 'External ids of an entity, oldest first.',
+    summary: 'Lists the external ids of an entity, oldest first.',
     pick: 'externalIds',
     absent: entityAbsent,
     operation: `query ListExternalIds($id: ID!, $all: Boolean, $asOf: DateTime) { externalIds(entityId: $id, includeSuperseded: $all, asOf: $asOf) { ${RECORD} } }`,
-    query: { include_superseded: flag(false, 'Also those that a corrected value has replaced.'), ...AS_OF },
+    query: {
+      include_superseded: flag(false, 'Also list external ids that a corrected value has replaced.'),
+      ...AS_OF,
+    },
     variables: ({ params, query }) => ({
       id: params.entity_id,
       all: query.include_superseded,
@@ -25,11 +28,12 @@ export const externalIdRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/entities/{entity_id}/external-ids',
-    summary: 'Register an external id of an entity.',
+    summary: 'Registers an external id of an entity.',
     pick: 'registerExternalId',
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [{ external_id: 'SAMEA3302837', id_type: 'biosamples' }],
       required: ['external_id'],
       properties: {
         external_id: { type: 'string', maxLength: 1000 },
@@ -48,11 +52,14 @@ export const externalIdRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/entities/{entity_id}/supersede',
-    summary: 'Replace an external id by a corrected value.',
+    summary: 'Replaces an external id with a corrected value.',
     pick: 'supersedeExternalId',
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [
+        { old_external_id: 'SAMEA3302837', new_external_id: 'SAMEA3302838', reason: 'a typing error' },
+      ],
       required: ['old_external_id', 'new_external_id'],
       properties: {
         old_external_id: { type: 'string' },
@@ -75,7 +82,7 @@ export const externalIdRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities/{entity_id}/superseded',
-    summary: 'External ids of an entity that a corrected value has replaced.',
+    summary: 'Lists the external ids of an entity that a corrected value has replaced.',
     pick: 'supersededExternalIds',
     absent: entityAbsent,
     operation: `query ListSuperseded($id: ID!, $asOf: DateTime) { supersededExternalIds(entityId: $id, asOf: $asOf) { ${RECORD} } }`,
@@ -85,7 +92,7 @@ export const externalIdRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/external-ids/{id_type}/{external_id}',
-    summary: 'The entity that has an external id.',
+    summary: 'Returns the entity that has an external id.',
     pick: 'entityByExternalId',
     absent: ({ external_id: value }) => `external id not found: ${value}`,
     operation: BY_EXTERNAL_ID,
@@ -100,13 +107,14 @@ export const externalIdRows: readonly RestRoute[] = [
     // docs/reference/gateway.md#canonical-paths: an identifier with `/` is sent in the query
     method: 'GET',
     path: '/external-ids',
-    summary: 'The entity that has an external id, which may have any form here, with `/` or `..` too.',
+    summary:
+      'Returns the entity that has an external id. The id may contain any characters, including `/` and `..`.',
     pick: 'entityByExternalId',
     absent: () => 'external id not found',
     operation: BY_EXTERNAL_ID,
     query: {
-      external_id: requiredText('The identifier.'),
-      id_type: text('Its type, `default` unless given.'),
+      external_id: requiredText('The external id.'),
+      id_type: text('The type of the external id; `default` if omitted.'),
       ...AS_OF,
     },
     variables: ({ query }) => ({

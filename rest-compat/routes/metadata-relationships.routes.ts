@@ -10,15 +10,22 @@ export const relationshipRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities/{entity_id}/relationships',
-    summary: 'Relationships of an entity, in order of creation.',
+    summary: 'Lists the relationships of an entity in order of creation.',
     pick: 'relationships',
     absent: entityAbsent,
     operation: `query ListRelationships($id: ID!, $direction: RelationshipDirection, $type: String, $limit: Int, $offset: Int, $cursor: String, $asOf: DateTime) {
       relationships(entityId: $id, direction: $direction, relationshipType: $type, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { ${RELATIONSHIP} } }`,
     query: {
-      direction: choice(['both', 'in', 'out'], 'both', 'Those to it, from it, or both.'),
+      direction: choice(
+        ['both', 'in', 'out'],
+        'both',
+        'Only relationships to the entity (`in`), from it (`out`), or both.',
+      ),
       relationship_type: text('Only relationships of this type.'),
-      limit: integer({ min: 1, max: 1000, default: 1000 }, 'How many to answer at most.'),
+      limit: integer(
+        { min: 1, max: 1000, default: 1000 },
+        'The maximum number of relationships in the answer.',
+      ),
       offset: PAGE.offset,
       cursor: PAGE.cursor,
       ...AS_OF,
@@ -36,11 +43,12 @@ export const relationshipRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/entities/{entity_id}/relationships',
-    summary: 'Relate an entity to another.',
+    summary: 'Creates a relationship from an entity to another.',
     pick: 'relate',
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [{ target_entity_id: 'sample:HG00096', relationship_type: 'derived_from' }],
       required: ['target_entity_id', 'relationship_type'],
       properties: {
         target_entity_id: { type: 'string' },
@@ -61,11 +69,11 @@ export const relationshipRows: readonly RestRoute[] = [
   route({
     method: 'DELETE',
     path: '/entities/{entity_id}/relationships/{rel_id}',
-    summary: 'Remove a relationship of an entity.',
+    summary: 'Removes a relationship of an entity.',
     pick: 'unrelateById',
     operation: `mutation Unrelate($id: ID!, $relationshipId: ID!, $reason: String, $context: ProvenanceContext) {
       unrelateById(entityId: $id, relationshipId: $relationshipId, reason: $reason, context: $context) { id } }`,
-    query: { reason: text('Recorded with the event.') },
+    query: { reason: text('The reason, recorded with the event.') },
     variables: (input) => ({
       id: input.params.entity_id,
       relationshipId: input.params.rel_id,

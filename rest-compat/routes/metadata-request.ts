@@ -4,7 +4,7 @@ import { DomainError, invalid } from '../../platform/errors.ts';
 import { headerText } from '../../platform/header-text.ts';
 import { parseJson } from '../../platform/json.ts';
 import { entityTags } from '../entity-tags.ts';
-import { instant, list } from '../parameters.ts';
+import { flag, instant, list, text } from '../parameters.ts';
 import { objectBody, type RestRouteInput } from '../route.ts';
 
 /** An entity as REST spells it, in the order of docs/reference/metadata.md#entity-fields. */
@@ -12,13 +12,49 @@ export const ENTITY = selectionOf(ENTITY_COLUMNS.filter(({ inRest }) => inRest))
 
 /** On reads: the moment. */
 export const AS_OF = {
-  as_of: instant('As it was at that time: what the same request would have been answered then.'),
+  as_of: instant('Answer as of this time: the answer that the same request would have had then.'),
 };
+
+/** Which entities, in which order, as of when: of lists and exports. */
+export const LISTING = {
+  filter: text('A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at.'),
+  order_by: text(
+    'created_at, updated_at, id or data.<field>, with a leading - for descending; several by comma.',
+  ),
+  include_unavailable: flag(false, 'Also entities that are not available.'),
+  ...AS_OF,
+};
+
+/** Parameters of any other name are fields. */
+export const fieldFilters = (
+  rest: Readonly<Record<string, readonly string[]>>,
+): { name: string; values: readonly string[] }[] =>
+  Object.keys(rest).map((name) => ({ name, values: rest[name] ?? [] }));
+
+interface Listed {
+  readonly query: Readonly<
+    Record<'filter' | 'order_by' | 'as_of' | 'cursor', string | null> &
+      Record<'limit' | 'offset', number | null> & { include_unavailable: boolean | null }
+  >;
+  readonly rest: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The variables of an operation that lists, by its parameters. */
+export const listingVariables = ({ query, rest }: Listed) => ({
+  filter: query.filter,
+  fields: fieldFilters(rest),
+  limit: query.limit,
+  offset: query.offset,
+  cursor: query.cursor,
+  orderBy: query.order_by,
+  includeUnavailable: query.include_unavailable,
+  asOf: query.as_of,
+});
 
 /** On reads of entities: the expansion. */
 export const EXPAND = {
   expand: list(
-    '`field`, `field.child`, `field[]`, `relationship_type[]`, by comma, 5 deep: what is around the entity, in `expanded`.',
+    'Related entities to return in `expanded`: `field`, `field.child`, `field[]` or `relationship_type[]`, separated by commas, at most 5 levels deep.',
   ),
 };
 

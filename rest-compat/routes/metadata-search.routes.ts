@@ -1,21 +1,23 @@
 // Full-text search (docs/reference/metadata.md#search).
 import { flag, PAGE, requiredText } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
+import { HITS } from '../tables/row-table.ts';
 import { AS_OF, ENTITY } from './metadata-request.ts';
 
 export const searchRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/search',
-    summary: 'Find entities by words in their string fields, best first.',
+    summary: 'Finds entities by words in their string fields, best match first.',
     pick: 'search',
+    table: HITS,
     operation: `query Search($entityType: String!, $q: String!, $limit: Int, $offset: Int, $cursor: String, $includeUnavailable: Boolean, $asOf: DateTime) {
       search(entityType: $entityType, q: $q, limit: $limit, offset: $offset, cursor: $cursor, includeUnavailable: $includeUnavailable, asOf: $asOf) { ${ENTITY} score } }`,
     query: {
       entity_type: requiredText('Only entities of this type and its subtypes.'),
-      q: requiredText('Words, all of which must be there; the last one may be the beginning of a word.'),
+      q: requiredText('Words that must all occur; the last one may be the beginning of a word.'),
       ...PAGE,
-      include_unavailable: flag(false, 'Also entities that are not available.'),
+      include_unavailable: flag(false, 'Also return unavailable entities.'),
       ...AS_OF,
     },
     variables: ({ query }) => ({

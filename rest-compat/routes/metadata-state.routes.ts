@@ -7,11 +7,11 @@ export const stateRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities/{entity_id}/state',
-    summary: 'The state that an entity had at a time.',
+    summary: 'Returns the state that an entity had at a given time.',
     pick: 'entityAt',
     absent: ({ entity_id: id }) => `entity not found at that time: ${id}`,
     operation: `query StateAt($id: ID!, $at: DateTime!) { entityAt(id: $id, at: $at) { ${ENTITY} } }`,
-    query: { at: requiredInstant('The time.') },
+    query: { at: requiredInstant('The point in time.') },
     variables: ({ params, query }) => ({ id: params.entity_id, at: query.at }),
   }),
 ];

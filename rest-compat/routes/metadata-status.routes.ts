@@ -5,7 +5,7 @@ export const statusRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/health',
-    summary: 'Health of the component.',
+    summary: 'Returns the health of the component.',
     pick: 'metadataService',
     access: 'public',
     operation: 'query MetadataHealth { metadataService { status service } }',
@@ -16,7 +16,7 @@ export const statusRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/',
-    summary: 'What this is, and where its documentation is.',
+    summary: 'Returns the name and version of the service and the address of its documentation.',
     pick: 'metadataService',
     access: 'public',
     operation: 'query MetadataInfo { metadataService { service version docs } }',

@@ -1,10 +1,16 @@
 // Metadata's endpoints (docs/reference/metadata.md#endpoints), each a row over one GraphQL operation.
 import { invalid } from '../../platform/errors.ts';
-import { integer, list, PAGE, text, flag } from '../parameters.ts';
+import { integer, list, PAGE, text } from '../parameters.ts';
+import type { Preference } from '../preferences.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
+import { ENTITY_PAGE, EVENTS } from '../tables/row-table.ts';
+import { aggregateRows } from './metadata-aggregates.routes.ts';
 import { availabilityRows } from './metadata-availability.routes.ts';
 import { drsRows } from './metadata-drs.routes.ts';
+import { exportRows } from './metadata-export.routes.ts';
 import { externalIdRows } from './metadata-external-ids.routes.ts';
+import { bulkRows } from './metadata-bulk.routes.ts';
+import { entityFileRows } from './stored-files.routes.ts';
 import { relationshipRows } from './metadata-relationships.routes.ts';
 import {
   AS_OF,
@@ -12,6 +18,8 @@ import {
   ENTITY,
   EXPAND,
   entityAbsent,
+  LISTING,
+  listingVariables,
   requiredField,
   versionsOf,
 } from './metadata-request.ts';
@@ -25,24 +33,26 @@ const dataOf = (body: Record<string, unknown>): unknown => {
   return body['data'];
 };
 
-const fieldFilters = (
-  rest: Readonly<Record<string, readonly string[]>>,
-): { name: string; values: readonly string[] }[] =>
-  Object.keys(rest).map((name) => ({ name, values: rest[name] ?? [] }));
-
 const listDocument = (variables: string, fields: string): string =>
-  `query List${fields === '' ? '' : 'Expanded'}Entities($entityType: String, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean, $asOf: DateTime${variables}) {
-      entities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable, asOf: $asOf) {
+  `query List${fields === '' ? '' : 'Expanded'}Entities($entityType: String, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean, $asOf: DateTime, $count: CountMode${variables}) {
+      entities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable, asOf: $asOf, count: $count) {
         items { ${ENTITY}${fields} } total limit offset next_cursor: nextCursor } }`;
 
 const expandOf = (paths: readonly string[] | null): { expand?: string } =>
   paths === null || paths.length === 0 ? {} : { expand: paths.join(',') };
 
+/** docs/reference/metadata.md#totals */
+const COUNT: Preference = {
+  name: 'count',
+  values: ['exact', 'estimated', 'none'],
+  description: 'how `total` is found: counted, as the database estimates it, or not at all (null)',
+};
+
 const entities: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities',
-    summary: 'List entities, filtered by type, fields and CEL.',
+    summary: 'Lists entities, filtered by type, fields and a CEL expression.',
     pick: 'entities',
     operation: listDocument('', ''),
     takesAny: true,
@@ -53,33 +63,22 @@ const entities: readonly RestRoute[] = [
     query: {
       entity_type: text('Only entities of this type and its subtypes.'),
       ...PAGE,
-      filter: text(
-        'A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at.',
-      ),
-      order_by: text(
-        'created_at, updated_at, id or data.<field>, with a leading - for descending; several by comma.',
-      ),
-      include_unavailable: flag(false, 'Also entities that are not available.'),
-      ...AS_OF,
+      ...LISTING,
       ...EXPAND,
     },
-    variables: ({ query, rest }) => ({
+    preferences: [COUNT],
+    table: ENTITY_PAGE,
+    variables: ({ query, rest, preferred }) => ({
       entityType: query.entity_type,
-      filter: query.filter,
-      fields: fieldFilters(rest),
-      limit: query.limit,
-      offset: query.offset,
-      cursor: query.cursor,
-      orderBy: query.order_by,
-      includeUnavailable: query.include_unavailable,
-      asOf: query.as_of,
+      ...listingVariables({ query, rest }),
+      count: preferred('count')?.toUpperCase() ?? null,
       ...expandOf(query.expand),
     }),
   }),
   route({
     method: 'GET',
     path: '/entities/{entity_id}',
-    summary: 'One entity.',
+    summary: 'Returns one entity.',
     pick: 'entity',
     absent: entityAbsent,
     operation: `query GetEntity($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { ${ENTITY} } }`,
@@ -97,10 +96,15 @@ const entities: readonly RestRoute[] = [
   route({
     method: 'PUT',
     path: '/entities/{entity_type}/{entity_id}',
-    summary: 'Change some fields of an entity.',
+    summary: 'Changes some fields of an entity.',
     pick: 'updateEntity',
     body: 'required',
-    bodySchema: { type: 'object', required: ['data'], properties: { data: { type: 'object' } } },
+    bodySchema: {
+      type: 'object',
+      examples: [{ data: { sex: 'female' } }],
+      required: ['data'],
+      properties: { data: { type: 'object' } },
+    },
     operation: `mutation UpdateEntity($entityType: String!, $id: ID!, $data: JSON!, $ifVersionIn: [Int!], $context: ProvenanceContext) {
       updateEntity(entityType: $entityType, id: $id, data: $data, ifVersionIn: $ifVersionIn, context: $context) { ${ENTITY} } }`,
     variables: (input) => ({
@@ -114,12 +118,15 @@ const entities: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/ingest',
-    summary: 'Create an entity, or merge into the one with the same id.',
+    summary: 'Creates an entity, or merges the data into the entity with the same id.',
     pick: 'ingestEntity',
     body: 'required',
     bulk: true,
     bodySchema: {
       type: 'object',
+      examples: [
+        { entity_type: 'Sample', id: 'sample:HG00096', data: { accession: 'HG00096', sex: 'male' } },
+      ],
       required: ['entity_type', 'data'],
       properties: { entity_type: { type: 'string' }, id: { type: 'string' }, data: { type: 'object' } },
     },
@@ -137,14 +144,15 @@ const entities: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities/{entity_id}/history',
-    summary: 'Provenance of an entity, oldest first.',
+    summary: 'Lists the provenance events of an entity, oldest first.',
     pick: 'entityHistory',
     absent: entityAbsent,
+    table: EVENTS,
     operation: `query History($id: ID!, $eventTypes: [String!], $limit: Int, $offset: Int, $cursor: String, $asOf: DateTime) { entityHistory(entityId: $id, eventTypes: $eventTypes, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) {
       id event_type: eventType entity_id: entityId entity_type: entityType actor timestamp schema_version: schemaVersion context payload } }`,
     query: {
       event_types: list('Only events of these types.'),
-      limit: integer({ min: 1, max: 1000, default: 1000 }, 'How many to answer at most.'),
+      limit: integer({ min: 1, max: 1000, default: 1000 }, 'The maximum number of events in the answer.'),
       offset: PAGE.offset,
       cursor: PAGE.cursor,
       ...AS_OF,
@@ -164,18 +172,28 @@ const schemas: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/schemas',
-    summary: 'Register a schema or a new version of one.',
+    summary: 'Registers a schema, or a new version of a schema.',
     pick: 'createSchema',
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [
+        {
+          name: 'Sample',
+          version: '1.0.0',
+          fields: [
+            { name: 'accession', field_type: 'string', required: true, unique: true },
+            { name: 'sex', field_type: 'enum', values: ['female', 'male'] },
+          ],
+        },
+      ],
       required: ['name', 'version', 'fields'],
       properties: {
         name: { type: 'string' },
         version: { type: 'string' },
         fields: { type: 'array', items: { type: 'object' } },
         parent: { type: 'string' },
-        rules: { type: 'array' },
+        rules: { type: 'array', items: { type: 'object' } },
         description: { type: 'string' },
       },
     },
@@ -191,7 +209,7 @@ const schemas: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/schemas',
-    summary: 'All schema definitions.',
+    summary: 'Lists all schema definitions.',
     pick: 'schemas',
     operation: 'query ListSchemas { schemas { definition } }',
     variables: () => ({}),
@@ -201,7 +219,7 @@ const schemas: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/schemas/{name}',
-    summary: 'One schema definition.',
+    summary: 'Returns one schema definition.',
     pick: 'schema',
     absent: ({ name }) => `schema not found: ${name}`,
     operation: 'query GetSchema($name: String!) { schema(name: $name) { definition } }',
@@ -212,7 +230,7 @@ const schemas: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/schemas/{entity_type}/references',
-    summary: 'Reference fields of a type.',
+    summary: 'Lists the reference fields of a type.',
     pick: 'schemaReferences',
     absent: (p) => `schema not found: ${p['entity_type']}`,
     operation:
@@ -222,7 +240,7 @@ const schemas: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/schemas/{entity_type}/reference-faults',
-    summary: 'References that lead nowhere, or to an entity of another type.',
+    summary: 'Lists references to entities that do not exist or have another type.',
     pick: 'referenceFaults',
     absent: (p) => `schema not found: ${p['entity_type']}`,
     operation: `query ReferenceFaults($entityType: String!, $limit: Int, $cursor: String) { referenceFaults(entityType: $entityType, limit: $limit, cursor: $cursor) {
@@ -248,6 +266,10 @@ export const metadataRows: readonly RestRoute[] = [
   ...externalIdRows,
   ...statusRows,
   ...drsRows,
+  ...bulkRows,
+  ...entityFileRows,
   ...searchRows,
   ...stateRows,
+  ...exportRows,
+  ...aggregateRows,
 ];

@@ -3,10 +3,13 @@ export const INSTANT = { type: ['string', 'null'], format: 'date-time' };
 
 export const ENTRY_SCHEMA = {
   status: { enum: ['scheduled', 'listening', 'polling', 'idle', 'degraded'] },
-  problem: { type: 'string', description: 'What keeps a degraded trigger from its work.' },
+  problem: { type: 'string', description: 'The fault that keeps a degraded trigger from working.' },
   last_run: INSTANT,
   last_result: { type: ['string', 'null'] },
-  cursor: { ...INSTANT, description: 'Of polling triggers only: the latest change they have seen.' },
+  cursor: {
+    ...INSTANT,
+    description: 'Only for polling triggers: the time of the latest change that the trigger has seen.',
+  },
 };
 
 export const RUN_PAGE_SCHEMA = {
@@ -24,6 +27,7 @@ export const RUN_PAGE_SCHEMA = {
 
 export const SUBMISSION_SCHEMA = {
   type: 'object',
+  examples: [{ action: { type: 'ingest', adapter: 'sample-sheet', incremental: true } }],
   required: ['action'],
   properties: {
     action: {
@@ -51,7 +55,8 @@ export const SUBMISSION_SCHEMA = {
     },
     context: {
       type: 'object',
-      description: 'Kept with what caused the run. In its `project` alone the run works.',
+      description:
+        'A JSON object, stored with the cause of the run. If it has a `project`, the run is limited to that project.',
     },
   },
 };

@@ -39,7 +39,7 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/triggers',
-    summary: 'The status of every trigger, by name.',
+    summary: 'Returns the status of every trigger, keyed by name.',
     operation: `query ListTriggers { triggers { ${STATUS_ENTRY} } }`,
     pick: 'triggers',
     variables: () => ({}),
@@ -62,7 +62,7 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/triggers/{name}',
-    summary: 'One trigger: its status and its definition.',
+    summary: 'Returns the status and the definition of one trigger.',
     operation: `query GetTrigger($name: ID!) { trigger(name: $name) { ${STATUS_ENTRY} definition } }`,
     pick: 'trigger',
     variables: ({ params }) => ({ name: params.name }),
@@ -86,7 +86,7 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/triggers/{name}/runs',
-    summary: 'The runs of one trigger, newest first.',
+    summary: 'Lists the runs of one trigger, newest first.',
     operation: `query ListTriggerRuns($name: ID!, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String) {
       trigger(name: $name) { runs(status: $status, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} } }
     }`,
@@ -100,7 +100,7 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/triggers/{name}/observations',
-    summary: 'Why a trigger fired or did not, newest first.',
+    summary: 'Lists what a trigger observed and whether it fired, newest first.',
     operation: `query ListObservations($name: ID!, $verdict: ObservationVerdict, $limit: Int!, $cursor: String) {
       trigger(name: $name) { observations(verdict: $verdict, limit: $limit, cursor: $cursor) {
         observations { id kind verdict reason subject seen run { run_id: runId status } delivery_id: deliveryId times at } next_cursor: nextCursor
@@ -121,7 +121,7 @@ export const workflowRows: readonly RestRoute[] = [
           'refused',
           'malformed',
         ],
-        'Only those with this verdict.',
+        'Only observations with this verdict.',
       ),
     },
     variables: ({ params, query }) => ({ name: params.name, ...query }),
@@ -139,7 +139,7 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/triggers/{name}/evaluate',
-    summary: 'What a trigger, or an edited condition, would have made of what has been. Nothing is executed.',
+    summary: 'Evaluates a trigger, or an edited condition, on past observations. Executes nothing.',
     operation: `query EvaluateTrigger($name: ID!, $condition: String, $since: DateTime, $asOf: DateTime, $limit: Int!) {
       evaluateTrigger(name: $name, condition: $condition, since: $since, asOf: $asOf, limit: $limit) { condition would_fire: wouldFire trials { subject verdict reason seen } }
     }`,
@@ -147,6 +147,7 @@ export const workflowRows: readonly RestRoute[] = [
     body: 'optional',
     bodySchema: {
       type: 'object',
+      examples: [{ condition: 'entity.data.depth > 30', since: '2026-01-01T00:00:00Z' }],
       properties: {
         condition: { type: 'string' },
         since: INSTANT,
@@ -167,20 +168,20 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/deliveries',
-    summary: 'Deliveries whose latest run has failed, the latest first: what may be delivered again.',
+    summary: 'Lists webhook deliveries whose latest run failed, newest first. They can be delivered again.',
     operation: `query ListFailedDeliveries($trigger: ID, $limit: Int!, $cursor: String) {
       failedDeliveries(trigger: $trigger, limit: $limit, cursor: $cursor) {
         deliveries { delivery_id: id trigger received_at: receivedAt run { run_id: runId status finished_at: finishedAt errors } } next_cursor: nextCursor
       }
     }`,
     pick: 'failedDeliveries',
-    query: { limit: PAGE.limit, cursor: PAGE.cursor, trigger: text('Only those of this trigger.') },
+    query: { limit: PAGE.limit, cursor: PAGE.cursor, trigger: text('Only deliveries to this trigger.') },
     variables: ({ query }) => ({ ...query }),
   }),
   route({
     method: 'POST',
     path: '/deliveries/{delivery_id}/redeliver',
-    summary: 'Delivers a stored webhook again: its condition is asked again, and its action runs.',
+    summary: 'Repeats a stored webhook delivery: evaluates the condition again and runs the action.',
     operation:
       'mutation Redeliver($deliveryId: ID!) { redeliver(deliveryId: $deliveryId) { status run_id: runId } }',
     pick: 'redeliver',
@@ -189,7 +190,7 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/runs',
-    summary: 'The run log, newest first.',
+    summary: 'Lists the runs of all triggers, newest first.',
     operation: `query ListRuns($trigger: ID, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String) {
       runs(trigger: $trigger, status: $status, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} }
     }`,
@@ -200,7 +201,8 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/runs/{run_id}',
-    summary: 'One run: its log entry, its action, what fired it, and what it could not resolve.',
+    summary:
+      'Returns one run: its log entry, its action, its cause, and the samples that it could not resolve.',
     operation: `query GetRun($runId: ID!) { run(runId: $runId) { ${LOG_ENTRY} action cause unresolved { entity_id: entityId reason } } }`,
     pick: 'run',
     variables: ({ params }) => ({ runId: params.run_id }),
@@ -209,7 +211,7 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/triggers/{name}/run',
-    summary: 'Runs a trigger now; the run is in the queue when this answers.',
+    summary: 'Runs a trigger now. The run is queued when the answer is sent.',
     operation:
       'mutation RunTrigger($name: ID!) { runTrigger(name: $name) { run_id: runId status trigger: triggerName } }',
     pick: 'runTrigger',
@@ -219,7 +221,7 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/runs/{run_id}/cancel',
-    summary: 'Ends a run that waits or is being worked on: it becomes `failed`, and no event follows.',
+    summary: 'Cancels a queued or running run. The run becomes `failed` and emits no event.',
     operation: 'mutation CancelRun($runId: ID!) { cancelRun(runId: $runId) { run_id: runId status } }',
     pick: 'cancelRun',
     variables: ({ params }) => ({ runId: params.run_id }),
@@ -227,7 +229,7 @@ export const workflowRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/runs',
-    summary: 'Runs an action that no trigger fired; the run is in the queue when this answers.',
+    summary: 'Runs an action without a trigger. The run is queued when the answer is sent.',
     operation:
       'mutation SubmitRun($action: JSON!, $context: JSON) { submitRun(action: $action, context: $context) { run_id: runId status } }',
     pick: 'submitRun',

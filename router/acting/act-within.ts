@@ -14,7 +14,12 @@ function read(header: string): Acting {
   try {
     sent = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
   } catch (cause) {
-    throw new DomainError('invalid_request', `${ACTING_HEADER} is no JSON in base64url`, {}, { cause });
+    throw new DomainError(
+      'invalid_request',
+      `${ACTING_HEADER} must be base64url-encoded JSON`,
+      {},
+      { cause },
+    );
   }
   const { roles, projects, credential } = (typeof sent === 'object' && sent !== null ? sent : {}) as Record<
     string,
@@ -26,7 +31,7 @@ function read(header: string): Acting {
     (projects !== '*' && !texts(projects)) ||
     (credential !== null && typeof credential !== 'string')
   ) {
-    throw badRequest(`${ACTING_HEADER} must say roles, projects and credential`);
+    throw badRequest(`${ACTING_HEADER} must contain roles, projects and credential`);
   }
   return { roles, projects, credential };
 }

@@ -4,14 +4,19 @@
 export const credentialOfKey = (id: string): string => `key ${id}`;
 export const credentialOfToken = (family: string, jti: string): string => `token ${family} ${jti}`;
 
+/** An account's name contains no space. */
+export const credentialOfAccount = (name: string): string => `account ${name}`;
+
 export type CredentialName =
   | { readonly kind: 'key'; readonly id: string }
+  | { readonly kind: 'account'; readonly name: string }
   | { readonly kind: 'token'; readonly family: string; readonly jti: string };
 
 /** Undefined for an invalid identifier. */
 export function readCredential(credential: string): CredentialName | undefined {
   const [kind, first, second, ...rest] = credential.split(' ');
   if (kind === 'key' && first !== undefined && second === undefined) return { kind, id: first };
+  if (kind === 'account' && first !== undefined && second === undefined) return { kind, name: first };
   if (kind === 'token' && first !== undefined && second !== undefined && rest.length === 0)
     return { kind, family: first, jti: second };
   return undefined;

@@ -178,7 +178,7 @@ class ApiKeyService implements ApiKeys {
     if (!isWithin(reach, caller.projects))
       throw new DomainError(
         'project_scope_denied',
-        'the key reaches further than the credential that asks for its rotation',
+        'the key has more rights than the credential of the request',
         { project: key.project },
       );
   }

@@ -38,7 +38,7 @@ export async function insertKey(db: Queryable, key: NewKey): Promise<ApiKey> {
   return inserted;
 }
 
-export async function findKey(db: Queryable, id: string): Promise<ApiKey | undefined> {
+async function findKey(db: Queryable, id: string): Promise<ApiKey | undefined> {
   const { rows } = await db.query<ApiKey>(`SELECT ${columns('k')} FROM gateway.api_key k WHERE k.id = $1`, [
     id,
   ]);
@@ -54,7 +54,7 @@ export interface KeyListing {
   readonly offset: number;
 }
 
-export async function listKeys(
+async function listKeys(
   db: Queryable,
   { owner, after, limit, offset }: KeyListing,
 ): Promise<readonly ApiKey[]> {
@@ -68,7 +68,7 @@ export async function listKeys(
 }
 
 /** Revokes a key; idempotent: a second call announces it again and returns the first time. */
-export async function revokeKey(
+async function revokeKey(
   db: Queryable,
   id: string,
   by: string,
@@ -92,7 +92,7 @@ export async function revokeKey(
  * Replaces an active key by a new one with the same label, role, project, owner and expiry, in one statement:
  * of concurrent rotations exactly one succeeds. Undefined if the key is not active.
  */
-export async function rotateKey(
+async function rotateKey(
   db: Queryable,
   id: string,
   by: string,
@@ -184,7 +184,7 @@ export async function findStandingById(db: Queryable, id: string): Promise<KeySt
 }
 
 /** The projects of a local account; all of them for other actors. */
-export async function findOwnerProjects(db: Queryable, owner: string): Promise<Projects> {
+async function findOwnerProjects(db: Queryable, owner: string): Promise<Projects> {
   const { rows } = await db.query<{ all_projects: boolean; owner_projects: string[] }>(
     `SELECT all_projects, projects AS owner_projects FROM gateway.gateway_user WHERE $1 LIKE 'user:%' AND name = substr($1, 6)`,
     [owner],

@@ -32,7 +32,7 @@ export function createKeyUses(db: Queryable, log: Logger): KeyUses {
       await touchKeys(db, uses);
     } catch (error) {
       for (const id of uses.keys()) noted.delete(id);
-      log.warn({ err: error }, 'the last uses of API keys could not be written');
+      log.warn({ err: error }, 'the times of last use of API keys could not be stored');
     }
   };
 

@@ -95,7 +95,7 @@ export function createKeyVerifier({ db, uses, log, now = Date.now }: KeyVerifier
       if (entry === undefined || age >= HOLDS) return readOnce(hashSecret(secret), name).then(judge);
       if (age >= REFRESH_AFTER)
         readOnce(hashSecret(secret), name).catch((error: unknown) =>
-          log.warn({ err: error }, 'an API key could not be read again'),
+          log.warn({ err: error }, 'an API key could not be reloaded'),
         );
       return judge(entry);
     },

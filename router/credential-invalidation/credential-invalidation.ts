@@ -105,7 +105,7 @@ export async function openCredentialInvalidation({
   };
   const send = (word: 'join' | 'present' | 'ack' | 'leave', id = ''): Promise<void> =>
     notifyProcesses(db, `${word} ${me} ${id}`).catch((error: unknown) =>
-      log.warn({ err: error }, 'the other processes could not be told'),
+      log.warn({ err: error }, 'the other processes could not be notified of ended credentials'),
     );
 
   const onMessage = (message: string): void => {

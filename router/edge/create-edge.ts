@@ -35,8 +35,20 @@ export function fail(ctx: EdgeRequestContext, edge: Edge, thrown: unknown): void
       { err: error.cause ?? error, requestId: ctx.requestId, template: ctx.template },
       'unexpected error while answering',
     );
+  if (edge.sendMissingPage !== undefined && isMissingPage(ctx)) return edge.sendMissingPage(ctx);
   answerError(ctx.res, error, ctx.requestId);
 }
+
+/** APIs answer in their own format; the paths beside them have no secrets that a status could tell. */
+const APIS = /^\/(?:api|ga4gh|\.well-known)(?:\/|$)/;
+
+/** Whether a browser was to be led to a path that is none of ours. */
+const isMissingPage = ({ match, req, res, path }: EdgeRequestContext): boolean =>
+  match?.isMissing === true &&
+  (req.method === 'GET' || req.method === 'HEAD') &&
+  (req.headers.accept ?? '').includes('text/html') &&
+  !res.headersSent &&
+  !APIS.test(path);
 
 function run(ctx: EdgeRequestContext, edge: Edge, from: number): void {
   try {

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import { createHttpServer, type Listener } from '../../platform/http-server.ts';
 import type { Intake } from '../../platform/intake/intake.ts';
+import { sliced } from '../../platform/turns.ts';
 import { errorBody } from './http/answer-error.ts';
 import { endEmptyBody, writeWholes } from './http/node-http-fast-path.ts';
 
@@ -33,6 +34,19 @@ function answerUnparsable(error: Error & { code?: string }, socket: Socket): voi
   );
 }
 
+/** Requests whose answer has not had its turn: Node reports late ones again and again. */
+const refused = new WeakSet<Socket>();
+const answerInTurn = sliced(([error, socket]: Parameters<typeof answerUnparsable>) => {
+  answerUnparsable(error, socket);
+});
+
+/** Thousands of unfinished heads are late at one time. */
+function refuse(error: Error & { code?: string }, socket: Socket): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  void answerInTurn([error, socket]);
+}
+
 /** Creates a server, not yet listening, on which `edge` answers every request. */
 export function createEdgeServer(intake: Intake, edge: Listener): Server {
   const server = createHttpServer(
@@ -44,11 +58,8 @@ export function createEdgeServer(intake: Intake, edge: Listener): Server {
     { requireHostHeader: false },
   ); // A stage validates it.
   server.on('connection', writeWholes);
-  server.on('checkExpectation', (req, res) => {
-    server.emit('request', req, res);
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    refuse(error, socket as Socket); // An HTTP server's sockets are Sockets.
   });
-  server.on('clientError', (error: Error & { code?: string }, socket) =>
-    answerUnparsable(error, socket as Socket),
-  ); // An HTTP server's sockets are Sockets.
   return server;
 }

@@ -72,7 +72,7 @@ async function admit(ctx: EdgeRequestContext, edge: Edge, path: string): Promise
   checkRequest(ctx);
   checkHost(ctx, edge);
   if (ctx.path !== path)
-    throw new DomainError('route_not_found', `no WebSocket is answered under ${ctx.path}`);
+    throw new DomainError('route_not_found', `there is no WebSocket endpoint at ${ctx.path}`);
   ctx.template = path;
   checkOrigin(ctx.req, edge);
   await limitRate(ctx, edge);
@@ -102,7 +102,7 @@ function sessionOf(
         if (first === undefined)
           throw new DomainError(
             'missing_token',
-            'a credential is required: in the headers, or as apiKey or authorization of connection_init',
+            'a credential is required: send it in the headers, or as apiKey or authorization in connection_init',
           );
         if (proven.some((one) => one.actor !== first.actor))
           throw new DomainError('invalid_token', 'the two credentials name different actors');
@@ -137,7 +137,7 @@ export function createUpgrade(
       if (!hasBody(req)) return then.ordinary(req, res);
       return answerError(
         res,
-        badRequest('this upgrade is not supported'),
+        badRequest('this protocol upgrade is not supported'),
         contextOf(req, res, edge).requestId,
       );
     }

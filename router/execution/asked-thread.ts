@@ -4,6 +4,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { badRequest, DomainError } from '../../platform/errors.ts';
+import { FairSlots, TooManyWaiting } from '../../platform/fair-slots.ts';
+import type { Caller } from '../../platform/identity.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 
 /** What a thread answers when it could not. */
@@ -17,10 +19,14 @@ interface Builder {
 
 const MAX_MS = 30_000;
 const MAX_MEMORY_MB = 1024;
-/** Callers that wait behind the one that is answered. */
-const MAX_WAITING = 32;
+/** Questions of one actor that wait while one is answered. */
+const MAX_WAITING = 8;
 /** Milliseconds after which a thread that nobody asks anything goes, and its memory with it. */
 const IDLE_MS = 60_000;
+
+/** Who asks: each actor has the same share of a thread. */
+export type Asker = Pick<Caller, 'actor' | 'signal'>;
+const NEVER = new AbortController().signal;
 
 export interface AskedThreadOptions<State> {
   /** The thread's entry, below the project's root. */
@@ -38,8 +44,8 @@ export class AskedThread<State, Answer extends object> {
   readonly #options: AskedThreadOptions<State>;
   #worker: Promise<Worker> | undefined;
   #state: State | undefined;
-  #last: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
+  readonly #turns = new FairSlots({ slots: 1, perKey: 1, waiting: MAX_WAITING });
+  #asking = 0;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(options: AskedThreadOptions<State>) {
@@ -47,29 +53,28 @@ export class AskedThread<State, Answer extends object> {
   }
 
   /**
-   * One after the other.
-   * @throws DomainError `component_unavailable` where too many wait, `invalid_request` where it takes too
-   * long or too much memory
+   * One after the other, of one actor after another.
+   * @throws DomainError `rate_limit_exceeded` where too many of the actor's wait, `invalid_request` where it
+   * takes too long or too much memory; the signal's reason, where it is aborted before it is asked
    */
-  ask(state: State, question: object): Promise<Answer> {
-    const { name } = this.#options;
-    if (this.#waiting >= MAX_WAITING)
-      throw new DomainError('component_unavailable', `too many ask for ${name} at once: try again`, {
-        component: name,
-        upstream_status: null,
-      });
-    this.#waiting++;
+  async ask(state: State, question: object, { actor, signal = NEVER }: Asker): Promise<Answer> {
     clearTimeout(this.#idle);
-    const answer = this.#last.then(() => this.#answer(state, question));
-    this.#last = answer
-      .catch(() => undefined) // its caller hears of it
-      .finally(() => {
-        if (--this.#waiting === 0)
-          this.#idle = setTimeout(() => {
-            this.#end();
-          }, IDLE_MS).unref();
-      });
-    return answer;
+    this.#asking++;
+    let leave: (() => void) | undefined;
+    try {
+      leave = await this.#turns.enter(actor, signal);
+      return await this.#answer(state, question);
+    } catch (fault) {
+      if (!(fault instanceof TooManyWaiting)) throw fault;
+      const { name } = this.#options;
+      throw new DomainError('rate_limit_exceeded', `${name}: too many operations of yours at once`);
+    } finally {
+      leave?.();
+      if (--this.#asking === 0)
+        this.#idle = setTimeout(() => {
+          this.#end();
+        }, IDLE_MS).unref();
+    }
   }
 
   async #answer(state: State, question: object): Promise<Answer> {

@@ -1,16 +1,10 @@
 // Binds a subscription to the one component that answers it as it stands.
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from 'graphql';
-import type { Component, ComponentResult } from '../../platform/component.ts';
-import type { Caller } from '../../platform/identity.ts';
+import type { Component, Subscribe } from '../../platform/component.ts';
 import type { Composition } from './compose.ts';
 import { takesAsItStands } from './direct.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import type { RootField } from './root-fields.ts';
-
-export type Subscribe = (
-  variables: Readonly<Record<string, unknown>>,
-  caller: Caller,
-) => Promise<AsyncIterable<ComponentResult>>;
 
 export interface SubscriptionRequest {
   readonly composition: Composition;
@@ -43,7 +37,9 @@ export function bindSubscription({
     !takesAsItStands(name, document, operation, composition)
   ) {
     throw new InvalidDocument([
-      new GraphQLError('a subscription selects what one component answers: ask for the rest by a query'),
+      new GraphQLError(
+        'a subscription can only select fields of one component: request the other fields with a query',
+      ),
     ]);
   }
   return (variables, caller) =>

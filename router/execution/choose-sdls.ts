@@ -2,6 +2,7 @@
 // or its SDL is invalid.
 import type { Logger } from 'pino';
 import { compose, type Composition } from './compose.ts';
+import type { ComposedMemory } from './composed-files.ts';
 
 /** The known SDLs of one component, best first: the fresh one, then the last valid one. */
 export interface Candidate {
@@ -22,17 +23,21 @@ export interface ChosenSdls {
  * others.
  * @throws Error if the required components do not compose
  */
-export function chooseSdls(candidates: readonly Candidate[], log: Logger): ChosenSdls {
+export function chooseSdls(
+  candidates: readonly Candidate[],
+  log: Logger,
+  memory?: ComposedMemory,
+): ChosenSdls {
   const known = candidates.filter((c) => c.sdls.length > 0);
   const missing = candidates.filter((c) => c.sdls.length === 0).map((c) => c.name);
   const all = new Map(
     known.flatMap(({ name, sdls: [best] }) => (best === undefined ? [] : [[name, best] as const])),
   );
   try {
-    return { composition: compose(all), missing };
+    return { composition: compose(all, memory), missing };
   } catch (fault) {
     if (known.every((c) => c.required)) throw fault;
-    log.error({ err: fault }, 'the subgraphs do not compose: looking for a set that does');
+    log.error({ err: fault }, 'the subgraphs do not compose: looking for a subset that does');
   }
   const required = new Map([...all].filter(([name]) => known.some((c) => c.name === name && c.required)));
   return addOneByOne(

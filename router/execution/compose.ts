@@ -3,11 +3,9 @@ import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { type GraphQLSchema, isEnumType, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { ComposedMemory, Sdls } from './composed-files.ts';
 import { introspectionSizes, listSizes, type ListSizes } from './list-sizes.ts';
 import { createPlanning, type Planning } from './planner.ts';
-
-/** Subgraph name → SDL. */
-export type Sdls = ReadonlyMap<string, string>;
 
 export interface Composition extends Planning {
   readonly sdls: Sdls;
@@ -36,29 +34,39 @@ const compositions = new LRUCache<string, Composition>({ max: KEPT_COMPOSITIONS 
 
 /**
  * Composes once for the same SDLs: it blocks the event loop for a third of a second.
+ * @param memory what processes before this one composed
  * @throws Error with every complaint of the composition, one a line
  */
-export function compose(sdls: Sdls): Composition {
+export function compose(sdls: Sdls, memory?: ComposedMemory): Composition {
   const key = JSON.stringify([...sdls]);
-  const composition = compositions.get(key) ?? composeAnew(sdls);
+  const composition = compositions.get(key) ?? composeAnew(sdls, memory);
   compositions.set(key, composition);
   return composition;
 }
 
-function composeAnew(sdls: Sdls): Composition {
-  const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl) }));
-  const composed = composeServices(parsed);
+type Services = Parameters<typeof composeServices>[0];
+
+function composeServicesOf(services: Services): string {
+  const composed = composeServices(services);
   if (composed.errors !== undefined) throw new Error(composed.errors.map((e) => e.message).join('\n'));
-  const planning = createPlanning(composed.supergraphSdl);
+  return composed.supergraphSdl;
+}
+
+function composeAnew(sdls: Sdls, memory: ComposedMemory | undefined): Composition {
+  const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl) }));
+  const known = memory?.recall(sdls);
+  const supergraphSdl = known ?? composeServicesOf(parsed);
+  if (known === undefined) memory?.keep(sdls, supergraphSdl);
+  const planning = createPlanning(supergraphSdl);
   const schema = planning.apiSchema.toGraphQLJSSchema();
   const subgraphSchemas = new Map(
     parsed.map(({ name, typeDefs }) => [name, buildSubgraphSchema({ typeDefs })]),
   );
   return {
     sdls,
-    supergraphSdl: composed.supergraphSdl,
+    supergraphSdl,
     schema,
-    listSizes: [listSizes(composed.supergraphSdl), introspectionSizes(schema)],
+    listSizes: [listSizes(supergraphSdl), introspectionSizes(schema)],
     ...planning,
     subgraphSchemas,
     narrowedEnums: new Set([...subgraphSchemas.values()].flatMap((own) => narrowedEnumsOf(own, schema))),

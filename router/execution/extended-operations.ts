@@ -164,13 +164,13 @@ export class ExtendedOperations {
         ground,
         version: extension.version,
         schema,
-        introspect: (source, variables) => introspectInWorker(graph, source, variables),
+        introspect: (source, variables, asker) => introspectInWorker(graph, source, variables, asker),
         operations: new LRUCache({ max: CACHED }),
       });
     } catch (err) {
       this.#log.error(
         { err, component: this.#component?.name },
-        'types that follow what is stored do not fit the graph: they are left out',
+        'the types generated from stored schemas do not fit the supergraph: they are left out',
       );
       this.#broken = { ground, version: extension.version };
       return undefined;
@@ -194,7 +194,7 @@ function laidOver(schema: GraphQLSchema, sdl: DocumentNode): GraphQLSchema {
   for (const definition of sdl.definitions) {
     if (!isTypeDefinitionNode(definition)) continue;
     const { value: name } = definition.name;
-    if (schema.getType(name) || made.has(name)) throw new Error(`the graph has a type ${name} already`);
+    if (schema.getType(name) || made.has(name)) throw new Error(`the supergraph already has a type ${name}`);
     made.add(name);
   }
   const over = extendSchema(schema, sdl, { assumeValidSDL: true });

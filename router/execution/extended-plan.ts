@@ -45,9 +45,7 @@ type Path = readonly string[];
 
 const plannedAlone = (): InvalidDocument =>
   new InvalidDocument([
-    new GraphQLError(
-      'what is selected here takes steps that do not go together: ask for it by queries of their own',
-    ),
+    new GraphQLError('these fields cannot be planned in one operation: request them with separate queries'),
   ]);
 function* planOf(
   composition: Composition,

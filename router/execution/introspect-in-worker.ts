@@ -2,7 +2,7 @@
 import { setImmediate as others } from 'node:timers/promises';
 import { type GraphQLSchema, printSchema } from 'graphql';
 import type { SchemaParts } from '../../platform/component.ts';
-import { AskedThread, type Failed } from './asked-thread.ts';
+import { type Asker, AskedThread, type Failed } from './asked-thread.ts';
 
 /** The messages to the thread. */
 export type Asked =
@@ -51,17 +51,18 @@ const thread = new AskedThread<Graph, Answer>({
   entry: 'router/execution/introspection-thread.ts',
   name: 'introspection',
   tell,
-  tooMuch: 'this takes too long, or too much memory: ask for less of the schema at once',
+  tooMuch: 'the introspection takes too much time or memory: request less of the schema at once',
 });
 
 /**
  * JSON by response key.
  * @param source a document of introspection alone, valid in the graph
- * @throws DomainError `component_unavailable`, `invalid_request` as {@link AskedThread.ask} says
+ * @throws DomainError `rate_limit_exceeded`, `invalid_request` as {@link AskedThread.ask} says
  */
 export const introspectInWorker = async (
   graph: Graph,
   source: string,
   variables: Readonly<Record<string, unknown>>,
+  asker: Asker,
 ): Promise<Readonly<Record<string, string>>> =>
-  (await thread.ask(graph, { kind: 'ask', source, variables } satisfies Asked)).texts;
+  (await thread.ask(graph, { kind: 'ask', source, variables } satisfies Asked, asker)).texts;

@@ -5,7 +5,7 @@ import { lazySchema } from '../../platform/lazy-schema.ts';
 import type { Asked, Told } from './introspect-in-worker.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('this is the entry of a thread');
+if (port === null) throw new Error('this module is the entry point of a worker thread');
 
 let base: GraphQLSchema | undefined;
 let schema: GraphQLSchema | undefined;
@@ -17,7 +17,7 @@ async function answer(
   source: string,
   variableValues: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
-  if (base === undefined) throw new Error('asked before it was told a schema');
+  if (base === undefined) throw new Error('a request arrived before the schema');
   schema ??=
     holder === null
       ? base

@@ -8,6 +8,7 @@ import {
   type OperationDefinitionNode,
   print,
 } from 'graphql';
+import type { Asker } from './asked-thread.ts';
 import { fragmentsOf, rootSelections, setOf } from './inline-fragments.ts';
 import { type Data, mergeInto } from './merge.ts';
 
@@ -17,6 +18,7 @@ export const isIntrospection = (name: string): boolean => name === '__schema' ||
 export type Introspect = (
   source: string,
   variables: Readonly<Record<string, unknown>>,
+  asker: Asker,
 ) => Promise<Readonly<Record<string, string>>>;
 
 /** Values, or JSON text for large results. */
@@ -36,7 +38,7 @@ export function compileIntrospection(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   apart?: Introspect,
-): null | ((variables: Variables) => Promise<Introspected>) {
+): null | ((variables: Variables, asker: Asker) => Promise<Introspected>) {
   const fragments = fragmentsOf(document);
   const selections = rootSelections(operation.selectionSet, fragments, isIntrospection);
   if (selections.length === 0) return null;
@@ -54,10 +56,10 @@ export function compileIntrospection(
   if ((operation.variableDefinitions?.length ?? 0) > 0) return answer;
   // there may be many prepared operations with large answers: weak references let the memory be reclaimed
   let known: WeakRef<Introspected> | undefined;
-  return async () => {
+  return async (_variables, asker) => {
     const kept = known?.deref();
     if (kept !== undefined) return kept;
-    const told = await answer({});
+    const told = await answer({}, asker);
     if ('data' in told) known = new WeakRef(told);
     return told;
   };
@@ -83,8 +85,8 @@ const here =
 
 const elsewhere =
   (apart: Introspect, source: string) =>
-  async (variables: Variables): Promise<Introspected> => {
-    const texts = await apart(source, variables);
+  async (variables: Variables, asker: Asker): Promise<Introspected> => {
+    const texts = await apart(source, variables, asker);
     const length = Object.values(texts).reduce((sum, text) => sum + text.length, 0);
     if (length > FEW) return { texts };
     return {

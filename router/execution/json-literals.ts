@@ -52,7 +52,7 @@ function filling(operation: RouterOperation, { fill }: WithoutLiterals): RouterO
       subscribe: async (inputs, caller) => {
         const { variables, errors } = fill(inputs);
         if (variables) return subscribe(variables, caller);
-        throw badRequest(errors[0]?.message ?? 'the variables do not fit');
+        throw badRequest(errors[0]?.message ?? 'the variables do not match the operation');
       },
     }),
   };

@@ -43,7 +43,7 @@ function unavailable(
   );
   if (!absent) return undefined;
   const component = ground.missing.join(', ');
-  return new DomainError('component_unavailable', `${component} cannot be reached`, {
+  return new DomainError('component_unavailable', `the component ${component} cannot be reached`, {
     component,
     upstream_status: null,
   });

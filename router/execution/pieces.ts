@@ -3,6 +3,7 @@
 import type { QueryPlan } from '@apollo/query-planner';
 import type { DocumentNode } from 'graphql';
 import { Turn } from '../../platform/turns.ts';
+import type { Asker } from './asked-thread.ts';
 import type { Composition } from './compose.ts';
 import { planInWorker } from './plan-in-worker.ts';
 import { planOperation } from './planner.ts';
@@ -24,7 +25,7 @@ export function* planned(
   operationName: string | undefined,
 ): Pieces<QueryPlan> {
   const plan = yield { composition, document, operationName };
-  if (plan === undefined) throw new Error('a plan was wanted');
+  if (plan === undefined) throw new Error('a plan was expected');
   return plan;
 }
 
@@ -41,12 +42,13 @@ export function atOnce<Made>(pieces: Pieces<Made>, begun: Step<Made> = pieces.ne
 }
 
 /** Rejects where a plan cannot be had, and with what the pieces throw. */
-export async function inTurns<Made>(pieces: Pieces<Made>, begun: Step<Made>): Promise<Made> {
+export async function inTurns<Made>(pieces: Pieces<Made>, begun: Step<Made>, asker: Asker): Promise<Made> {
   const turn = new Turn();
   let step = begun;
   while (step.done !== true) {
     const wanted = step.value;
-    const plan = wanted && (await planInWorker(wanted.composition, wanted.document, wanted.operationName));
+    const plan =
+      wanted && (await planInWorker(wanted.composition, wanted.document, wanted.operationName, asker));
     if (turn.isOver) await turn.next();
     step = pieces.next(plan);
   }

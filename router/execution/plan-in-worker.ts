@@ -2,7 +2,7 @@
 // interrupted.
 import type { QueryPlan } from '@apollo/query-planner';
 import { type DocumentNode, print } from 'graphql';
-import { AskedThread, type Failed } from './asked-thread.ts';
+import { type Asker, AskedThread, type Failed } from './asked-thread.ts';
 import type { Composition } from './compose.ts';
 
 /** What the thread is told and asked. */
@@ -20,17 +20,23 @@ const thread = new AskedThread<Composition, Answer>({
   tell: (post, { supergraphSdl }) => {
     post({ kind: 'supergraph', sdl: supergraphSdl } satisfies Asked);
   },
-  tooMuch: 'planning this takes too long, or too much memory: ask for less in one operation',
+  tooMuch: 'planning takes too much time or memory: request less in one operation',
 });
 
 /**
  * @param document valid in the composition
- * @throws DomainError `component_unavailable`, `invalid_request` as {@link AskedThread.ask} says
+ * @throws DomainError `rate_limit_exceeded`, `invalid_request` as {@link AskedThread.ask} says
  */
 export const planInWorker = async (
   composition: Composition,
   document: DocumentNode,
   operationName: string | undefined,
+  asker: Asker,
 ): Promise<QueryPlan> =>
-  (await thread.ask(composition, { kind: 'plan', source: print(document), operationName } satisfies Asked))
-    .plan;
+  (
+    await thread.ask(
+      composition,
+      { kind: 'plan', source: print(document), operationName } satisfies Asked,
+      asker,
+    )
+  ).plan;

@@ -5,12 +5,12 @@ import type { Asked, Told } from './plan-in-worker.ts';
 import { createPlanning, planOperation, type Planning } from './planner.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('this is the entry of a thread');
+if (port === null) throw new Error('this module is the entry point of a worker thread');
 
 let planning: Planning | undefined;
 
 function planOf(source: string, operationName: string | undefined): Told {
-  if (planning === undefined) throw new Error('asked before it was told a supergraph');
+  if (planning === undefined) throw new Error('a request arrived before the supergraph');
   return { plan: planOperation(planning, parse(source), operationName) };
 }
 

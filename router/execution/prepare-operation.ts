@@ -11,12 +11,12 @@ import {
   validate,
 } from 'graphql';
 import type { Logger } from 'pino';
-import type { Component, ComponentResult } from '../../platform/component.ts';
+import type { Component, ComponentResult, Subscribe } from '../../platform/component.ts';
 import { documentRules } from '../../platform/document-rules.ts';
 import { graphqlCode, masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
-import { bindSubscription, type Subscribe } from './bind-subscription.ts';
+import { bindSubscription } from './bind-subscription.ts';
 import type { Composition } from './compose.ts';
 import { directComponent } from './direct.ts';
 import { InvalidDocument } from './invalid-document.ts';
@@ -91,7 +91,7 @@ export const createPlanningContext = (
 function notNamed(name: string | undefined, areSeveral: boolean): string {
   if (name !== undefined) return `the document has no operation named "${name}"`;
   return areSeveral
-    ? 'the document has several operations: operationName has to say which'
+    ? 'the document has several operations: operationName must select one'
     : 'the document has no operation';
 }
 
@@ -124,7 +124,7 @@ const ANOTHER_TRANSPORT: ComponentResult = {
   errors: [
     {
       message:
-        'subscriptions are answered as server-sent events (Accept: text/event-stream) or over a WebSocket',
+        'subscriptions are served as server-sent events (Accept: text/event-stream) or over a WebSocket',
       extensions: { code: graphqlCode('invalid_request') },
     },
   ],
@@ -268,7 +268,7 @@ function planRun(
     const run: PlanRun = { variables, caller, data: {}, errors: [], extensions: {} };
     await execute(run);
     if (introspect) caller.budget?.beLarge(); // its size is not known before it is serialised
-    const told = await introspect?.(variables);
+    const told = await introspect?.(variables, caller);
     if (told && 'data' in told) mergeInto(run.data, told.data);
     const { data, broken, hidden } = shape(run.data, variables);
     if (broken && run.errors.length === 0) run.errors.push(notFoundAt(broken));

@@ -6,6 +6,7 @@ import type { Component } from '../../platform/component.ts';
 import { masked } from '../../platform/errors.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import { type Candidate, chooseSdls } from './choose-sdls.ts';
+import type { ComposedMemory } from './composed-files.ts';
 import { createPlanningContext, type PlanningContext, type RouterOperation } from './prepare-operation.ts';
 import type { SdlMemory } from './sdl-memory.ts';
 
@@ -30,6 +31,7 @@ export interface VersionFinderOptions {
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly log: Logger;
   readonly memory: SdlMemory | undefined;
+  readonly composed: ComposedMemory | undefined;
 }
 
 export class VersionFinder {
@@ -45,12 +47,13 @@ export class VersionFinder {
    * @throws Error if the components of this process do not compose, or if no component is known
    */
   async find(): Promise<Version> {
-    const { components, log } = this.#options;
+    const { components, log, composed } = this.#options;
     const candidates = await Promise.all([...components.values()].map((one) => this.#candidate(one)));
     const known = this.#found;
     if (known && candidates.every((c) => c.sdls[0] === known.composition.sdls.get(c.name))) return known;
-    const { composition, missing } = chooseSdls(candidates, log);
-    if (missing.length > 0) log.warn({ missing }, 'components are left out of the schema until they come');
+    const { composition, missing } = chooseSdls(candidates, log, composed);
+    if (missing.length > 0)
+      log.warn({ missing }, 'components are left out of the schema until they are available');
     await this.#keep(composition.sdls);
     return (this.#found = {
       ...createPlanningContext(composition, components, this.#options.permissions, log),
@@ -90,7 +93,7 @@ export class VersionFinder {
       if (component.url === undefined) throw fault;
       this.#options.log.warn(
         { component: component.name, reason: masked(fault).message },
-        'the component does not tell its SDL',
+        'the component does not provide its SDL',
       );
       return undefined;
     }

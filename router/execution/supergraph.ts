@@ -6,6 +6,7 @@ import type { Component, PreparedOperation } from '../../platform/component.ts';
 import { masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
+import type { Asker } from './asked-thread.ts';
 import { DEFAULT_LIMITS, type DocumentLimits, parseWithin, sizeOf } from './document-limits.ts';
 import { ExtendedOperations } from './extended-operations.ts';
 import { InvalidDocument } from './invalid-document.ts';
@@ -13,6 +14,7 @@ import { preparedWithoutJson } from './json-literals.ts';
 import { orUnavailable } from './missing-components.ts';
 import { atOnce, inTurns, type Pieces } from './pieces.ts';
 import { assertValid, type CostCheck, prepareOperation, type RouterOperation } from './prepare-operation.ts';
+import type { ComposedMemory } from './composed-files.ts';
 import type { SdlMemory } from './sdl-memory.ts';
 import { type SchemaState, type Version, VersionFinder } from './supergraph-version.ts';
 
@@ -30,6 +32,8 @@ export interface SupergraphOptions {
   readonly pollMs?: number;
   /** Stores the last valid SDL of remote components, for starts while they are unavailable. */
   readonly memory?: SdlMemory;
+  /** Keeps what was composed for later starts. */
+  readonly composed?: ComposedMemory;
   /** Limits on clients' documents; trusted documents are not limited. */
   readonly limits?: DocumentLimits;
   /** Removes names of the schema from validation errors, if introspection is off. */
@@ -53,6 +57,7 @@ export interface Supergraph {
    */
   prepareInTurns(
     source: string,
+    asker: Asker,
     operationName?: string,
     check?: CostCheck,
   ): RouterOperation | Promise<RouterOperation>;
@@ -76,8 +81,8 @@ export interface Supergraph {
 /** @throws Error if the components of this process do not compose, or if no component is known */
 export async function createSupergraph(options: SupergraphOptions): Promise<Supergraph> {
   const components = new Map(options.components.map((c) => [c.name, c]));
-  const { permissions, log, memory } = options;
-  const finder = new VersionFinder({ components, permissions, log, memory });
+  const { permissions, log, memory, composed } = options;
+  const finder = new VersionFinder({ components, permissions, log, memory, composed });
   return new FollowingSupergraph(options, finder, await finder.find());
 }
 
@@ -121,6 +126,7 @@ class FollowingSupergraph implements Supergraph {
 
   prepareInTurns(
     source: string,
+    asker: Asker,
     operationName?: string,
     check?: CostCheck,
   ): RouterOperation | Promise<RouterOperation> {
@@ -132,7 +138,7 @@ class FollowingSupergraph implements Supergraph {
     });
     const first = pieces.next(); // up to here it may be known, and is parsed otherwise
     if (first.done === true) return first.value;
-    return isLarge ? inTurns(pieces, first) : atOnce(pieces, first);
+    return isLarge ? inTurns(pieces, first, asker) : atOnce(pieces, first);
   }
 
   #known(source: string, operationName: string | undefined): RouterOperation | undefined {
@@ -204,7 +210,7 @@ class FollowingSupergraph implements Supergraph {
       this.#log.info({ components: [...found.composition.sdls.keys()] }, 'the supergraph has changed');
       for (const listener of this.#listeners) listener(found.state);
     } catch (fault) {
-      this.#log.error({ err: fault }, 'the supergraph could not be renewed: the old one stays');
+      this.#log.error({ err: fault }, 'the supergraph could not be updated: the old one stays in use');
     }
   }
 
@@ -238,7 +244,7 @@ class FollowingSupergraph implements Supergraph {
     if (known.code === 'internal_error')
       this.#log.error(
         { err: fault, requestId: caller.requestId },
-        'a trusted document no longer fits the supergraph',
+        'a trusted document is no longer valid for the supergraph',
       );
     return Promise.resolve({
       data: null,

@@ -31,11 +31,11 @@ export async function admit(
     const asked = cost(variables);
     if (asked > mostCost) throw overLimit('cost', asked, mostCost);
   };
-  const operation = await supergraph.prepareInTurns(query, operationName, check);
+  const operation = await supergraph.prepareInTurns(query, ctx.caller, operationName, check);
   if (operation.name !== undefined) ctx.operationName = operation.name;
   if (operation.kind !== 'query' && ctx.req.method !== 'POST')
-    throw new DomainError('method_not_allowed', 'only queries are answered by GET');
-  if (operation.introspects && !introspection) throw badRequest('introspection is switched off');
+    throw new DomainError('method_not_allowed', 'only queries may be sent by GET');
+  if (operation.introspects && !introspection) throw badRequest('introspection is disabled');
   const { caller } = ctx;
   for (const permission of operation.permissions) assertAllowed(caller, permission);
   if (caller.projects !== '*')

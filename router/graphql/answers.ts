@@ -74,7 +74,7 @@ export async function writeEvent(
  * The list cursor that REST shows is not reported for GraphQL, where a document may have many lists: it has
  * page fields for that.
  */
-export function withoutCursor(result: ComponentResult): ComponentResult {
+function withoutCursor(result: ComponentResult): ComponentResult {
   if (result.extensions?.nextCursor === undefined) return result;
   const { nextCursor: _, ...extensions } = result.extensions;
   return { ...result, extensions };

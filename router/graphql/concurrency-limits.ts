@@ -16,7 +16,7 @@ export class ConcurrencyLimits {
   take(whose: string): () => void {
     const taken = this.#taken.get(whose) ?? 0;
     if (taken >= this.#most)
-      throw new DomainError('rate_limit_exceeded', `more than ${this.#most} ${this.#what} at once`, {
+      throw new DomainError('rate_limit_exceeded', `more than ${this.#most} concurrent ${this.#what}`, {
         limit: this.#most,
       });
     this.#taken.set(whose, taken + 1);

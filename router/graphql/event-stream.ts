@@ -30,7 +30,7 @@ export interface EventStreams {
 }
 
 /** The caller with a signal of the stream's own. */
-export const callerUntil = (
+const callerUntil = (
   { actor, roles, projects, credential, requestId, traceparent }: Caller,
   signal: AbortSignal,
 ): Caller => ({
@@ -114,7 +114,7 @@ export async function answerEventStream(
       end();
     },
     onFault: (err) => {
-      log.warn({ err, requestId }, 'the credential of a stream could not be looked at again');
+      log.warn({ err, requestId }, 'the credential of a stream could not be checked again');
     },
     onEnding,
     ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),

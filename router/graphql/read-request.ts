@@ -54,14 +54,15 @@ export async function readPost(ctx: RequestContext): Promise<GraphqlRequest> {
     { req, res, ip, caller, bodyLimit: Math.min(bodyLimit, mostBytesOf(caller)) },
     { required: true },
   );
-  if (Array.isArray(body)) throw badRequest('a request holds one operation: batches are not taken');
+  if (Array.isArray(body))
+    throw badRequest('a request must contain one operation: batches are not supported');
   if (!isObject(body)) throw badRequest('the body must be a JSON object');
   return requestOf(body);
 }
 
 const once = (parameters: URLSearchParams, name: string): string | undefined => {
   const values = parameters.getAll(name);
-  if (values.length > 1) throw badRequest(`\`${name}\` may be given once`);
+  if (values.length > 1) throw badRequest(`\`${name}\` may be given only once`);
   return values[0];
 };
 

@@ -3,6 +3,7 @@ import { runWithin } from '../../platform/budget/budgeted.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
 import type { ComponentResult } from '../../platform/component.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
+import { hadLargeBody } from '../../platform/read-body.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
 import { hasRun } from '../../platform/result-text.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
@@ -31,9 +32,10 @@ export async function runStraight(
   { variables }: GraphqlRequest,
   { type, limits, onRefused }: Straight,
 ): Promise<void> {
-  const { result, budget } = await runWithin(limits, ctx.caller, operation.kind === 'query', (caller) =>
-    operation.run(variables, caller),
-  );
+  const { result, budget } = await runWithin(limits, ctx.caller, operation.kind === 'query', (caller) => {
+    if (hadLargeBody(ctx.req)) caller.budget?.beLarge();
+    return operation.run(variables, caller);
+  });
   try {
     const written = writeAnswer(result, ctx.requestId, budget);
     const { result: told, text } = written instanceof Promise ? await written : written;

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { DomainError, masked } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
-import { parseJson } from '../../platform/json.ts';
+import { parseJsonBody } from '../../platform/json-in-turns.ts';
 import type { PresentedHeaders } from '../edge/identity/credentials.ts';
 import type { Session } from '../edge/upgrade.ts';
 import { watchIdentity } from '../edge/identity/watch-identity.ts';
@@ -81,7 +81,7 @@ export class WebSocketConnection {
       this.#unwatch?.();
       onClose();
       closed(code, reason.toString()).catch((err: unknown) => {
-        log.error({ err }, 'a WebSocket could not be cleaned up');
+        log.error({ err }, 'the resources of a WebSocket could not be released');
       });
     });
   }
@@ -102,7 +102,7 @@ export class WebSocketConnection {
         this.#fail(refusal);
       },
       onFault: (err) => {
-        log.warn({ err }, 'the credential of a WebSocket could not be looked at again');
+        log.warn({ err }, 'the credential of a WebSocket could not be checked again');
       },
       onEnding,
       ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
@@ -162,15 +162,18 @@ export class WebSocketConnection {
     receive: (data: string) => Promise<void>,
   ): Promise<void> {
     try {
-      if (this.#socket.readyState !== this.#socket.OPEN) return;
-      if (isBinary) throw new DomainError('invalid_request', 'messages are text');
+      if (!this.#isOpen()) return;
+      if (isBinary) throw new DomainError('invalid_request', 'messages must be text');
       if (text.length > mostBytesOf(this.identity ?? NOBODY))
         return closeWith(this.#socket, TOO_LARGE, 'the message is too large');
-      parseJson(text); // the same limits as for a request's body
+      const message = await parseJsonBody(text); // the same limits as for a request's body
+      if (!this.#isOpen()) return;
       const admitted = new Promise<void>((resolve) => {
         this.next = resolve;
       });
-      const done = receive(text.toString()).catch((thrown: unknown) => {
+      // the protocol's library parses text alone, and in one go
+      const given = typeof message === 'string' ? text.toString() : (message as never);
+      const done = receive(given).catch((thrown: unknown) => {
         this.#fail(thrown);
       });
       await Promise.race([done, admitted]);
@@ -182,9 +185,13 @@ export class WebSocketConnection {
     }
   }
 
+  #isOpen(): boolean {
+    return this.#socket.readyState === this.#socket.OPEN;
+  }
+
   #counted(count: () => void): void {
     try {
-      if (this.#socket.readyState === this.#socket.OPEN) count();
+      if (this.#isOpen()) count();
     } catch (thrown) {
       this.#fail(thrown);
     }
@@ -214,7 +221,7 @@ export class WebSocketConnection {
     const socket = this.#socket;
     return setInterval(() => {
       if (this.guest.isLate())
-        return closeWith(socket, POLICY_VIOLATION, 'a message does not come to its end');
+        return closeWith(socket, POLICY_VIOLATION, 'a message was not completed in time');
       if (!this.#isAlive && !socket.isPaused) return socket.terminate();
       this.#isAlive = false;
       socket.ping();

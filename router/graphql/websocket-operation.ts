@@ -170,7 +170,7 @@ export class OperationRunner {
       // from which each event gets one of its own
       const each = withBudget(caller, new Budget(this.#options.operationLimits, caller, false));
       const results = await within(
-        () => operation.subscribe?.(variables, each) ?? Promise.reject(new Error('no subscription')),
+        () => operation.subscribe?.(variables, each) ?? Promise.reject(new Error('not a subscription')),
       );
       return following(results, admitted, (result) => this.#event(result, admitted));
     } catch (thrown) {
@@ -178,7 +178,7 @@ export class OperationRunner {
       if (refusal.code === 'internal_error')
         this.#options.log.error(
           { err: refusal.cause, requestId: caller.requestId },
-          'a subscription could not begin',
+          'a subscription could not be started',
         );
       admitted.status = refusal.status;
       done();

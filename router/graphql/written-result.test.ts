@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { messageOf, WrittenResult } from './written-result.ts';
 
-test('its sender is told when the message is away, not before', () => {
+test('the sender is notified when the message has been sent, not before', () => {
   let told = 0;
   const result = new WrittenResult('{"data":1}', true, () => told++);
   const { data, sent } = messageOf(JSON.stringify({ id: '1', type: 'next', payload: result }));
@@ -12,7 +12,7 @@ test('its sender is told when the message is away, not before', () => {
   expect(told).toBe(1);
 });
 
-test('a result that nobody waits for any more is dropped', () => {
+test('a result that no one waits for is dropped', () => {
   let told = 0;
   new WrittenResult('{}', true, () => told++).dropUnlessTaken();
   expect(told).toBe(1);

@@ -9,6 +9,7 @@ import type { Config } from '../../platform/config/load-config.ts';
 import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Intake } from '../../platform/intake/intake.ts';
+import { projectRoot } from '../../platform/project-root.ts';
 import { answers } from '../../platform/queryable.ts';
 import { Releasers } from '../../platform/releasers.ts';
 import { type Part, untilNone } from '../../platform/served.ts';
@@ -23,6 +24,7 @@ import type { Edge } from '../edge/stages/edge-options.ts';
 import { createMetrics, type Metrics } from '../edge/metrics/metrics.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { createUpgrade } from '../edge/upgrade.ts';
+import { createComposedFiles } from '../execution/composed-files.ts';
 import { createSdlFiles } from '../execution/sdl-memory.ts';
 import { createSupergraph, type Supergraph } from '../execution/supergraph.ts';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../graphql/endpoint.ts';
@@ -32,10 +34,12 @@ import { openOwnDescriptions, type OwnDescriptions } from '../pass-through/own-d
 import { createSync } from '../sync/sync.service.ts';
 import { createSyncStore } from '../sync/sync.store.ts';
 import { openTracing } from '../../platform/tracing/open-tracing.ts';
-import { type Bound, createFaces, ROOT_PERMISSIONS } from './rest-apis.ts';
+import type { Bound } from '../../rest-compat/binding.ts';
+import { createFaces, ROOT_PERMISSIONS } from './rest-apis.ts';
 import { degradedTriggers } from './degraded-triggers.ts';
 import { openComponents } from './open-components.ts';
 import { openCredentials } from './open-credentials.ts';
+import { missingPage } from '../../portal/missing-page.ts';
 import { openEdge } from './open-edge.ts';
 import { ownRoutes } from './own-routes.ts';
 import { probedComponents } from './probed-components.ts';
@@ -132,6 +136,7 @@ async function openSupergraph(
     permissions: ROOT_PERMISSIONS,
     log,
     memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')),
+    composed: createComposedFiles(path.join(projectRoot, 'dist', 'supergraphs'), log),
     hideSuggestions: !config.graphql.introspection,
   });
   releasers.add('supergraph', async () => supergraph.close());
@@ -163,7 +168,8 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const isTrusted = networkMatcher(config.trustedNetworks);
   const addresses = createClientAddresses(isTrusted);
   const audit = openAudit(options, releasers);
-  const around = { config, database, log, ask };
+  const publicUrl = (): string => config.server.publicUrl ?? options.baseUrl();
+  const around = { config, database, log, ask, publicUrl };
   const { parts, begin } = await openComponents(around, oauth.sign, tracing, releasers);
   const health = healthOf(options, parts, ask, audit);
   const metrics = config.observability.metrics.enabled
@@ -189,7 +195,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
-  const faces = createFaces({ config, supergraph, addresses, sign: oauth.sign, log });
+  const faces = createFaces({ config, supergraph, addresses, parts, sign: oauth.sign, log });
   const bind = (document: string): Bound => faces.bind(document);
   releasers.add('pass-through', () => faces.close());
   const engine = await startWorkflowEngine({ ...around, standing: standingRights(pool) });
@@ -210,7 +216,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const routes = [...graphql.routes, ...oauth.routes, ...own];
   const edge = await openEdge(
     { config, database, restApis: faces.restApis, routes, tracing, log },
-    { credentials, addresses, checkHost, audit, metrics },
+    { credentials, addresses, checkHost, audit, metrics, sendMissingPage: missingPage(oauth.issuer) },
     releasers,
   );
   return {

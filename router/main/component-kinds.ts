@@ -23,6 +23,8 @@ export interface ComponentDeps {
   readonly config: Config;
   readonly database: Database;
   readonly log: Logger;
+  /** The server's public address; known once it listens. */
+  readonly publicUrl: () => string;
   /** A trusted document over the whole platform's schema; run it after everything is assembled. */
   readonly ask: (document: string) => PreparedOperation;
   /** Work to do before requests are accepted, once the platform can be called. It must not reject. */
@@ -38,11 +40,12 @@ export const COMPONENT_KINDS: readonly ComponentKind[] = [
   {
     ...REST_API_KINDS.metadata,
     permissions: metadataPermissions,
-    create: ({ config, database, log }) =>
+    create: ({ config, database, log, publicUrl }) =>
       createMetadataComponent({
         database,
         log: log.child({ component: 'metadata' }),
         docs: config.server.docs ? DOCS : null,
+        publicUrl,
         ...config.metadata,
       }),
   },
@@ -61,13 +64,14 @@ export const COMPONENT_KINDS: readonly ComponentKind[] = [
   {
     ...REST_API_KINDS.artifact,
     permissions: artifactPermissions,
-    async create({ config, database, log, ask, onReady }) {
+    async create({ config, database, log, ask, publicUrl, onReady }) {
       const component = createArtifactComponent({
         database,
         log: log.child({ component: 'artifact' }),
         ask,
         standing: standingRights(database.pool),
         settings: config.artifact,
+        publicUrl,
         workDirectory: path.join(config.database.dataDir, 'artifact-runs'),
       });
       onReady(() => component.begin());

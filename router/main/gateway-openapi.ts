@@ -1,6 +1,7 @@
 // OpenAPI of the gateway's endpoints that are not rows (docs/reference/gateway.md#openapi-description): raw
 // handlers, described by hand.
-import { gatewayErrorSchema, type OpenApiPart } from '../../rest-compat/openapi.ts';
+import { gatewayErrorSchema } from '../../rest-compat/envelope-schemas.ts';
+import type { OpenApiPart } from '../../rest-compat/openapi.ts';
 import { OAUTH_ENDPOINTS, OAUTH_SCHEMAS } from './oauth-openapi.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -56,7 +57,7 @@ const configuredEndpoints = ({ health, metrics }: ConfiguredPaths): Endpoints =>
   [health]: {
     get: {
       id: 'health',
-      summary: 'Health of the gateway and its components.',
+      summary: 'Returns the health of the gateway and its components.',
       answer: ref('Health'),
       isPublic: true,
     },
@@ -67,7 +68,7 @@ const configuredEndpoints = ({ health, metrics }: ConfiguredPaths): Endpoints =>
         [metrics]: {
           get: {
             id: 'metrics',
-            summary: 'Metrics in the text exposition format.',
+            summary: 'Returns metrics in the Prometheus text exposition format.',
             answer: string,
             media: 'text/plain',
           },
@@ -90,10 +91,11 @@ function operation(
     error: refusal = ref('Error'),
   }: Described,
 ): JsonSchema {
-  const error = { description: 'Refused or failed.', content: json(refusal) };
+  const error = { description: 'The request was rejected or failed.', content: json(refusal) };
   return {
     operationId: `gateway_${id}`,
     summary,
+    description: isPublic ? 'Requires no credential.' : 'Requires a credential.',
     tags: ['gateway'],
     ...(isPublic ? { security: [] } : {}),
     parameters: [

@@ -1,6 +1,7 @@
 // OpenAPI of the OAuth endpoints (docs/reference/gateway.md#token-endpoints): requests in either encoding,
 // answers, and their own error shape.
 import { PATHS } from '../tokens/token.routes.ts';
+import { SIGN_IN_LINK } from '../users/sign-in-links.routes.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 const string = { type: 'string' };
@@ -47,7 +48,7 @@ const client = { client_id: string, client_secret: string };
 const oauth = { isPublic: true, error: ref('OAuthError') } as const;
 const start = {
   ...oauth,
-  summary: 'Start the device flow: a code for the device, a code for the person.',
+  summary: 'Starts the device flow and returns a device code and a user code.',
   answer: ref('DeviceCode'),
 };
 
@@ -56,7 +57,7 @@ export const OAUTH_ENDPOINTS = {
     post: {
       ...oauth,
       id: 'issueToken',
-      summary: 'Issue tokens. Clients may authenticate by HTTP Basic as well.',
+      summary: 'Issues tokens. Clients may also authenticate by HTTP Basic.',
       answer: ref('Tokens'),
       bodyMedia: ['application/json', FORM],
       body: object(
@@ -77,7 +78,7 @@ export const OAUTH_ENDPOINTS = {
     post: {
       ...oauth,
       id: 'refreshToken',
-      summary: 'Exchange a refresh token for a new pair; the one submitted is spent.',
+      summary: 'Exchanges a refresh token for a new pair of tokens; the submitted token becomes invalid.',
       answer: ref('Tokens'),
       bodyMedia: ['application/json', FORM],
       body: object({ grant_type: { const: 'refresh_token' }, refresh_token: string, ...client }, [
@@ -91,7 +92,7 @@ export const OAUTH_ENDPOINTS = {
       ...oauth,
       id: 'revokeToken',
       summary:
-        'Revoke a refresh token with its family, or an access token; a bare jti takes an administrator.',
+        'Revokes a refresh token with its family, or an access token. Revoking by a bare jti requires role admin.',
       answer: object({ revoked: { type: 'boolean' } }),
       bodyMedia: ['application/json', FORM],
       body: object({ token: string, token_type_hint: string }, ['token']),
@@ -109,7 +110,8 @@ export const OAUTH_ENDPOINTS = {
   [PATHS.authorize]: {
     get: {
       id: 'authorize',
-      summary: 'Ask the user, in a browser, for an authorization code. Ends in a redirect to the client.',
+      summary:
+        'Asks the user in a browser for consent, then redirects to the client with an authorization code.',
       isPublic: true,
       media: 'text/html',
       answer: string,
@@ -123,10 +125,19 @@ export const OAUTH_ENDPOINTS = {
       },
     },
   },
+  [SIGN_IN_LINK]: {
+    post: {
+      id: 'createSignInLink',
+      summary:
+        'Makes a link that opens the console signed in as the caller, once, within ten minutes; for requests from the machine of the server.',
+      status: 201,
+      answer: object({ url: { type: 'string', format: 'uri' }, actor: string, expires_in: integer }),
+    },
+  },
   [PATHS.jwks]: {
     get: {
       id: 'keySet',
-      summary: 'The keys that verify access tokens (RFC 7517).',
+      summary: 'Returns the keys that verify access tokens (RFC 7517).',
       isPublic: true,
       answer: object({ keys: { type: 'array', items: { type: 'object' } } }),
     },
@@ -134,14 +145,14 @@ export const OAUTH_ENDPOINTS = {
   [PATHS.rotateKeys]: {
     post: {
       id: 'rotateSigningKeys',
-      summary: 'Sign with a new key from now on; what is signed stays valid.',
+      summary: 'Creates a new signing key for access tokens; issued tokens stay valid.',
       answer: object({ kid: string }),
     },
   },
   [PATHS.metadata]: {
     get: {
       id: 'authorizationServer',
-      summary: "The authorization server's metadata (RFC 8414).",
+      summary: 'Returns the metadata of the authorization server (RFC 8414).',
       isPublic: true,
       answer: object({
         issuer: string,

@@ -20,8 +20,10 @@ import { portalSetup } from './portal-deps.ts';
 
 export interface OAuth {
   readonly routes: readonly Route[];
-  /** Verifiers of access tokens; none if `auth.mode` only accepts API keys. */
+  /** Verifiers of access tokens and browsers' sessions; none if `auth.mode` only accepts API keys. */
   readonly verifiers: readonly Verifier[];
+  /** Base URL of all pages. */
+  readonly issuer: () => string;
   /** Signs identities for components of other processes, in every mode. */
   readonly sign: SignIdentity;
   /** Number of valid refresh tokens. */
@@ -71,6 +73,7 @@ export async function openOAuth(options: OAuthOptions): Promise<OAuth> {
   if (auth.mode === 'api_key')
     return {
       sign,
+      issuer,
       routes: absentTokenRoutes(keyring),
       verifiers: [],
       countActive: async () => 0,
@@ -83,6 +86,7 @@ export async function openOAuth(options: OAuthOptions): Promise<OAuth> {
   return {
     ...parts,
     sign,
+    issuer,
     async close() {
       await parts.close();
       await keyring.close();
@@ -91,10 +95,10 @@ export async function openOAuth(options: OAuthOptions): Promise<OAuth> {
 }
 
 async function openParts(
-  { config: { auth }, checkHost, note, database, invalidation, log, onRefused }: OAuthOptions,
+  { config: { auth }, checkHost, note, database, invalidation, log, onRefused, baseUrl }: OAuthOptions,
   keyring: Keyring,
   issuer: () => string,
-): Promise<Omit<OAuth, 'sign'>> {
+): Promise<Omit<OAuth, 'sign' | 'issuer'>> {
   const access = await openTokens({
     pool: database.pool,
     keyring,
@@ -105,13 +109,20 @@ async function openParts(
     findKeyClient: keyClients(database),
     verificationUri: () => `${issuer()}/device`,
   });
-  const portal = portalSetup({ pool: database.pool, auth, issuer, checkHost, note }, access);
+  const portal = portalSetup({ pool: database.pool, auth, issuer, baseUrl, checkHost, note }, access);
   const timer = setInterval(() => {
-    portal.sweep().catch((error: unknown) => log.warn({ err: error }, 'old sessions could not be swept'));
+    portal
+      .sweep()
+      .catch((error: unknown) => log.warn({ err: error }, 'expired sessions could not be deleted'));
   }, SWEEP_MS).unref();
   return {
-    routes: [...tokenRoutes({ ...access, keyring, issuer, onRefused, note }), ...portalRoutes(portal.deps)],
-    verifiers: [access.verifier],
+    routes: [
+      ...tokenRoutes({ ...access, keyring, issuer, onRefused, note }),
+      portal.linkRoute,
+      ...portalRoutes(portal.deps),
+    ],
+    // the session is last: a header that carries a credential comes first
+    verifiers: [access.verifier, portal.verifier],
     countActive: () => access.countActive(),
     async close() {
       clearInterval(timer);

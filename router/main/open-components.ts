@@ -35,6 +35,7 @@ export async function openComponents(
             healthPath: settings.healthPath,
             timeoutMs: settings.timeoutMs,
             sign,
+            hasFiles: kind.name === 'artifact',
           }),
     );
   }

@@ -2,7 +2,7 @@
 // endpoints and every component's.
 import type { GraphQLSchema } from 'graphql';
 import type { Permission } from '../../platform/permissions.ts';
-import { describeRows } from '../../rest-compat/openapi.ts';
+import { describeRows, openObjects, TAG_DESCRIPTIONS } from '../../rest-compat/openapi.ts';
 import { GATEWAY_API } from '../../rest-compat/rest-apis.ts';
 import type { AdoptedDescription } from '../pass-through/adopt-description.ts';
 import type { ComponentKind } from './component-kinds.ts';
@@ -51,23 +51,26 @@ export function mergedDescription({
       title: 'Cairn',
       version,
       description:
-        'A GraphQL-first, federated platform for research data. Everything here is also at POST /graphql.',
+        'A GraphQL-first, federated platform for research data. Every operation is also available at POST /graphql.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: ['gateway', ...kinds.map((kind) => kind.name), ...others.keys()].map((name) => ({ name })),
+    tags: ['gateway', ...kinds.map((kind) => kind.name), ...others.keys()].map((name) => ({
+      name,
+      description: TAG_DESCRIPTIONS[name] ?? `The component ${name}, as it describes itself.`,
+    })),
     security: [{ bearer: [] }, { apiKey: [] }],
-    paths: Object.assign(
-      {},
-      own.paths,
-      ...parts.map((p) => p.paths),
-      ...adopted.map((p) => p.paths),
-    ) as Record<string, unknown>, // paths never collide: each has its prefix
+    // paths never collide: each has its prefix
+    paths: {
+      ...(openObjects(Object.assign({}, own.paths, ...parts.map((p) => p.paths))) as object), // as it was given
+      ...(Object.assign({}, ...adopted.map((p) => p.paths)) as object),
+    },
     components: {
-      schemas: Object.assign({}, own.schemas, ...parts.map((p) => p.schemas), merged('schemas')) as Record<
-        string,
-        unknown
-      >, // nor do prefixed names
+      // nor do prefixed names
+      schemas: {
+        ...(openObjects(Object.assign({}, own.schemas, ...parts.map((p) => p.schemas))) as object), // as above
+        ...merged('schemas'),
+      },
       ...Object.fromEntries([...sections].map((section) => [section, merged(section)])),
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: 'An access token, or an API key.' },

@@ -2,6 +2,7 @@
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
+import { consoleRoutes } from '../console/console.routes.ts';
 import { docsRoutes } from '../../platform/docs-page.ts';
 import { productVersion } from '../../platform/product-version.ts';
 import { metricsRoute } from '../edge/metrics/metrics.route.ts';
@@ -13,9 +14,11 @@ import { healthRoutes } from '../health/health.routes.ts';
 import type { AdoptedDescription } from '../pass-through/adopt-description.ts';
 import type { OwnDescriptions } from '../pass-through/own-descriptions.ts';
 import { COMPONENT_KINDS } from './component-kinds.ts';
-import { welcomeRoute } from './welcome-page.ts';
 import { mergedDescription } from './openapi.ts';
-import { type Bound, gatewayRowHandlers } from './rest-apis.ts';
+import type { Bound } from '../../rest-compat/binding.ts';
+import { gatewayRowHandlers } from './rest-apis.ts';
+
+const SIGN_IN = { oauth2: 'sessions', api_key: 'keys', disabled: 'nobody' } as const;
 
 export interface OwnRoutesOptions {
   readonly config: Config;
@@ -85,6 +88,11 @@ export function ownRoutes(options: OwnRoutesOptions): Route[] {
       },
     },
     ...(config.server.docs ? docsRoutes() : []),
-    welcomeRoute({ version: productVersion, explorer: config.graphql.explorer, docs: config.server.docs }),
+    ...consoleRoutes({
+      version: productVersion,
+      explorer: config.graphql.explorer,
+      docs: config.server.docs,
+      signIn: SIGN_IN[config.auth.mode],
+    }),
   ];
 }

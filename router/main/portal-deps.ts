@@ -5,6 +5,9 @@ import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import { hasNoNul } from '../../platform/queryable.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Config } from '../../platform/config/load-config.ts';
+import { PATHS } from '../../portal/targets.ts';
+import type { Verifier } from '../edge/identity/credentials.ts';
+import type { Route } from '../edge/http/routes.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
 import type { TokenAccess } from '../tokens/open-tokens.ts';
 import { OAuthError } from '../tokens/oauth-error.ts';
@@ -13,6 +16,9 @@ import { type Parameters, queryParameters } from '../tokens/parameters.ts';
 import { createIdentityProvider } from '../users/identity-provider.ts';
 import { createPortalSessionStore, type PortalSessionStore } from '../users/portal-sessions.store.ts';
 import { createSignIn } from '../users/sign-in.service.ts';
+import { createSessionVerifier } from '../users/session-verifier.ts';
+import { createSignInLinkStore } from '../users/sign-in-links.store.ts';
+import { signInLinkRoute } from '../users/sign-in-links.routes.ts';
 import { createSignInStore } from '../users/sign-in.store.ts';
 import { accountName } from '../users/users.service.ts';
 import { createUserStore } from '../users/users.store.ts';
@@ -30,10 +36,7 @@ function providerPort(
     async complete(currentUrl, attempt) {
       const identity = await provider.complete(currentUrl, attempt);
       if (await sessions.hasLocalAccount(identity.actor.slice('user:'.length)))
-        throw new DomainError(
-          'conflict',
-          `${identity.actor} is a local account here; sign in with its password`,
-        );
+        throw new DomainError('conflict', `${identity.actor} is a local account; sign in with its password`);
       return identity;
     },
   };
@@ -51,6 +54,10 @@ function readQuery(search: string): Parameters {
 
 export interface PortalSetup {
   readonly deps: PortalDeps;
+  /** Accepts the sessions of browsers. */
+  readonly verifier: Verifier;
+  /** Makes sign-in links. */
+  readonly linkRoute: Route;
   sweep(): Promise<void>;
 }
 
@@ -58,6 +65,8 @@ export interface PortalSetupDeps {
   readonly pool: Pool;
   readonly auth: Config['auth'];
   readonly issuer: () => string;
+  /** The server's own address, as this machine reaches it. */
+  readonly baseUrl: () => string;
   readonly checkHost: CheckHost;
   readonly note: NoteChange;
 }
@@ -70,11 +79,12 @@ const tried = (name: string, isKnown: boolean): string =>
   isKnown ? `user:${name}` : `unknown:${[...name].slice(0, 3).join('')}…`;
 
 export function portalSetup(
-  { pool, auth, issuer, checkHost, note }: PortalSetupDeps,
+  { pool, auth, issuer, baseUrl, checkHost, note }: PortalSetupDeps,
   { devices, authorization }: TokenAccess,
 ): PortalSetup {
   const sessions = createPortalSessionStore(pool);
   const signIns = createSignInStore(pool);
+  const links = createSignInLinkStore(pool);
   const users = createUserStore(pool);
   const signIn = createSignIn(users, signIns);
   const deps: PortalDeps = {
@@ -82,12 +92,11 @@ export function portalSetup(
     checkHost,
     sessions: {
       find: (cookie) => sessions.find(hashOf(cookie)),
-      open: (cookie, replaces, identity, isLocal) =>
+      open: (cookie, replaces, opening) =>
         sessions.insert({
           hash: hashOf(cookie),
           replaces: replaces === undefined ? null : hashOf(replaces),
-          identity,
-          isLocal,
+          ...opening,
           life: auth.sessionSeconds,
         }),
       end: (cookie) => sessions.delete(hashOf(cookie)),
@@ -106,6 +115,12 @@ export function portalSetup(
         ? outcome
         : // a local session has its account's rights
           { actor: `user:${outcome.name}`, roles: [], projects: [] };
+    },
+    async takeLink(code, requestId) {
+      const opening = await links.take(hashOf(code));
+      if (opening !== undefined)
+        note(requestId, opening.identity.actor, { action: 'sign_in', subject: opening.identity.actor });
+      return opening;
     },
     provider: providerPort(auth.identityProvider, sessions),
     async enterUserCode(cookie, typed) {
@@ -127,7 +142,10 @@ export function portalSetup(
   };
   return {
     deps,
+    verifier: createSessionVerifier(sessions, issuer),
+    linkRoute: signInLinkRoute({ links, accounts: sessions, page: () => baseUrl() + PATHS.open, note }),
     async sweep() {
+      await links.sweep();
       await sessions.sweep();
       await signIns.sweep();
     },

@@ -1,13 +1,13 @@
 // The REST API of a component over the supergraph.
-import { permissionOf } from '../../rest-compat/document-permission.ts';
 import { BULK_BODY_LIMIT, GATEWAY_API } from '../../rest-compat/rest-apis.ts';
 import { type RowHandler, rowHandlers } from '../../rest-compat/row-handlers.ts';
 import type { Logger } from 'pino';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
 import type { RestApi } from '../../platform/request-context.ts';
 import type { Permission } from '../../platform/permissions.ts';
+import { binding, type Bound } from '../../rest-compat/binding.ts';
 import { createRestApi } from '../../rest-compat/handler.ts';
-import type { PreparedOperation, ComponentExtensions } from '../../platform/component.ts';
+import type { Component, ComponentExtensions } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
@@ -17,43 +17,34 @@ import { createPassThrough, type PassThroughApi } from '../pass-through/pass-thr
 import { allPermissions, COMPONENT_KINDS, type ComponentKind } from './component-kinds.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 
-export interface Bound {
-  readonly run: PreparedOperation;
-  readonly permission: Permission;
-}
-
 /** The permissions of every root field of the platform's own components and the gateway. */
 export const ROOT_PERMISSIONS: Readonly<Record<string, Permission>> = {
   ...allPermissions,
   ...gatewayPermissions,
 };
 
-/** Each trusted document is bound on its first use, and looked up by its text. */
-export function binder(supergraph: Supergraph): (document: string) => Bound {
-  const known = new Map<string, Bound>();
-  return (document) => {
-    let bound = known.get(document);
-    if (!bound) {
-      let run: PreparedOperation | undefined;
-      bound = {
-        permission: permissionOf(document, ROOT_PERMISSIONS),
-        run: (variables, caller) => (run ??= supergraph.bind(document))(variables, caller),
-      };
-      known.set(document, bound);
-    }
-    return bound;
-  };
-}
+/** The documents of rows, executed by the supergraph. */
+const binder = (supergraph: Supergraph): ((document: string) => Bound) =>
+  binding(
+    {
+      prepare: (document) => supergraph.bind(document),
+      async subscribe(document, variables, caller) {
+        const { subscribe } = supergraph.prepare(document);
+        if (!subscribe) throw new Error('a document that is no subscription');
+        return await subscribe(variables, caller);
+      },
+    },
+    ROOT_PERMISSIONS,
+  );
 
 const SCHEMA_REVISION = 'query SchemaRevision { schemaRevision }';
 const PLATFORM: Omit<Caller, 'requestId'> = { actor: 'service:router', roles: ['service'], projects: [] };
 
-export function restApiOf(
+function restApiOf(
   kind: ComponentKind,
   supergraph: Supergraph,
   bind: (document: string) => Bound,
-  limits: OperationLimits,
-  log: Logger,
+  { config, files, log }: Pick<FacesOptions, 'config' | 'log'> & { readonly files: Component | undefined },
 ): RestApi {
   const extensions = async (): Promise<ComponentExtensions> => {
     if (kind.name !== 'metadata') return {};
@@ -70,15 +61,17 @@ export function restApiOf(
     envelope: kind.envelope,
     refuse: kind.refuse,
     prepare: bind,
-    limits,
+    content: files?.content,
+    receive: files?.receive,
+    limits: config.graphql.limits,
     bulkBodyLimit: BULK_BODY_LIMIT,
     extensions,
     onFault: (err, { requestId }) =>
-      log.error({ err, requestId, component: kind.name }, 'unexpected error in a REST row'),
+      log.error({ err, requestId, component: kind.name }, 'unexpected error in a REST route'),
   });
 }
 
-export const GATEWAY_PREFIX = '/api/v1/gateway';
+const GATEWAY_PREFIX = '/api/v1/gateway';
 
 /**
  * The gateway's own rows, for the table of its own routes: other paths below their prefix do not belong to
@@ -102,6 +95,8 @@ export interface FacesOptions {
   readonly supergraph: Supergraph;
   readonly addresses: ClientAddresses;
   readonly sign: SignIdentity;
+  /** The components of the supergraph; one of them may keep files. */
+  readonly parts: readonly Component[];
   readonly log: Logger;
 }
 
@@ -131,25 +126,26 @@ const withRolesOf = (rows: RestApi, foreign: RestApi): RestApi => ({
 });
 
 /** One REST API for every component: rows over GraphQL, or pass-through (docs/decisions/0002). */
-export function createFaces({ config, supergraph, addresses, sign, log }: FacesOptions): {
+export function createFaces({ config, supergraph, addresses, parts, sign, log }: FacesOptions): {
   restApis: Record<string, RestApi>;
   bind: (document: string) => Bound;
   close: () => Promise<void>;
 } {
   const bind = binder(supergraph);
+  const files = parts.find((part) => part.content !== undefined);
   const restApis: Record<string, RestApi> = {};
   const passing: PassThroughApi[] = [];
   for (const [name, { kind, url, timeoutMs }] of Object.entries(config.components)) {
     const own = COMPONENT_KINDS.find((k) => k.name === name);
     if (kind === 'graphql') {
-      if (own) restApis[name] = restApiOf(own, supergraph, bind, config.graphql.limits, log);
+      if (own) restApis[name] = restApiOf(own, supergraph, bind, { config, files, log });
       continue;
     }
-    if (url === undefined) throw new Error(`components.${name} is of kind rest and has no url`);
+    if (url === undefined) throw new Error(`components.${name} is of kind rest but has no url`);
     const foreign = createPassThrough({ name, url, timeoutMs, addresses, sign });
     passing.push(foreign);
     restApis[name] = own
-      ? withRolesOf(restApiOf(own, supergraph, bind, config.graphql.limits, log), foreign)
+      ? withRolesOf(restApiOf(own, supergraph, bind, { config, files, log }), foreign)
       : foreign;
   }
   return {

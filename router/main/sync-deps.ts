@@ -41,7 +41,7 @@ export function syncDeps(bind: (document: string) => { readonly run: PreparedOpe
     const { data, texts, errors } = await bind(document).run(variables, caller());
     const error = errors?.[0];
     if (error)
-      throw new DomainError('component_unavailable', `a scan could not ask for ${field}: ${error.message}`);
+      throw new DomainError('component_unavailable', `a scan could not read ${field}: ${error.message}`);
     const text = texts?.[field];
     return text === undefined ? data?.[field] : JSON.parse(text);
   };

@@ -37,7 +37,7 @@ export async function startWorkflowEngine({
   if (runsApart(config)) {
     if (config.workflow.triggers.some((trigger) => trigger.type === 'metadata_poll')) {
       await ensureCursorSchema(execute, executeAsAdmin).catch((err: unknown) => {
-        log.warn({ err }, 'the schema of poll cursors could not be made: polls wait for it');
+        log.warn({ err }, 'the schema of poll cursors could not be created: polling waits for it');
       });
     }
     return undefined;

@@ -55,10 +55,11 @@ export function openOwnDescriptions(components: readonly Describing[], log: Logg
         `/api/v1/${name}`,
         await fetched(url + PATH, AbortSignal.any([stop.signal, AbortSignal.timeout(TIMEOUT)])),
       );
-      if (adopted === undefined) throw new Error('no OpenAPI 3.0 or 3.1');
+      if (adopted === undefined) throw new Error('the document is not an OpenAPI 3.0 or 3.1 description');
       found.set(name, adopted);
     } catch (err) {
-      if (!stop.signal.aborted) log.debug({ err, component: name }, 'a component has not described itself');
+      if (!stop.signal.aborted)
+        log.debug({ err, component: name }, 'the OpenAPI description of a component could not be read');
     }
   };
   const tried = (): Promise<void> | undefined => {

@@ -33,7 +33,9 @@ const UNAVAILABLE = new Set([502, 503, 504]);
 const unavailable = (component: string, status: number | null, cause?: unknown): DomainError =>
   new DomainError(
     'component_unavailable',
-    status === null ? `component ${component} does not answer` : `component ${component} answered ${status}`,
+    status === null
+      ? `component ${component} does not respond`
+      : `component ${component} responded with status ${status}`,
     { component, upstream_status: status },
     { cause },
   );

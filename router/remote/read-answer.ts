@@ -22,7 +22,7 @@ export const unavailableAs =
   (status, cause) =>
     new DomainError(
       'component_unavailable',
-      `${name} cannot be reached`,
+      `the component ${name} cannot be reached`,
       { component: name, upstream_status: status },
       { cause },
     );

@@ -9,6 +9,7 @@ import type { SignIdentity } from '../../platform/signed-identity/identity-signe
 import { endedOverLimit } from './end-by-limit.ts';
 import { type HttpAnswer, readAnswer, unavailableAs } from './read-answer.ts';
 import { EXTENSION, RemoteExtension } from './remote-extension.ts';
+import { createRemoteContent } from './remote-content.ts';
 import { preparing } from './remote-requests.ts';
 import { createRemoteStreams } from './remote-subscription.ts';
 
@@ -22,6 +23,8 @@ export interface RemoteOptions {
   readonly timeoutMs: number;
   /** Signs the identity of each request. */
   readonly sign: SignIdentity;
+  /** Whether it keeps files. */
+  readonly hasFiles?: boolean;
 }
 
 const CONNECTIONS = 64;
@@ -43,10 +46,14 @@ async function askSdl(ask: PreparedOperation, name: string): Promise<string> {
   // Federation's own field, checked below.
   const sdl = (data?.['_service'] as { sdl?: unknown } | null | undefined)?.sdl;
   if (typeof sdl === 'string') return sdl;
-  throw new DomainError('component_unavailable', errors?.[0]?.message ?? `${name} does not tell its SDL`, {
-    component: name,
-    upstream_status: null,
-  });
+  throw new DomainError(
+    'component_unavailable',
+    errors?.[0]?.message ?? `the component ${name} does not provide its SDL`,
+    {
+      component: name,
+      upstream_status: null,
+    },
+  );
 }
 
 /** The status of its health check; null without a response, which the probe reports. */
@@ -60,7 +67,14 @@ async function probe(pool: Pool, path: string, signal: AbortSignal): Promise<num
   }
 }
 
-export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }: RemoteOptions): Component {
+export function createRemoteComponent({
+  name,
+  url,
+  healthPath,
+  timeoutMs,
+  sign,
+  hasFiles = false,
+}: RemoteOptions): Component {
   const base = new URL(url.endsWith('/') ? url : `${url}/`);
   const pool = new Pool(base.origin, {
     connections: CONNECTIONS,
@@ -88,6 +102,7 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }
     read,
     unavailable,
   });
+  const files = hasFiles ? createRemoteContent({ name, base, timeoutMs, sign }) : undefined;
   const sdlQuery = prepare('{ _service { sdl } }');
   const extension = new RemoteExtension(prepare, READER);
 
@@ -103,9 +118,11 @@ export function createRemoteComponent({ name, url, healthPath, timeoutMs, sign }
     prepare,
     subscribe: (source, variables, caller, operationName) =>
       streams.subscribe(source, variables, caller, operationName),
+    ...(files ? { content: files.open, receive: files.receive } : {}),
     probe: (signal) => probe(pool, health, signal),
     async close() {
       await streams.close();
+      await files?.close();
       await pool.close();
     },
   };

@@ -61,7 +61,7 @@ export function createRemoteStreams({
         if (event === 'complete') return;
         if (event === 'next') yield await read({ status: 200, text: data });
       }
-      throw new Error('the stream ended without an end');
+      throw new Error('the stream ended without a final event');
     } catch (fault) {
       if (caller.signal?.aborted === true) return;
       yield failed(unavailable(null, fault));

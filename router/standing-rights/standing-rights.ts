@@ -3,10 +3,10 @@ import { ended, inBoth, type StandingRights } from '../../platform/acting.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import { findStandingById, hasAdminKey } from '../api-keys/api-keys.store.ts';
 import { readCredential } from '../acting/credential.ts';
-import { tokenStands } from './standing.store.ts';
+import { accountStands, tokenStands } from './standing.store.ts';
 
 /**
- * A token keeps its rights until it ends: reducing an account's rights ends it. A key has its owner's current
+ * A token keeps its rights until it ends: reducing an account's rights ends it. A local account and a key have their current
  * rights.
  */
 export function standingRights(db: Queryable, now: () => number = Date.now): StandingRights {
@@ -17,6 +17,14 @@ export function standingRights(db: Queryable, now: () => number = Date.now): Sta
     if (name.kind === 'token') {
       if (!(await tokenStands(db, name.family, name.jti))) throw ended();
       return { roles, projects };
+    }
+    if (name.kind === 'account') {
+      const account = await accountStands(db, name.name);
+      if (account === undefined) throw ended();
+      return {
+        roles: roles.filter((role) => account.roles.includes(role)),
+        projects: inBoth(projects, account.projects),
+      };
     }
     const key = await findStandingById(db, name.id);
     if (key === undefined || key.revoked || key.expiresAt <= now()) throw ended();

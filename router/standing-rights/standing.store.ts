@@ -1,4 +1,5 @@
 // Checks whether the token of a past request is still valid.
+import type { Projects, Role } from '../../platform/identity.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 
 /**
@@ -15,4 +16,17 @@ export async function tokenStands(db: Queryable, family: string, jti: string): P
     [family, jti],
   );
   return (rowCount ?? 0) > 0;
+}
+
+/** The current rights of a local account; undefined if it is disabled or gone. */
+export async function accountStands(
+  db: Queryable,
+  name: string,
+): Promise<{ readonly roles: readonly Role[]; readonly projects: Projects } | undefined> {
+  const { rows } = await db.query<{ roles: Role[]; projects: string[]; all_projects: boolean }>(
+    'SELECT roles, projects, all_projects FROM gateway.gateway_user WHERE name = $1 AND disabled_at IS NULL',
+    [name],
+  );
+  const [row] = rows;
+  return row && { roles: row.roles, projects: row.all_projects ? '*' : row.projects };
 }

@@ -100,7 +100,7 @@ class SyncService implements Sync {
     if (note !== undefined) assertVisible('note', note, { longest: 10_000, lines: true });
     const resolved = await this.#options.store.resolveEvent(id, caller.actor, note ?? null);
     if (resolved !== undefined) return resolved;
-    throw new DomainError('conflict', `sync event ${id} is resolved already`, { id });
+    throw new DomainError('conflict', `sync event ${id} is already resolved`, { id });
   }
 
   async startScan(): Promise<ConsistencyScan> {
@@ -110,7 +110,7 @@ class SyncService implements Sync {
       if (scanning !== undefined) return scanning;
       await sleep(PAUSE);
     }
-    throw new DomainError('conflict', 'a scan is being started elsewhere');
+    throw new DomainError('conflict', 'another process is starting a scan');
   }
 
   async latestScan(): Promise<ConsistencyScan> {
@@ -140,7 +140,7 @@ class SyncService implements Sync {
       .catch((error: unknown) => {
         this.#options.log.error(
           { err: error, scan: id },
-          'the end of a consistency scan could not be recorded',
+          'the result of a consistency scan could not be recorded',
         );
       }) // the next scan closes it
       .finally(() => {

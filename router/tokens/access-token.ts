@@ -55,7 +55,7 @@ function read(payload: JWTPayload, longestSeconds: number): AccessToken {
   )
     throw invalid('the access token lacks a claim');
   if (livesTooLong(payload, longestSeconds))
-    throw invalid('the access token would live longer than tokens do');
+    throw invalid('the lifetime of the access token exceeds the maximum');
   return {
     identity: { actor: sub, roles, projects, credential: credentialOfToken(sid, jti) },
     clientId,
@@ -92,7 +92,7 @@ export async function signAccessToken(
     },
     ACCESS_TOKEN_TYPE,
   );
-  if (signed === undefined) throw new Error('there is no key to sign with');
+  if (signed === undefined) throw new Error('there is no signing key');
   return signed;
 }
 
@@ -120,7 +120,7 @@ export async function readAccessToken(
 ): Promise<AccessToken> {
   const header = readHeader(text);
   if (header === undefined) throw invalid('the access token is malformed');
-  if (header.typ !== ACCESS_TOKEN_TYPE) throw invalid('the token is no access token');
+  if (header.typ !== ACCESS_TOKEN_TYPE) throw invalid('the token is not an access token');
   if (!(VERIFIED_ALGORITHMS as readonly string[]).includes(header.alg))
     throw invalid('the access token is signed by an algorithm that is not accepted');
   const { key } = await keyFor(keyring, header.kid, header.alg);

@@ -60,11 +60,11 @@ function addressee(clients: Clients, parameters: Parameters): { client: Client; 
   const refuse = (message: string): DomainError => badRequest(message);
   const id = parameters.get('client_id');
   const client = id === undefined ? undefined : clients.find(id);
-  if (client === undefined) throw refuse('client_id names no client that is registered here');
+  if (client === undefined) throw refuse('client_id does not name a registered client');
   const redirectUri =
     parameters.get('redirect_uri') ?? (client.redirectUris.length === 1 ? client.redirectUris[0] : undefined);
   if (redirectUri === undefined || !client.redirectUris.includes(redirectUri))
-    throw refuse('redirect_uri is not one of the addresses that are registered for the client');
+    throw refuse('redirect_uri is not registered for the client');
   return { client, redirectUri };
 }
 

@@ -84,7 +84,7 @@ const settle = ({ clientId, secret, grants, roles, projects, redirectUris }: Cli
 });
 
 const refused = (): OAuthError =>
-  new OAuthError('invalid_client', 'the client is unknown, or its secret is wrong');
+  new OAuthError('invalid_client', 'the client is unknown or its secret is wrong');
 
 export function createClients(configured: readonly ClientConfig[], findKeyClient: FindKeyClient): Clients {
   const byId = new Map(
@@ -98,7 +98,7 @@ export function createClients(configured: readonly ClientConfig[], findKeyClient
     const key = await findKeyClient(secret);
     if (key?.id !== id) throw refused();
     if (key.role !== 'service')
-      throw new OAuthError('unauthorized_client', 'only API keys with role service are clients');
+      throw new OAuthError('unauthorized_client', 'only API keys with role service can be used as clients');
     return {
       id,
       isConfidential: true,

@@ -82,18 +82,21 @@ export function createDeviceCodes({
       if (redeemed !== undefined) return redeemed;
       const poll = await store.notePoll(hashOf(deviceCode), client.id);
       if (poll === undefined || poll.status === 'redeemed')
-        throw new OAuthError('invalid_grant', 'the device code is unknown, or has been redeemed');
+        throw new OAuthError('invalid_grant', 'the device code is unknown or has already been redeemed');
       if (poll.status === 'denied') throw new OAuthError('access_denied', 'the request was denied');
       if (poll.expired) throw new OAuthError('expired_token', 'the device code has expired; start again');
       if (poll.status === 'approved') {
         // at this very moment, or by an account that has been disabled since
         const late = await tokens.forDevice(client, deviceCode);
         if (late !== undefined) return late;
-        throw new OAuthError('access_denied', 'who approved may not any more');
+        throw new OAuthError('access_denied', 'the user who approved the request no longer has access');
       }
       if (poll.early)
-        throw new OAuthError('slow_down', 'polled too early; wait five seconds longer each time from now on');
-      throw new OAuthError('authorization_pending', 'nobody has approved yet');
+        throw new OAuthError(
+          'slow_down',
+          'polled too early; wait five seconds longer between polls from now on',
+        );
+      throw new OAuthError('authorization_pending', 'the request has not been approved yet');
     },
     async find(typed) {
       const userCode = readUserCode(typed);

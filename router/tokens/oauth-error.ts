@@ -3,7 +3,7 @@
 // docs/reference/gateway.md#oauth-errors).
 import { DomainError } from '../../platform/errors.ts';
 
-export const OAUTH_STATUS = {
+const OAUTH_STATUS = {
   invalid_request: 400,
   invalid_grant: 400,
   unsupported_grant_type: 400,

@@ -73,7 +73,9 @@ export async function openTokens({
     familySeconds: auth.refreshFamilyDays * 86_400,
   });
   const sweep = (): void => {
-    sweepTokens(pool).catch((error: unknown) => log.warn({ err: error }, 'old tokens could not be swept'));
+    sweepTokens(pool).catch((error: unknown) =>
+      log.warn({ err: error }, 'expired tokens could not be deleted'),
+    );
   };
   const timer = setInterval(sweep, SWEEP_MS).unref();
   return {

@@ -21,7 +21,7 @@ function checked(entries: Iterable<readonly [string, unknown]>): Parameters {
   for (const [name, value] of entries) {
     if (value === null || value === undefined || value === '') continue;
     if (typeof value !== 'string') throw wrong(`${name} must be a string`);
-    if (!hasNoNul(value)) throw wrong(`${name} holds characters that cannot be stored`);
+    if (!hasNoNul(value)) throw wrong(`${name} contains characters that cannot be stored`);
     if (parameters.has(name)) throw wrong(`${name} is given more than once`);
     parameters.set(name, value);
   }
@@ -93,8 +93,8 @@ export function clientClaim(req: IncomingMessage, parameters: Parameters): Clien
   const colon = text.indexOf(':');
   if (colon < 1 || text.includes('\u0000'))
     throw new OAuthError('invalid_client', 'the Basic credentials are malformed');
-  if (secret !== undefined) throw wrong('the client authenticates in two ways at once');
+  if (secret !== undefined) throw wrong('the client uses two authentication methods at once');
   const basic = { id: decoded(text.slice(0, colon)), secret: decoded(text.slice(colon + 1)) };
-  if (id !== undefined && id !== basic.id) throw wrong('client_id is not the client that authenticates');
+  if (id !== undefined && id !== basic.id) throw wrong('client_id differs from the authenticated client');
   return basic;
 }

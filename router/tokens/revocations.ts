@@ -67,7 +67,7 @@ export function createRevocations({
       if (age >= HOLDS) return readFresh().then(() => known(ids));
       if (age >= REFRESH_AFTER && reading === undefined)
         readOnce().catch((error: unknown) =>
-          log.warn({ err: error }, 'the revocations could not be read again'),
+          log.warn({ err: error }, 'the revocations could not be reloaded'),
         );
       return known(ids);
     },

@@ -165,7 +165,7 @@ export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
         const type = required(parameters, 'grant_type');
         const handle = Object.hasOwn(grants, type) ? grants[type] : undefined;
         if (handle === undefined)
-          throw new OAuthError('unsupported_grant_type', 'grant_type is not one of those that are supported');
+          throw new OAuthError('unsupported_grant_type', 'this grant_type is not supported');
         return handle(parameters, ctx);
       },
       options,
@@ -176,7 +176,7 @@ export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
       async (ctx) => {
         const parameters = await bodyParameters(ctx);
         if (required(parameters, 'grant_type') !== 'refresh_token')
-          throw new OAuthError('unsupported_grant_type', 'grant_type must be refresh_token here');
+          throw new OAuthError('unsupported_grant_type', 'grant_type must be refresh_token');
         return refresh(options, parameters, ctx, true);
       },
       options,
@@ -221,9 +221,14 @@ export function absentTokenRoutes(keyring: Keyring): readonly Route[] {
     path,
     access: 'public',
     handle: () => {
-      throw new DomainError('route_not_found', `nothing is registered under ${path}: auth.mode is api_key`);
+      throw new DomainError('route_not_found', `there is no resource at ${path} while auth.mode is api_key`);
     },
   });
   const absent = Object.values(PATHS).filter((path) => path !== PATHS.rotateKeys && path !== PATHS.jwks);
-  return [jwksRoute(keyring), ...absent.flatMap((path) => METHODS.map((method) => gone(method, path)))];
+  return [
+    jwksRoute(keyring),
+    ...absent.flatMap((path) =>
+      METHODS.filter((method) => method !== 'OPTIONS').map((method) => gone(method, path)),
+    ),
+  ];
 }

@@ -109,7 +109,7 @@ class TokenService implements Tokens {
     if (family !== undefined) await spread(family);
     throw new OAuthError(
       'invalid_grant',
-      'the code is unknown, spent, too old, or not for this client, address and verifier',
+      'the code is unknown, used, expired, or was issued for another client, redirect_uri or code_challenge',
     );
   }
 
@@ -224,7 +224,7 @@ class TokenService implements Tokens {
   ): Promise<RefreshStanding> {
     if (token === undefined) throw refusedToken('invalid_token', 'the refresh token is unknown');
     if (client !== undefined && client.id !== token.clientId)
-      throw new OAuthError('invalid_grant', 'the refresh token was given to another client');
+      throw new OAuthError('invalid_grant', 'the refresh token was issued to another client');
     const holder = client ?? this.#options.clients.find(token.clientId);
     const isKey = token.clientId.startsWith('key_');
     if (client === undefined && !mayOmitClient && (isKey || holder?.isConfidential === true))

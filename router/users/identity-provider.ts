@@ -50,12 +50,12 @@ export function identityOf(
 ): Identity {
   const name = claims[usernameClaim];
   if (typeof name !== 'string' || !NAME.test(name) || !hasNoNul(name))
-    throw new DomainError('invalid_token', `the identity provider gives no usable ${usernameClaim}`);
+    throw new DomainError('invalid_token', `the identity provider returned no usable ${usernameClaim}`);
   const found = [...new Set(mapped<Role>(claims[roles.claim], roles.map))];
   const standing = roles.default === undefined ? [] : [roles.default];
   const held = found.length > 0 ? found : standing;
   if (held.length === 0)
-    throw new DomainError('insufficient_role', `${name} has no role here: ask an administrator`);
+    throw new DomainError('insufficient_role', `${name} has no role in Cairn: ask an administrator`);
   const places = mapped<Projects>(claims[projects.claim], projects.map);
   const scope = places.length > 0 ? places : [projects.default];
   return {
@@ -124,7 +124,7 @@ export function createIdentityProvider(settings: Settings): IdentityProvider {
         });
         const claims = tokens.claims();
         if (claims === undefined)
-          throw new DomainError('invalid_token', 'the identity provider gave no identity token');
+          throw new DomainError('invalid_token', 'the identity provider returned no identity token');
         const needed = [settings.usernameClaim, settings.roles.claim, settings.projects.claim];
         const more =
           needed.every((claim) => claim in claims) || config.serverMetadata().userinfo_endpoint === undefined

@@ -53,23 +53,25 @@ export const couldBePassword = (password: string): boolean =>
 function assertName(name: string): void {
   if (!NAME.test(name))
     throw badRequest(
-      'a user name is 1 to 100 letters, digits and . _ @ + - and begins with a letter or digit',
+      'a user name must be 1 to 100 letters, digits and . _ @ + - and begin with a letter or digit',
       { field: 'name' },
     );
 }
 
 function assertPassword(password: string): void {
   if ([...password].length < MIN_PASSWORD_LENGTH)
-    throw badRequest(`a password has at least ${MIN_PASSWORD_LENGTH} characters`, { field: 'password' });
+    throw badRequest(`a password must have at least ${MIN_PASSWORD_LENGTH} characters`, {
+      field: 'password',
+    });
   if (!couldBePassword(password))
-    throw badRequest(`a password has at most ${MAX_PASSWORD_LENGTH} characters`, { field: 'password' });
+    throw badRequest(`a password must have at most ${MAX_PASSWORD_LENGTH} characters`, { field: 'password' });
 }
 
 function rolesOf(names: readonly string[]): readonly Role[] {
   const roles = [...new Set(names)].filter(isRole);
   const offered = ROLES.filter((role) => role !== 'service');
   if (names.length === 0 || !names.every(isRole) || roles.includes('service'))
-    throw badRequest(`roles must be some of ${offered.join(', ')}`, { field: 'roles' });
+    throw badRequest(`roles must be among ${offered.join(', ')}`, { field: 'roles' });
   return roles;
 }
 
@@ -93,7 +95,7 @@ export const createUsers = (
     const held = rolesOf(roles);
     assertProjects(projects);
     const user = await store.insert({ name, roles: held, projects }, await hashPassword(password));
-    if (user === undefined) throw new DomainError('conflict', `there is a user ${name} already`, { name });
+    if (user === undefined) throw new DomainError('conflict', `the user ${name} already exists`, { name });
     return user;
   },
   list: () => store.list(),

@@ -12,10 +12,11 @@ import { registrationDeps } from './registration/registration-deps.ts';
 import { RegistrationService } from './registration/registration.service.ts';
 import { createStaticRules } from './registration/static-rules.ts';
 import { planningDeps } from './planning/planning.ts';
+import { openUploads } from './uploads/open-uploads.ts';
 import { RuleService } from './rules/rules.service.ts';
 import { listUnknownWorkflows } from './rules/rules.store.ts';
 
-export interface ArtifactOptions extends Pick<ArtifactDeps, 'ask' | 'settings'> {
+export interface ArtifactOptions extends Pick<ArtifactDeps, 'ask' | 'settings' | 'publicUrl'> {
   readonly database: Pick<Database, 'pool' | 'listen'>;
   readonly log: Logger;
   /** Computes the remaining rights of a production's requester. */
@@ -37,9 +38,11 @@ export function createArtifactComponent(options: ArtifactOptions): ArtifactCompo
     log,
     ask,
     settings,
+    publicUrl,
   } = options;
-  const planning = planningDeps(pool, ask, settings);
+  const planning = planningDeps(pool, ask, settings, publicUrl);
   const productions = createProductions({ ...options, pool, listen, planning });
+  const receiving = openUploads({ ...options, pool, storage: productions.storage });
   const registering = registrationDeps({ pool, ask, settings });
   const packaged = createStaticRules(
     settings.rules,
@@ -47,7 +50,15 @@ export function createArtifactComponent(options: ArtifactOptions): ArtifactCompo
     log,
   );
   const nouns: readonly ArtifactNoun<object, ArtifactContext>[] = ARTIFACT_NOUNS;
-  const contextOf = contextsOver(nouns, { pool, ask, settings, planning, productions });
+  const contextOf = contextsOver(nouns, {
+    pool,
+    ask,
+    settings,
+    publicUrl,
+    planning,
+    productions,
+    receiving,
+  });
   const component = createLocalComponent({
     name: 'artifact',
     modules: nouns,
@@ -57,18 +68,22 @@ export function createArtifactComponent(options: ArtifactOptions): ArtifactCompo
   });
   return {
     ...component,
+    content: ({ hash, ...part }) => productions.storage.content(hash, part),
+    receive: (part, content, caller, stop) => receiving.receiver.receive(part, content, caller, stop),
     async begin() {
+      receiving.begin();
       await packaged.begin();
       const unknown = await listUnknownWorkflows(pool);
       if (unknown.length > 0)
         log.warn(
           { rules: unknown },
-          'it is not known what the workflows of these rules consist of: they are not run until they are registered again',
+          'the documents of the workflows of these rules are not known: the rules are not used until they are registered again',
         );
       await productions.begin();
     },
     async close() {
       packaged.close();
+      receiving.close();
       await productions.close();
       await component.close();
     },

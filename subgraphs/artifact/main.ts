@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { askComponent } from '../../platform/ask-component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { closeStore, openStore } from '../../platform/component-database/open-for-component.ts';
+import { publicUrlAlone } from '../../platform/public-url.ts';
 import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
 import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
 import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
@@ -33,6 +34,7 @@ export const startComponent = ({
           standing: standingWhereKnown(database.pool),
           ask: url === undefined ? askNobody : askComponent(url, timeoutMs, sign),
           settings: current.artifact,
+          publicUrl: publicUrlAlone(current),
           workDirectory: path.join(current.database.dataDir, 'artifact-runs'),
         });
         await component.begin();

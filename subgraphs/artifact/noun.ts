@@ -6,6 +6,7 @@ import type { SubgraphModule } from '../../platform/subgraph-module.ts';
 import type { Resolvers } from './generated/resolvers.ts';
 import type { AskPlatform } from './platform-port.ts';
 import type { Productions } from './production-worker/create-productions.ts';
+import type { UploadDeps } from './uploads/uploads.service.ts';
 import type { ResolutionDeps } from './planning/resolution.service.ts';
 
 export interface ArtifactDeps {
@@ -13,8 +14,11 @@ export interface ArtifactDeps {
   /** The platform's graph under an identity: schemas and entities belong to metadata. */
   readonly ask: AskPlatform;
   readonly settings: Config['artifact'];
+  /** The server's public address, without a trailing slash; known once it listens. */
+  readonly publicUrl: () => string;
   readonly planning: ResolutionDeps;
   readonly productions: Productions;
+  readonly receiving: UploadDeps;
 }
 
 /** `Slice` is what the noun adds to the context, `Context` what its resolvers and services require. */

@@ -1,12 +1,14 @@
 // The nouns of the artifact subgraph.
 import type { OperationContext } from '../../platform/operation-context.ts';
 import { permissionsOf, readSdl, type SlicesOf } from '../../platform/subgraph-module.ts';
+import { attachments } from './attachments/attachments.module.ts';
 import { files } from './files/files.module.ts';
 import type { ArtifactNoun } from './noun.ts';
 import { productions } from './productions/productions.module.ts';
 import { registration } from './registration/registration.module.ts';
 import { resolution } from './resolution/resolution.module.ts';
 import { crates } from './ro-crate/ro-crate.module.ts';
+import { uploads } from './uploads/uploads.module.ts';
 import { rules } from './rules/rules.module.ts';
 
 const scalars: ArtifactNoun<object> = {
@@ -17,7 +19,17 @@ const scalars: ArtifactNoun<object> = {
 };
 
 // in the order of the subgraph's SDL
-export const ARTIFACT_NOUNS = [scalars, rules, registration, resolution, productions, files, crates] as const;
+export const ARTIFACT_NOUNS = [
+  scalars,
+  rules,
+  registration,
+  resolution,
+  productions,
+  files,
+  attachments,
+  uploads,
+  crates,
+] as const;
 
 export type ArtifactContext = OperationContext & SlicesOf<typeof ARTIFACT_NOUNS>;
 

@@ -35,7 +35,7 @@ export function warnCut(
   { name, page, isUsual }: CutList,
 ): void {
   if (nextCursor !== null && isUsual)
-    warnOnce(extensions, `${name} is cut at ${items.length}: ${page} goes on by cursor`);
+    warnOnce(extensions, `${name} is cut at ${items.length}: use ${page} to get the rest by cursor`);
 }
 
 /** Reports the cursor of a plain list, which has no field for it: REST shows it in `meta`. Warns as well. */

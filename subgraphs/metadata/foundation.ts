@@ -37,6 +37,8 @@ export interface MetadataOptions {
   readonly clockAheadSeconds?: number;
   /** Path of the interactive documentation, if it is served. */
   readonly docs?: string | null;
+  /** The server's public address; without it stored files are told by the addresses that entities have. */
+  readonly publicUrl?: (() => string) | null;
   /** Interval in milliseconds of the index advisor; default one minute. */
   readonly indexesEveryMs?: number;
 }
@@ -57,6 +59,7 @@ export async function startFoundation({
   validators = [],
   clockAheadSeconds = 60,
   docs = null,
+  publicUrl = null,
   indexesEveryMs,
 }: MetadataOptions): Promise<Foundation> {
   const { pool, pipelined } = database;
@@ -66,7 +69,7 @@ export async function startFoundation({
       read: (known) => readCatalogue(pool, known),
       watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
     },
-    (err) => log.error({ err }, 'the schemas could not be read again'),
+    (err) => log.error({ err }, 'the schemas could not be reloaded'),
   );
   const catalogue = registry.current;
   await reportHidden(catalogue(), (project) => entitiesOfProject(pool, project), log);
@@ -94,6 +97,6 @@ export async function startFoundation({
     },
     why: async (used) => whyThere(used, await automaticIndexes(pool)),
   });
-  const settings = { expandLimit, clockAheadSeconds, docs };
+  const settings = { expandLimit, clockAheadSeconds, docs, publicUrl };
   return { database, log, ...settings, registry, catalogue, pipeline, door, entities, indexes };
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { closeStore, openStore } from '../../platform/component-database/open-for-component.ts';
 import { DOCS } from '../../platform/docs-page.ts';
+import { publicUrlAlone } from '../../platform/public-url.ts';
 import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
 import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
 import { createMetadataComponent } from './component.ts';
@@ -24,6 +25,7 @@ export const startComponent = ({
         database,
         log,
         docs: current.server.docs ? DOCS : null,
+        publicUrl: publicUrlAlone(current),
         ...current.metadata,
       }).catch(async (error: unknown) => {
         await closeStore({ database, keys });

@@ -20,6 +20,8 @@ export interface MetadataDeps {
   readonly clockAheadSeconds: number;
   /** Path of the interactive documentation, if it is served. */
   readonly docs: string | null;
+  /** The server's public address, without a trailing slash. */
+  readonly publicUrl: (() => string) | null;
   readonly registry: SchemaRegistry;
   /** The current schemas. */
   readonly catalogue: () => SchemaCatalogue;

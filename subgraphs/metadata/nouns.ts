@@ -1,12 +1,14 @@
 // The nouns of the metadata subgraph.
 import type { OperationContext } from '../../platform/operation-context.ts';
 import { permissionsOf, type SlicesOf } from '../../platform/subgraph-module.ts';
+import { aggregates } from './aggregates/aggregates.module.ts';
 import { availability } from './availability/availability.module.ts';
 import { bulkIngest } from './bulk-ingest/bulk-ingest.module.ts';
 import { changeFeed } from './change-feed/change-feed.module.ts';
 import { drs } from './drs/drs.module.ts';
 import { entities } from './entities/entities.module.ts';
 import { existence } from './existence/existence.module.ts';
+import { exports } from './exports/exports.module.ts';
 import { expand } from './expand/expand.module.ts';
 import { externalIds } from './external-ids/external-ids.module.ts';
 import { filters } from './filter-explanations/filter-explanations.module.ts';
@@ -45,6 +47,8 @@ export const METADATA_NOUNS = [
   provJson,
   changeFeed,
   references,
+  exports,
+  aggregates,
   typed,
 ] as const;
 

@@ -16,7 +16,7 @@ export async function withinTime<T>(answer: Promise<T>): Promise<T> {
     if (!(error instanceof Error && 'code' in error && error.code === QUERY_CANCELED)) throw error;
     throw new DomainError(
       'validation_failed',
-      `this takes the database longer than ${STATEMENT_SECONDS} seconds; narrow it by terms that an index answers, such as entity_type and equality of a field, or ask for fewer`,
+      `the query takes the database longer than ${STATEMENT_SECONDS} seconds; narrow it with terms that an index supports, such as entity_type and equality of a field, or request fewer entities`,
       { reason: 'statement_timeout', seconds: STATEMENT_SECONDS },
       { cause: error },
     );

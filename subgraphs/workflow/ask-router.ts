@@ -40,7 +40,7 @@ function read(status: number, { data, errors, error, message }: Answer): Record<
   if (!data)
     throw new DomainError(
       errorCodeOf(error) ?? 'internal_error',
-      typeof message === 'string' ? message : `the router answered with status ${status}`,
+      typeof message === 'string' ? message : `the router returned status ${status}`,
     );
   return data;
 }

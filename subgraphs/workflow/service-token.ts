@@ -59,7 +59,7 @@ export class ServiceToken {
       ({ status } = response);
       const answer = (await response.json()) as { access_token?: unknown; expires_in?: unknown };
       if (!response.ok || typeof answer.access_token !== 'string')
-        throw new Error(`the token endpoint answered with status ${status}`);
+        throw new Error(`the token endpoint returned status ${status}`);
       const seconds = typeof answer.expires_in === 'number' ? answer.expires_in : 60;
       this.#current = { token: answer.access_token, renewAt: began + seconds * 1000 * RENEW_AFTER };
       return answer.access_token;

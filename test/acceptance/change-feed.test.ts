@@ -273,10 +273,12 @@ const post = (body: unknown, headers: Record<string, string> = {}): Promise<Resp
 test('over a WebSocket, a token beyond the end of the log is refused', async () => {
   const reader = ws({ after: Buffer.from('e1.999999999').toString('base64url') });
   await reader.end();
-  expect(JSON.stringify([reader.results, reader.ended])).toMatch(/beyond its end.*INVALID_REQUEST/);
+  expect(JSON.stringify([reader.results, reader.ended])).toMatch(
+    /beyond the end of the log.*INVALID_REQUEST/,
+  );
 });
 
-test('what cannot begin is refused before the stream, with its status and code', async () => {
+test('a subscription that cannot start is rejected before the stream, with status and code', async () => {
   const code = async (response: Response): Promise<[number, unknown]> => {
     const body = (await response.json()) as {
       errors?: { extensions: Record<string, unknown> }[];

@@ -76,7 +76,7 @@ const overSocket = async (query: string): Promise<unknown> => {
 const refusal = (limit: string, allowed: number) => ({
   errors: [
     {
-      message: expect.stringContaining('more than may be') as unknown,
+      message: expect.stringContaining('exceeds a limit') as unknown,
       extensions: {
         code: 'INVALID_REQUEST',
         details: { limit, asked: expect.any(Number) as unknown, allowed },
@@ -140,7 +140,7 @@ test('REST rows have the same budget', async () => {
   );
   expect([expanded.status, expanded.body.error?.message]).toEqual([
     400,
-    expect.stringContaining('objects, where 200 are allowed'),
+    expect.stringContaining('objects, but at most 200 are allowed'),
   ]);
 });
 

@@ -167,7 +167,7 @@ test('a name that GraphQL does not take is mapped, and says so', async () => {
     ),
   ).toEqual({ sample: { [mapped]: 7.2 }, sampleList: { nodes: [{ id: 's11' }, { id: 's10' }] } });
   await expect(ids(`{${mapped}: {present: true}}`)).rejects.toThrow(
-    'VALIDATION_FAILED: where: whether "Ph-Wert" is present cannot be asked',
+    'VALIDATION_FAILED: where: `present` is not supported for the field name "Ph-Wert"',
   );
 });
 

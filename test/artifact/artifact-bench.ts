@@ -3,7 +3,7 @@ import { parseConfig } from '../../platform/config/load-config.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
 import { createArtifactComponent } from '../../subgraphs/artifact/component.ts';
-import { askNobody } from '../../subgraphs/artifact/platform-port.ts';
+import { type AskPlatform, askNobody } from '../../subgraphs/artifact/platform-port.ts';
 import { viewer } from '../testkit/callers.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 import { notingPool } from '../testkit/noting-pool.ts';
@@ -45,15 +45,16 @@ export const DEFINITION = {
   execute: { cwl_url: 'https://example.org/stats.cwl' },
 };
 
-export async function artifactBench(): Promise<ArtifactBench> {
+export async function artifactBench(ask: AskPlatform = askNobody): Promise<ArtifactBench> {
   const database = await freshDatabase();
   const statements: string[] = [];
   const component = createArtifactComponent({
     database: { pool: notingPool(database.pool, statements), listen: database.listen },
     log: testLog,
-    ask: askNobody,
+    ask,
     standing: (acting) => Promise.resolve(acting),
     workDirectory: '/nowhere/runs',
+    publicUrl: () => 'https://cairn.test',
     settings: parseConfig('', '/nowhere/gateway.yaml', { env: {}, cwd: '/nowhere' }).artifact,
   });
   const sql = async (text: string, values?: unknown[]): Promise<void> => {

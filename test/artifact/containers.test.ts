@@ -3,7 +3,6 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CwltoolRunner } from '../../subgraphs/artifact/runners/cwltool-runner.ts';
 import { imageTrouble } from '../../subgraphs/artifact/runners/containers.ts';
@@ -20,6 +19,7 @@ import {
   NOWHERE,
   produce,
   shell,
+  storedFile,
 } from './production-testkit.ts';
 
 const IMAGE = 'quay.io/biocontainers/greet:1';
@@ -69,7 +69,8 @@ async function platform(runner: string): Promise<TestServer> {
 }
 const ask = (server: TestServer, rule: string) =>
   produce(server, { entity_type: 'Greeting', criteria: { sample: rule }, rule });
-const textOf = async (uri: string): Promise<string> => readFile(fileURLToPath(uri), 'utf8');
+const textOf = async (server: TestServer, uri: string): Promise<string> =>
+  readFile(storedFile(server, uri), 'utf8');
 const contextOf = async (server: TestServer, id: string): Promise<string> =>
   (await server.rest('GET', `/api/v1/metadata/entities/${id}/history`)).text;
 
@@ -116,7 +117,9 @@ test.skipIf(!canRun).each(ENGINES)(
     for (const rule of ['hinted', 'required', 'mixed']) {
       const made = await ask(server, rule);
       expect(made.body, JSON.stringify(made.body)).toMatchObject({ status: 'completed' });
-      expect(await textOf(made.body.entity.uri)).toBe(rule === 'mixed' ? 'first\n' : `hello ${rule}\n`);
+      expect(await textOf(server, made.body.entity.uri)).toBe(
+        rule === 'mixed' ? 'first\n' : `hello ${rule}\n`,
+      );
       expect(await contextOf(server, made.body.entity.id)).toContain(IMAGE);
     }
     const told = await standIn.told();

@@ -3,10 +3,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { type ServerProcess, startProcess } from '../testkit/server-process.ts';
-import { canRun, GREETING, shell } from './production-testkit.ts';
+import { canRun, GREETING, shell, storedFile } from './production-testkit.ts';
 import { base64 } from './registration-testkit.ts';
 
 const MADE =
@@ -123,7 +122,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'a server that is told to stop gives its productions back: the next start makes them',
+  'a server that is stopped releases its productions, and the next start executes them',
   async () => {
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
     try {
@@ -161,7 +160,7 @@ test.skipIf(!canRun)(
         data: { items },
       } = await api(server, 'GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true');
       expect(items).toMatchObject([{ is_available: true }]);
-      expect(await readFile(fileURLToPath(items[0].data.uri), 'utf8')).toBe('made\n');
+      expect(await readFile(storedFile({ dataDir }, items[0].data.uri), 'utf8')).toBe('made\n');
       expect(await api(server, 'POST', '/artifact/cache/verify')).toMatchObject({ missing: [], damaged: [] });
       await expect.poll(() => pidsOf('9.475'), { timeout: 30_000 }).toEqual([]);
       expect(await server.end('SIGTERM')).toBe(0);

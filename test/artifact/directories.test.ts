@@ -4,11 +4,11 @@ import { mkdtempSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packDirectory } from '../../subgraphs/artifact/storage/pack-directory.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
-import { addRule, addSchema, canRun, produce, shell } from './production-testkit.ts';
+import { addRule, addSchema, canRun, produce, shell, storedFile } from './production-testkit.ts';
 import { canary } from './registration-testkit.ts';
 import { startWes } from './wes-server.ts';
 
@@ -62,7 +62,8 @@ async function withTypes(server: TestServer): Promise<TestServer> {
 let server: TestServer;
 let files: Awaited<ReturnType<typeof canary>>;
 const served: Record<string, string> = {};
-const textOf = async (uri: string): Promise<string> => readFile(fileURLToPath(uri), 'utf8');
+const textOf = async (uri: string, of: Pick<TestServer, 'dataDir'> = server): Promise<string> =>
+  readFile(storedFile(of, uri), 'utf8');
 const ingest = (entity_type: string, data: Record<string, unknown>) =>
   server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } });
 const list = (sample: string, parameters: Record<string, unknown> = {}) =>
@@ -186,8 +187,8 @@ test.skipIf(!canRun)(
       Array.from({ length: 150 }, (_, i) => writeFile(path.join(ROOT, 'open', 'many', String(i)), '')),
     );
     for (const [folder, reason] of [
-      [files.url('/not.tar'), 'is no tar archive'],
-      [pathToFileURL(path.join(ROOT, 'open', 'leaky')).href, 'leads out of it'],
+      [files.url('/not.tar'), 'is not a tar archive'],
+      [pathToFileURL(path.join(ROOT, 'open', 'leaky')).href, 'leads outside of it'],
       [pathToFileURL(path.join(ROOT, 'open', 'many')).href, 'more than 100 files'],
       ['file:///etc', 'artifact.allow_sources'],
       [pathToFileURL(ROOT).href, 'artifact.allow_sources'],
@@ -347,7 +348,7 @@ test.skipIf(!canRun)(
     );
     const listed = await produce(far, { entity_type: 'Listing', criteria: { sample: 's' } });
     expect(listed.body, JSON.stringify(listed.body)).toMatchObject({ status: 'completed' });
-    expect(await textOf(listed.body.entity.uri)).toMatch(
+    expect(await textOf(listed.body.entity.uri, far)).toMatch(
       /^made\n\.\n\.\/name\n\.\/none\n\.\/sub\n\.\/sub\/deep\n\.\/sub\/deep\/er\n\.\/sub\/link\n/,
     );
     expect(wes.faults).toEqual([]);

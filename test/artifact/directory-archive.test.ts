@@ -102,13 +102,29 @@ test('an empty directory, and one that was gzipped elsewhere, come back', async 
 });
 
 const OUTSIDE: readonly (readonly [string, string, (directory: string) => Promise<unknown>])[] = [
-  ['an absolute link out', 'holds a link that leads out', (d) => symlink('/etc/passwd', path.join(d, 'x'))],
-  ['a link upwards', 'holds a link that leads out', (d) => symlink('../../..', path.join(d, 'x'))],
-  ['a link to nowhere', 'holds a link that leads out', (d) => symlink('nowhere', path.join(d, 'x'))],
-  ['a link to itself', 'holds a link that leads out', (d) => symlink('x', path.join(d, 'x'))],
+  [
+    'an absolute link out',
+    'contains a link that is broken or leads outside',
+    (d) => symlink('/etc/passwd', path.join(d, 'x')),
+  ],
+  [
+    'a link upwards',
+    'contains a link that is broken or leads outside',
+    (d) => symlink('../../..', path.join(d, 'x')),
+  ],
+  [
+    'a link to nowhere',
+    'contains a link that is broken or leads outside',
+    (d) => symlink('nowhere', path.join(d, 'x')),
+  ],
+  [
+    'a link to itself',
+    'contains a link that is broken or leads outside',
+    (d) => symlink('x', path.join(d, 'x')),
+  ],
   [
     'a socket',
-    'neither file nor directory',
+    'neither a file nor a directory',
     (d) =>
       new Promise((resolve) => {
         const server = createServer().listen(path.join(d, 's'), () => {
@@ -130,18 +146,20 @@ test.each(OUTSIDE)('a directory with %s is not packed', async (_, message, make)
   await expect(packed(directory)).rejects.toThrow(message);
 });
 
-test('what is too much is neither packed nor unpacked', async () => {
+test('a directory beyond the limits is neither packed nor unpacked', async () => {
   const directory = await tree(NAMES);
   await expect(packed(directory, { bytes: 1000, entries: 1000 })).rejects.toThrow(
-    'holds more than 1000 bytes',
+    'contains more than 1000 bytes',
   );
   await expect(packed(directory, { bytes: 10_000_000, entries: 3 })).rejects.toThrow(
-    'holds more than 3 files and directories',
+    'contains more than 3 files and directories',
   );
   const file = await packed(directory);
-  await expect(unpacked(file, { bytes: 1000, entries: 1000 })).rejects.toThrow('holds more than 1000 bytes');
+  await expect(unpacked(file, { bytes: 1000, entries: 1000 })).rejects.toThrow(
+    'contains more than 1000 bytes',
+  );
   await expect(unpacked(file, { bytes: 10_000_000, entries: 3 })).rejects.toThrow(
-    'holds more than 3 files and directories',
+    'contains more than 3 files and directories',
   );
 });
 
@@ -163,43 +181,39 @@ const linked = (name: string, linkname: string): readonly [tar.Headers] => [
 const directoryOf = (name: string): readonly [tar.Headers] => [{ name, type: 'directory' }];
 
 const HOSTILE: readonly (readonly [string, string, () => Promise<Buffer>])[] = [
-  ['a path upwards', 'leads out of it', () => archive(file('../escaped'))],
-  ['a path upwards in the middle', 'leads out of it', () => archive(file('a/../../escaped'))],
-  ['an absolute path', 'leads out of it', () => archive(file(path.join(root, 'escaped')))],
-  ['a directory upwards', 'leads out of it', () => archive(directoryOf('../escaped'))],
-  ['a link out', 'a link that leads out', () => archive(linked('x', '../..'))],
-  ['an absolute link', 'a link that leads out', () => archive(linked('x', '/etc'))],
-  [
-    'a file through a link',
-    'cannot stand beside each other',
-    () => archive(linked('x', '.'), file('x/escaped')),
-  ],
-  ['a file through a link out', 'leads out', () => archive(linked('x', '..'), file('x/escaped'))],
-  ['a file in place of a link', 'cannot stand beside each other', () => archive(file('x'), linked('x', 'y'))],
+  ['a path upwards', 'leads outside of it', () => archive(file('../escaped'))],
+  ['a path upwards in the middle', 'leads outside of it', () => archive(file('a/../../escaped'))],
+  ['an absolute path', 'leads outside of it', () => archive(file(path.join(root, 'escaped')))],
+  ['a directory upwards', 'leads outside of it', () => archive(directoryOf('../escaped'))],
+  ['a link out', 'a link that leads outside', () => archive(linked('x', '../..'))],
+  ['an absolute link', 'a link that leads outside', () => archive(linked('x', '/etc'))],
+  ['a file through a link', 'conflicting names', () => archive(linked('x', '.'), file('x/escaped'))],
+  ['a file through a link out', 'leads outside', () => archive(linked('x', '..'), file('x/escaped'))],
+  ['a file in place of a link', 'conflicting names', () => archive(file('x'), linked('x', 'y'))],
   [
     'a link that leads out over another',
-    'a link that leads out',
+    'broken or leads outside of it',
     () => archive(directoryOf('a/b'), linked('a/b/x', '../..'), linked('y', 'a/b/x/../..')),
   ],
-  ['a link to nowhere', 'out of it or nowhere', () => archive(linked('x', 'y'))],
-  ['links in a circle', 'out of it or nowhere', () => archive(linked('x', 'y'), linked('y', 'x'))],
+  ['a link to nowhere', 'broken or leads outside of it', () => archive(linked('x', 'y'))],
+  ['links in a circle', 'broken or leads outside of it', () => archive(linked('x', 'y'), linked('y', 'x'))],
   [
     'a hard link',
-    'neither file nor directory',
+    'not a file, directory or symbolic link',
     () => archive(file('a'), [{ name: 'b', linkname: '/etc/passwd', type: 'link' }]),
   ],
   [
     'a device',
-    'neither file nor directory',
+    'not a file, directory or symbolic link',
     () => archive([{ name: 'null', type: 'character-device', devmajor: 1, devminor: 3 }]),
   ],
-  ['a fifo', 'neither file nor directory', () => archive([{ name: 'pipe', type: 'fifo' }])],
-  ['a name twice', 'cannot stand beside each other', () => archive(file('a'), file('a'))],
-  ['a file as directory', 'cannot stand beside each other', () => archive(file('a'), file('a/b'))],
-  ['a name that no file can have', 'cannot stand beside each other', () => archive(file('n'.repeat(300)))],
-  ['directories without end', 'holds more than 1000 files', () => archive(file(`${'d/'.repeat(1500)}x`))],
-  ['nothing of an archive', 'is no tar archive', () => Promise.resolve(Buffer.from('hello'))],
-  ['other bytes', 'is no tar archive', () => Promise.resolve(Buffer.alloc(4096, 7))],
+  ['a fifo', 'not a file, directory or symbolic link', () => archive([{ name: 'pipe', type: 'fifo' }])],
+  ['a name twice', 'conflicting names', () => archive(file('a'), file('a'))],
+  ['a file as directory', 'conflicting names', () => archive(file('a'), file('a/b'))],
+  ['a name that no file can have', 'conflicting names', () => archive(file('n'.repeat(300)))],
+  ['directories without end', 'contains more than 1000 files', () => archive(file(`${'d/'.repeat(1500)}x`))],
+  ['nothing of an archive', 'is not a tar archive', () => Promise.resolve(Buffer.from('hello'))],
+  ['other bytes', 'is not a tar archive', () => Promise.resolve(Buffer.alloc(4096, 7))],
   [
     'its second half missing',
     'damaged',

@@ -26,7 +26,9 @@ test.each([
   '[::]',
 ])('nothing at http://%s is connected to', async (host) => {
   await using web = await canary({ '/a.cwl': 'x' });
-  await expect(fetchCwl(`http://${host}:${web.port}/a.cwl`, strict)).rejects.toThrow(/not public|not known/);
+  await expect(fetchCwl(`http://${host}:${web.port}/a.cwl`, strict)).rejects.toThrow(
+    /not public|unknown host/,
+  );
   expect(web.seen).toEqual([]);
 });
 
@@ -54,7 +56,7 @@ test.each(['8.8.8.8', '1.1.1.1', '2606:4700::1111'])('%s is public', (address) =
   expect(strict.mayConnect(address)).toBe(true);
 });
 
-test('what the operator allows is fetched', async () => {
+test('sources that the operator allows are fetched', async () => {
   await using web = await canary({ '/a.cwl': 'text' });
   expect((await fetchCwl(web.url('/a.cwl'), loopback)).bytes.toString()).toBe('text');
   expect(loopback.mayConnect('::ffff:127.0.0.1')).toBe(true);
@@ -70,7 +72,7 @@ test.each([
   'http://user:secret@127.0.0.1/',
 ])('%s is refused unfetched', async (url) => {
   await expect(fetchCwl(url, loopback)).rejects.toThrow(
-    /must be http or https|is not a URL|must hold no user name/,
+    /must be http or https|is not a valid URL|must not contain a user name/,
   );
 });
 
@@ -140,10 +142,10 @@ test('more than 1 MiB is refused, told in advance or not', async () => {
   expect((await fetchCwl(web.url('/just'), loopback)).bytes).toHaveLength(2 ** 20);
 });
 
-test('who does not answer in time is given up', async () => {
+test('a host that does not respond in time is abandoned', async () => {
   await using web = await canary({ '/a.cwl': HANG });
   await expect(fetchCwl(web.url('/a.cwl'), { ...loopback, timeoutMs: 300 })).rejects.toThrow(
-    'does not answer within 0.3 s',
+    'does not respond within 0.3 s',
   );
   await expect(
     fetchCwl('http://slow.test/', {
@@ -151,5 +153,5 @@ test('who does not answer in time is given up', async () => {
       timeoutMs: 300,
       resolve: () => new Promise(() => undefined),
     }),
-  ).rejects.toThrow('does not answer within 0.3 s');
+  ).rejects.toThrow('does not respond within 0.3 s');
 });

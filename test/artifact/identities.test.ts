@@ -244,43 +244,49 @@ test.skipIf(!canRun)(
   },
 );
 
-test.skipIf(!canRun)('what metadata refuses leaves entities, files and identities as they were', async () => {
-  const OUT =
-    "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}\nmood: {type: string, outputBinding: {outputEval: '$(inputs.mood)'}}";
-  await addSchema(server, {
-    ...GREETING,
-    name: 'Strict',
-    rules: [{ rule_id: 'glad', expression: 'data.mood != "sad"', message: 'not sad' }],
-  });
-  await addRule(
-    server,
-    'strict',
-    shell('echo $(inputs.mood) > out.txt', 'sample: string\nmood: {type: string, default: glad}', OUT),
-    { produces: { entity_type: 'Strict', match: { sample: '{sample}' } } },
-  );
-  const strict = (parameters: Record<string, unknown>, sample = 's') =>
-    produce(server, { entity_type: 'Strict', criteria: { sample }, parameters });
-  const {
-    body: { entity },
-  } = await strict({});
-  expect((await strict({ mood: 'sad' })).body).toMatchObject({
-    status: 'failed',
-    error: { code: 'ingestion_error', message: expect.stringContaining('not sad') },
-  });
-  expect((await strict({ mood: 'sad' }, 'never')).body).toMatchObject({ status: 'failed' });
-  const { rows } = await server.database.pool.query(
-    `SELECT entity_id, hash FROM artifact.artifact_entity WHERE entity_type = 'Strict'`,
-  );
-  expect(rows).toEqual([{ entity_id: entity.id, hash: `sha256:${entity.uri.slice(-64)}` }]);
-  expect(
-    (
-      await server.database.pool.query(
-        `SELECT entity_id FROM artifact.entity_identity WHERE entity_type = 'Strict'`,
-      )
-    ).rows,
-  ).toEqual([{ entity_id: entity.id }]);
-  expect((await strict({})).body).toMatchObject({ decision: 'reuse', entity: { id: entity.id, version: 1 } });
-});
+test.skipIf(!canRun)(
+  'a write that metadata rejects leaves entities, files and identities unchanged',
+  async () => {
+    const OUT =
+      "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}\nmood: {type: string, outputBinding: {outputEval: '$(inputs.mood)'}}";
+    await addSchema(server, {
+      ...GREETING,
+      name: 'Strict',
+      rules: [{ rule_id: 'glad', expression: 'data.mood != "sad"', message: 'not sad' }],
+    });
+    await addRule(
+      server,
+      'strict',
+      shell('echo $(inputs.mood) > out.txt', 'sample: string\nmood: {type: string, default: glad}', OUT),
+      { produces: { entity_type: 'Strict', match: { sample: '{sample}' } } },
+    );
+    const strict = (parameters: Record<string, unknown>, sample = 's') =>
+      produce(server, { entity_type: 'Strict', criteria: { sample }, parameters });
+    const {
+      body: { entity },
+    } = await strict({});
+    expect((await strict({ mood: 'sad' })).body).toMatchObject({
+      status: 'failed',
+      error: { code: 'ingestion_error', message: expect.stringContaining('not sad') },
+    });
+    expect((await strict({ mood: 'sad' }, 'never')).body).toMatchObject({ status: 'failed' });
+    const { rows } = await server.database.pool.query(
+      `SELECT entity_id, hash FROM artifact.artifact_entity WHERE entity_type = 'Strict'`,
+    );
+    expect(rows).toEqual([{ entity_id: entity.id, hash: `sha256:${entity.uri.slice(-64)}` }]);
+    expect(
+      (
+        await server.database.pool.query(
+          `SELECT entity_id FROM artifact.entity_identity WHERE entity_type = 'Strict'`,
+        )
+      ).rows,
+    ).toEqual([{ entity_id: entity.id }]);
+    expect((await strict({})).body).toMatchObject({
+      decision: 'reuse',
+      entity: { id: entity.id, version: 1 },
+    });
+  },
+);
 
 test.skipIf(!canRun)(
   'in several processes at once, one identity is one entity',

@@ -139,7 +139,7 @@ test.skipIf(!canRun)(
   },
 );
 
-test.skipIf(!canRun)('what leads into private networks is not fetched, by whatever spelling', async () => {
+test.skipIf(!canRun)('addresses in private networks are not fetched, in any spelling', async () => {
   await using strict = await startProducer();
   await addSchema(strict, {
     name: 'Text',
@@ -339,7 +339,7 @@ test.skipIf(!canRun)('a workflow that makes something else than was asked for fa
   );
   expect((await produce(server, { entity_type: 'Other', criteria: { key: 'right' } })).body).toMatchObject({
     status: 'failed',
-    error: { code: 'output_invalid', message: 'the workflow has made a Other whose key is wrong, not right' },
+    error: { code: 'output_invalid', message: 'the workflow produced a Other whose key is wrong, not right' },
   });
 });
 
@@ -364,7 +364,10 @@ test.skipIf(!canRun)(
     });
     expect(body).toMatchObject({
       status: 'failed',
-      error: { code: 'output_invalid', message: expect.stringContaining('user:sam is not in') },
+      error: {
+        code: 'output_invalid',
+        message: expect.stringContaining('of which user:sam is not a member'),
+      },
     });
   },
 );

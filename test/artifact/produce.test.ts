@@ -2,7 +2,6 @@
 // docs/reference/artifact.md#eviction: reuse, build, deduplication, failures, eviction.
 import { readdir, readFile, rm, writeFile, chmod } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestServer } from '../testkit/server.ts';
 import {
@@ -15,6 +14,7 @@ import {
   produce,
   shell,
   startProducer,
+  storedFile,
 } from './production-testkit.ts';
 
 let server: TestServer;
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 test.skipIf(!canRun)(
-  'what is not there is built, kept under its hash and written with provenance; asked again it is reused',
+  'a missing entity is built, stored under its hash and written with provenance; a second request reuses it',
   async () => {
     const first = await server.rest('POST', '/api/v1/artifact/produce', { body: greeting('s1') });
     expect(first).toMatchObject({
@@ -59,7 +59,7 @@ test.skipIf(!canRun)(
     });
     const [id] = production.entity_ids;
     const made = await entity(id);
-    const file = fileURLToPath(made.data.uri);
+    const file = storedFile(server, made.data.uri);
     expect(await readFile(file, 'utf8')).toBe('hello s1\n');
     expect(made.data).toMatchObject({ sample: 's1', mood: 'plain', size: 9, sha256: path.basename(file) });
     const { body: history } = await server.rest('GET', `/api/v1/metadata/entities/${id}/history`);
@@ -254,7 +254,7 @@ test.skipIf(!canRun)('a plan that was seen is carried out, and no other', async 
     status: 409,
     body: {
       error: 'conflict',
-      details: { plan_hash: hash, difference: [expect.stringContaining('Greeting is made by greet@1')] },
+      details: { plan_hash: hash, difference: [expect.stringContaining('Greeting is produced by greet@1')] },
     },
   });
   expect((await produce(server, greeting('hashed', { plan_hash: hash }))).body).toMatchObject({
@@ -268,7 +268,7 @@ test.skipIf(!canRun)(
     const {
       body: { entity: made },
     } = await produce(server, greeting('lost'));
-    const file = fileURLToPath(made.uri);
+    const file = storedFile(server, made.uri);
     await rm(file);
     const again = await produce(server, greeting('lost'));
     expect(again.body).toMatchObject({ status: 'completed', production_id: expect.any(String) });
@@ -309,7 +309,7 @@ test.skipIf(!canRun)(
       decision: 'build',
       plan: {
         reason: expect.stringContaining(
-          `${made.id} matches but is not to be used again (user:admin: wrong sample)`,
+          `${made.id} matches but is excluded from reuse (user:admin: wrong sample)`,
         ),
       },
     });
@@ -329,7 +329,7 @@ test.skipIf(!canRun)(
     const {
       body: { entity: made },
     } = await produce(server, greeting('evicted'));
-    const hash = path.basename(fileURLToPath(made.uri));
+    const hash = made.uri.slice(-64);
     expect((await server.rest('DELETE', '/api/v1/artifact/cache')).status).toBe(400);
     for (const age of ['1d', '999999999w'])
       expect((await server.rest('DELETE', `/api/v1/artifact/cache?older_than=${age}`)).body).toEqual({
@@ -367,9 +367,9 @@ test.skipIf(!canRun)(
     const {
       body: { entity: b },
     } = await produce(server, greeting('verify-b'));
-    await rm(fileURLToPath(a.uri));
-    await chmod(fileURLToPath(b.uri), 0o644);
-    await writeFile(fileURLToPath(b.uri), 'x');
+    await rm(storedFile(server, a.uri));
+    await chmod(storedFile(server, b.uri), 0o644);
+    await writeFile(storedFile(server, b.uri), 'x');
     const { body } = await server.rest('POST', '/api/v1/artifact/cache/verify');
     expect(body).toMatchObject({
       missing: [`sha256:${a.uri.slice(-64)}`],

@@ -1,6 +1,9 @@
 // A platform that produces, and small workflows for tests. Without cwltool, tests of runs are skipped with a
 // message.
 import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { storedHashIn } from '../../platform/stored-file-address.ts';
+import { objectKey } from '../../subgraphs/artifact/storage/object-store.ts';
 import type { CwltoolSettings } from '../../subgraphs/artifact/runners/cwltool-command.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { base64 } from './registration-testkit.ts';
@@ -91,6 +94,13 @@ export async function startProducer(
   more: { transport?: 'in-process' | 'http' } = {},
 ): Promise<TestServer> {
   return startServer({ config, ...more });
+}
+
+/** The place of a stored file in the server's store, by its public address. */
+export function storedFile({ dataDir }: Pick<TestServer, 'dataDir'>, uri: string): string {
+  const hash = storedHashIn(uri);
+  if (hash === null) throw new Error(`not the address of a stored file: ${uri}`);
+  return path.join(dataDir, 'artifacts', 'sha256', objectKey(hash));
 }
 
 export async function addSchema(server: TestServer, schema: Record<string, unknown>): Promise<void> {

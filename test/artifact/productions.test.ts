@@ -15,12 +15,14 @@ const entities = (...ids: readonly string[]): { of: unknown[] } => ({
   of: ids.map((id) => ({ __typename: 'Entity', id })),
 });
 
+const AA = `sha256:${'a'.repeat(64)}`;
+const BB = `sha256:${'b'.repeat(64)}`;
 async function storeFiles(bench: ArtifactBench): Promise<void> {
   await bench.sql(`INSERT INTO artifact.stored_object (hash, size, media_type, created_at, last_used_at, evicted_at) VALUES
-    ('sha256:aa', 5000000000, 'text/plain', '2026-01-31T09:30:00.000001Z', '2026-01-31T09:30:00.000002Z', NULL),
-    ('sha256:bb', 1, NULL, '2026-01-31T09:30:00Z', '2026-01-31T09:30:00Z', '2026-02-01T00:00:00Z')`);
+    ('${AA}', 5000000000, 'text/plain', '2026-01-31T09:30:00.000001Z', '2026-01-31T09:30:00.000002Z', NULL),
+    ('${BB}', 1, NULL, '2026-01-31T09:30:00Z', '2026-01-31T09:30:00Z', '2026-02-01T00:00:00Z')`);
   await bench.sql(
-    `INSERT INTO artifact.artifact_entity VALUES ('e1', 'sha256:aa', 'uri', NULL), ('e1', 'sha256:bb', 'index', NULL), ('e2', 'sha256:aa', 'uri', NULL)`,
+    `INSERT INTO artifact.artifact_entity VALUES ('e1', '${AA}', 'uri', NULL), ('e1', '${BB}', 'index', NULL), ('e2', '${AA}', 'uri', NULL)`,
   );
 }
 
@@ -144,8 +146,8 @@ test('entities know their production, their files and their rules, each list in 
         productionRule: { rule: 'peaks@1' },
         entities: [{ id: 'e1' }],
       },
-      artifacts: [{ hash: 'sha256:bb' }, { hash: 'sha256:aa' }],
-      index: [{ hash: 'sha256:bb' }],
+      artifacts: [{ hash: BB }, { hash: AA }],
+      index: [{ hash: BB }],
     },
     {
       id: 'e2',
@@ -155,7 +157,7 @@ test('entities know their production, their files and their rules, each list in 
         productionRule: { rule: 'stats@1' },
         entities: [{ id: 'e1' }, { id: 'e2' }],
       },
-      artifacts: [{ hash: 'sha256:aa' }],
+      artifacts: [{ hash: AA }],
       index: [],
     },
     { id: 'e3', producedBy: null, artifacts: [], index: [] },
@@ -164,24 +166,33 @@ test('entities know their production, their files and their rules, each list in 
 });
 
 test('a stored file is found by its digest, evicted or not', async () => {
-  await using bench = await artifactBench();
+  await using bench = await artifactBench(
+    () => () => Promise.resolve({ data: { entities: { items: [{ id: 'e1' }] } } }),
+  );
   await storeFiles(bench);
   const file =
     'query File($hash: ID!) { storedFile(hash: $hash) { hash size mediaType createdAt lastUsedAt evictedAt } }';
-  expect((await bench.ask(file, { hash: 'sha256:aa' })).storedFile).toEqual({
-    hash: 'sha256:aa',
+  expect((await bench.ask(file, { hash: AA })).storedFile).toEqual({
+    hash: AA,
     size: 5_000_000_000,
     mediaType: 'text/plain',
     createdAt: '2026-01-31T09:30:00.000001Z',
     lastUsedAt: '2026-01-31T09:30:00.000002Z',
     evictedAt: null,
   });
-  expect((await bench.ask(file, { hash: 'sha256:bb' })).storedFile).toMatchObject({
+  expect((await bench.ask(file, { hash: BB })).storedFile).toMatchObject({
     size: 1,
     mediaType: null,
     evictedAt: '2026-02-01T00:00:00.000000Z',
   });
-  for (const hash of ['sha256:cc', '\u0000']) expect((await bench.ask(file, { hash })).storedFile).toBeNull();
+  for (const hash of [`sha256:${'c'.repeat(64)}`, 'sha256:aa', '\u0000'])
+    expect((await bench.ask(file, { hash })).storedFile).toBeNull();
+});
+
+test('a stored file that only entities hold which the caller does not see does not exist', async () => {
+  await using bench = await artifactBench(() => () => Promise.resolve({ data: { entities: { items: [] } } }));
+  await storeFiles(bench);
+  expect(await bench.ask(`{ storedFile(hash: "${AA}") { hash } }`)).toEqual({ storedFile: null });
 });
 
 test.each(['', '/api/v1'])('GET %s/productions/{id} answers one production', async (prefix) => {

@@ -209,7 +209,7 @@ test('two outputs of one type need from_output; a list of records needs one_per_
       ],
     });
   expect(await violationsOf(two({}))).toMatchObject([
-    { check: 'output', message: 'from_output is required where two outputs are VariantStats' },
+    { check: 'output', message: 'from_output is required if two outputs have the type VariantStats' },
   ]);
   expect(await violationsOf(two({ from_output: 'b' }))).toMatchObject([{ check: 'output', output: 'b' }]);
   expect(
@@ -263,7 +263,7 @@ test('a workflow by URL is fetched with what it imports, hashed and kept by its 
 test('a workflow that cannot be fetched is 422', async () => {
   await using web = await canary();
   expect(await violationsOf(ruleOf('gone', { execute: { cwl_url: web.url('/gone.cwl') } }))).toMatchObject([
-    { check: 'cwl', message: `cwl_url ${web.url('/gone.cwl')} is answered 404` },
+    { check: 'cwl', message: `cwl_url ${web.url('/gone.cwl')} returns status 404` },
   ]);
   expect(
     await violationsOf(ruleOf('gone', { execute: { cwl_url: 'http://127.0.0.1:9/a.cwl' } })),

@@ -70,7 +70,7 @@ const rule = async (
 const resolve = (query: string, key = server.key) =>
   server.rest('GET', `/api/v1/artifact/resolve?${query}`, { key });
 
-test('what is stored and matches exactly is reused, with its uri', async () => {
+test('a stored entity that matches exactly is reused, with its uri', async () => {
   await store('Reuse', { id: 'r1', uri: 'file:///r1', sample: 's1', caller: 'x' });
   await rule('reuse', 'Reuse');
   const { status, body } = await resolve('entity_type=Reuse&sample=s1');
@@ -90,7 +90,7 @@ test('what is stored and matches exactly is reused, with its uri', async () => {
   ).toEqual(body);
 });
 
-test('what is not is built by the rule that matches; the plan names the nearest miss and the field that differed', async () => {
+test('a missing entity is built by the rule that matches; the plan names the nearest miss and the field that differed', async () => {
   await store('Build', { id: 'b1', sample: 's1', caller: 'gatk' });
   await rule('builder', 'Build', {}, { sample: '{sample}', caller: 'bcftools' });
   await rule('stranger', 'Build', {}, { sample: '{sample}', caller: 'octopus' });
@@ -135,8 +135,8 @@ test('a value that no entity of the type can have is made by no rule: nothing is
     },
   });
   for (const [query, reason] of [
-    ['n=abc', 'n is a value of type int'],
-    ['n=1.5', 'which 1.5 is not'],
+    ['n=abc', 'n must be a value of type int'],
+    ['n=1.5', 'n must be a value of type int, not 1.5'],
     ['x=1e', 'type float'],
     ['ok=yes', 'type bool'],
   ]) {
@@ -150,7 +150,7 @@ test('a value that no entity of the type can have is made by no rule: nothing is
   });
 });
 
-test('what is stored but not available is not reused', async () => {
+test('a stored entity that is unavailable is not reused', async () => {
   await store('Plan', { id: 'gone', sample: 's9' });
   await server.rest('DELETE', '/api/v1/metadata/entities/gone');
   const { status, body } = await resolve('entity_type=Plan&sample=s9');
@@ -190,7 +190,7 @@ test('nothing stored and no rule is 404; so are unknown types; unknown fields ar
   expect((await resolve('sample=x')).status).toBe(400);
 });
 
-test('what is required is planned to any depth, with the bindings of the rule above', async () => {
+test('required entities are planned to any depth, with the bindings of the rule above', async () => {
   await rule('deep', 'Deep', {
     requires: [{ ref: 'Deeper(sample={sample})' }, { ref: 'Sample(sample_id={sample})' }],
   });

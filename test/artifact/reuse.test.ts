@@ -1,11 +1,19 @@
 // docs/reference/artifact.md#reuse-rules: parameters that the rule takes are compared with those of a
 // production; entities created by hand have none. GET /resolve and POST /produce decide alike.
 import { rm } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestServer } from '../testkit/server.ts';
-import { addRule, addSchema, canRun, GREET, GREETING, produce, startProducer } from './production-testkit.ts';
+import {
+  addRule,
+  addSchema,
+  canRun,
+  GREET,
+  GREETING,
+  produce,
+  startProducer,
+  storedFile,
+} from './production-testkit.ts';
 
 let server: TestServer;
 const MATCH = (entity_type: string) => ({ produces: { entity_type, match: { sample: '{sample}' } } });
@@ -60,7 +68,7 @@ test('what was made by hand is reused whatever parameters are given, unless the 
     await decision('Strict', 'c'),
   ]).toEqual(['build', 'build', 'reuse', 'build', 'reuse']);
   expect((await resolve('Strict', { sample: 'a' })).data.resolveArtifact.plan.reason).toContain(
-    'Strict-a matches but was not made here, and strict reuses only what was',
+    'Strict-a matches but was not made by a production, and strict reuses only produced entities',
   );
   expect((await server.rest('GET', '/api/v1/artifact/rules/strict')).body).toMatchObject({
     reuse: 'produced',
@@ -142,7 +150,7 @@ test.skipIf(!canRun)(
     const {
       body: { entity },
     } = await produce(own, { entity_type: 'Greeting', criteria: { sample: 'lost' } });
-    await rm(fileURLToPath(entity.uri));
+    await rm(storedFile(own, entity.uri));
     const { body } = await own.rest('GET', '/api/v1/artifact/resolve?entity_type=Greeting&sample=lost');
     expect(body).toMatchObject({
       decision: 'build',

@@ -67,7 +67,7 @@ test.skipIf(!canRun)(
         status: 'failed',
         error: {
           code: 'rights_lost',
-          message: 'the credential by which this was asked for has ended, or gives less now',
+          message: 'the credential of the request has ended, or now has fewer rights',
         },
       });
       expect(await stored(sample)).toBe(0);

@@ -101,7 +101,7 @@ test('rules that appear while many ask are seen by everybody who asks after that
   }
 });
 
-test('what was read before a change and heard after it is not remembered', async () => {
+test('an answer read before a change that arrives after it is not cached', async () => {
   await using bench = await books();
   const { asked, book, add, hold } = bench;
   await add(1, 1);

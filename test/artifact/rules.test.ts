@@ -38,7 +38,7 @@ test('a deprecated rule can still be read by its plain name', async () => {
   });
 });
 
-test('what names no rule finds none', async () => {
+test('a reference that names no rule finds none', async () => {
   await using bench = await artifactBench();
   await bench.seedRules({ name: 'stats' });
   for (const name of [

@@ -8,7 +8,7 @@ import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { loadSdk, s3ClientOf, type S3Settings, S3Store } from '../../subgraphs/artifact/storage/s3-store.ts';
-import { objectKey } from '../../subgraphs/artifact/storage/object-store.ts';
+import { ContentMissing, objectKey } from '../../subgraphs/artifact/storage/object-store.ts';
 import { addRule, addSchema, canRun, GREET, GREETING, produce, shell } from './production-testkit.ts';
 import { startS3 } from './s3-server.ts';
 import { startServer } from '../testkit/server.ts';
@@ -38,8 +38,15 @@ test('content is kept under its hash, is told from what is missing or damaged, a
   expect(await store.keep(file)).toEqual({ hash, size: 3_000_000 });
   expect(await store.check(hash)).toBe('sound');
   expect(await text(await store.read(hash))).toBe(content);
-  expect(store.hashOf(store.uriOf(hash))).toBe(hash);
-  expect(store.hashOf(`s3://other/${objectKey(hash)}`)).toBeNull();
+  expect(await text(await store.read(hash, { size: 3_000_000, first: 2_999_998, last: 2_999_999 }))).toBe(
+    'xx',
+  );
+  for (const part of [
+    { size: 3_000_001, first: 0, last: 9 },
+    { size: 4_000_000, first: 3_500_000, last: 3_999_999 },
+  ])
+    await expect(store.read(hash, part)).rejects.toThrow(ContentMissing);
+  await expect(store.read(`sha256:${'0'.repeat(64)}`)).rejects.toThrow(ContentMissing);
 
   await client.send(new PutObjectCommand({ Bucket: 'cairn', Key: `kept/${objectKey(hash)}`, Body: 'other' }));
   expect(await store.check(hash)).toBe('damaged');
@@ -72,10 +79,12 @@ test.skipIf(!canRun)('productions keep their files there, and take them from the
   const { body } = await produce(server, { entity_type: 'Echo', criteria: { sample: 's' } });
   expect(body, JSON.stringify(body)).toMatchObject({
     status: 'completed',
-    uri: expect.stringMatching(/^s3:\/\/cairn\/kept\//),
+    uri: expect.stringMatching(/^http:.*\/api\/v1\/artifact\/files\//),
   });
   const hash = `sha256:${createHash('sha256').update('hello s\n').digest('hex')}`;
   expect(body.uri.endsWith(hash.slice('sha256:'.length))).toBe(true);
+  const part = { headers: { range: 'bytes=6-' } };
+  expect((await server.rest('GET', new URL(body.uri).pathname, part)).text).toBe('s\n');
   expect((await server.rest('POST', '/api/v1/artifact/cache/verify')).body).toMatchObject({
     checked: 1,
     missing: [],

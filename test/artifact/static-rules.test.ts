@@ -51,6 +51,7 @@ async function start(meta: FreshMetadata, description: string): Promise<unknown>
     ask: (document) => meta.component.prepare(document),
     standing: (acting) => Promise.resolve(acting),
     workDirectory,
+    publicUrl: () => 'https://cairn.test',
     settings: { ...config.artifact, rules: [packaged(description)] },
   });
   await component.begin();

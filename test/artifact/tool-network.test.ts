@@ -24,6 +24,7 @@ import {
   produce,
   shell,
   startProducer,
+  storedFile,
 } from './production-testkit.ts';
 
 const isGuarded = canRun && (await sandboxKind()) === 'bubblewrap';
@@ -240,11 +241,11 @@ test.skipIf(!canRun)(
     const {
       body: { plan },
     } = await server.rest('GET', '/api/v1/artifact/resolve?entity_type=Greeting&sample=a');
-    expect(plan.reason).toContain('through a proxy that http_proxy and https_proxy name');
+    expect(plan.reason).toContain('through the proxy in http_proxy and https_proxy');
     if (!isGuarded) return;
     const { body } = await produce(server, { entity_type: 'Greeting', criteria: { sample: 'a' } });
     expect(body.status, JSON.stringify(body)).toBe('completed');
-    const made = await readFile(new URL(body.entity.uri), 'utf8');
+    const made = await readFile(storedFile(server, body.entity.uri), 'utf8');
     expect(made).toContain('403');
     expect(made).not.toContain('cairn_');
   },
@@ -276,7 +277,7 @@ test('a key forbids the network: a workflow that requires it is not registered, 
   const {
     body: { plan },
   } = await server.rest('GET', '/api/v1/artifact/resolve?entity_type=Greeting&sample=a');
-  expect(plan.reason).toContain('its tools get no network (artifact.runner.network)');
+  expect(plan.reason).toContain('its tools have no network access (artifact.runner.network)');
 });
 
 test('a directory of the proxy is for the server alone', async () => {

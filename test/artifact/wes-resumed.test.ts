@@ -3,11 +3,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { type ServerProcess, startProcess } from '../testkit/server-process.ts';
-import { canRun, GREETING, shell } from './production-testkit.ts';
+import { canRun, GREETING, shell, storedFile } from './production-testkit.ts';
 import { base64 } from './registration-testkit.ts';
 import { startWes } from './wes-server.ts';
 
@@ -53,6 +52,7 @@ async function startBeside(wes: { readonly url: string; readonly token: string }
   });
   return {
     api,
+    dataDir,
     id: id as string,
     start,
     open: () => writeFile(gate, ''),
@@ -111,7 +111,7 @@ test.skipIf(!canRun)(
       data: { items },
     } = await platform.api('GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true');
     expect(items).toMatchObject([{ is_available: true, data: { sample: 's' } }]);
-    expect(await readFile(fileURLToPath(items[0].data.uri), 'utf8')).toBe('made\n');
+    expect(await readFile(storedFile(platform, items[0].data.uri), 'utf8')).toBe('made\n');
     expect((await platform.row()).run).toBeNull();
     expect(wes.faults).toEqual([]);
   },

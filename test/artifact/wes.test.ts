@@ -79,7 +79,7 @@ test.skipIf(!canRun)(
   },
 );
 
-test.skipIf(!canRun)('what takes longer than allowed is cancelled there', async () => {
+test.skipIf(!canRun)('a run that takes longer than allowed is cancelled at the service', async () => {
   await using wes = await startWes();
   await using server = await withRules(await platformFor(wes.url, wes.token, ', limits: {time_seconds: 3}'));
   expect((await produce(server, { entity_type: 'Slow', criteria: { sample: 's' } })).body).toMatchObject({
@@ -94,8 +94,8 @@ test.skipIf(!canRun)('what takes longer than allowed is cancelled there', async 
 test('a service that does not answer, or refuses us, is 503 with what to look at', async () => {
   await using wes = await startWes();
   for (const [url, token, reason] of [
-    ['http://127.0.0.1:1/ga4gh/wes/v1', 'x', 'does not answer'],
-    [wes.url, 'wrong', 'is answered 401'],
+    ['http://127.0.0.1:1/ga4gh/wes/v1', 'x', 'does not respond'],
+    [wes.url, 'wrong', 'returned status 401'],
   ] as const) {
     await using server = await withRules(await platformFor(url, token));
     expect(

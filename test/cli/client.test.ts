@@ -42,6 +42,19 @@ interface Case {
 
 test.each<[string, Case]>([
   [
+    'open',
+    {
+      args: ['open'],
+      answer: {
+        status: 201,
+        body: { url: 'http://127.0.0.1:8080/portal/open?code=sl_x', actor: 'user:ada', expires_in: 600 },
+      },
+      asks: { method: 'POST', path: '/api/v1/gateway/auth/sign-in-link' },
+      shows: /portal\/open\?code=sl_x[\s\S]+as user:ada, once, within 10 minutes/,
+      json: { url: 'http://127.0.0.1:8080/portal/open?code=sl_x', actor: 'user:ada', expires_in: 600 },
+    },
+  ],
+  [
     'get <id>',
     {
       args: ['get', 'HG1', '--expand', 'population'],
@@ -136,7 +149,8 @@ test.each<[string, Case]>([
         path: '/api/v1/metadata/schemas/Sample/reference-faults',
         query: { limit: ['5'] },
       },
-      shows: /s1 +Sample +donor +nobody +is not there[\s\S]+is a Donor, no Sample[\s\S]+more: --cursor W10/,
+      shows:
+        /s1 +Sample +donor +nobody +does not exist[\s\S]+is a Donor, not a Sample[\s\S]+more: --all, or --cursor W10/,
       json: expect.objectContaining({ next_cursor: 'W10' }),
     },
   ],
@@ -164,7 +178,7 @@ test.each<[string, Case]>([
         path: '/api/v1/gateway/auth/api-keys',
         body: { label: 'laptop', role: 'analyst', project: 'alpha' },
       },
-      shows: /sk_once[\s\S]+shown this once/,
+      shows: /sk_once[\s\S]+shown only once/,
       json: { ...KEY, secret: 'sk_once' },
     },
   ],
@@ -209,7 +223,7 @@ test.each<[string, Case]>([
       args: ['keys', 'rotate-signing'],
       answer: { body: { kid: 'k2' } },
       asks: { method: 'POST', path: '/api/v1/gateway/auth/signing-keys/rotate', body: undefined },
-      shows: /signed by k2 from now on/,
+      shows: /signed with key k2/,
       json: { kid: 'k2' },
     },
   ],
@@ -376,7 +390,7 @@ describe('rules register', () => {
       status: 1,
       stdout: '',
       stderr:
-        'cairn: not valid; nothing was registered\n  bad: output n is int, field n is string\n  bad: id is not covered\n',
+        'cairn: the rules are not valid; nothing was registered\n  bad: output n is int, field n is string\n  bad: id is not covered\n',
     });
     expect(JSON.parse((await rehearse(['bad'], '--json')).stderr)).toMatchObject({ violations });
   });
@@ -451,7 +465,7 @@ describe('failures', () => {
     [
       'no JSON at all',
       { status: 200, body: '<html>' },
-      'the answer is not of the platform: is the address right? (200 no_json)',
+      'the answer does not come from Cairn: check the address (200 no_json)',
     ],
   ])('%s are said in one line each', async (_, answer, message) => {
     await using platform = await platformDouble(() => answer);
@@ -480,7 +494,7 @@ describe('failures', () => {
   test('where nothing answers, say what to do', async () => {
     const { status, stderr } = await run(['get', 'x', '--url', 'http://127.0.0.1:1'], { cwd: nowhere });
     expect(status).toBe(1);
-    expect(stderr).toContain('http://127.0.0.1:1 does not answer (ECONNREFUSED). Is it running?');
+    expect(stderr).toContain('http://127.0.0.1:1 does not respond (ECONNREFUSED). Is the server running?');
   });
 
   test('errors of a GraphQL answer are listed, beside the data there is', async () => {
@@ -585,6 +599,6 @@ describe('address and credential', () => {
     }));
     const { status, stderr } = await run(['get', 'x', '--url', platform.url], { cwd: nowhere });
     expect(status).toBe(1);
-    expect(stderr).toContain('give --key, set CAIRN_KEY');
+    expect(stderr).toContain('pass --key, set CAIRN_KEY');
   });
 });

@@ -174,14 +174,14 @@ describe('failures', () => {
       failed: 2,
       errors: [
         { at: 'line 3', status: 422, message: 'age: must be an int (422)' },
-        { at: 'line 4', status: null, message: 'it has 2 fields, the header has 1' },
+        { at: 'line 4', status: null, message: 'the row has 2 fields, the header has 1' },
       ],
     });
   });
 
-  test('a record without type says so', async () => {
+  test('a record without a type is an error', async () => {
     expect((await ingested([file('untyped.json', '[{"id":"a"}]')])).stderr).toContain(
-      'record 1: it has no entity_type and data; give --type',
+      'record 1: the record has no entity_type and data; give --type',
     );
   });
 
@@ -208,8 +208,8 @@ describe('failures', () => {
 
   test.each([
     ['text that is not UTF-8', 'latin1.csv', Buffer.from([0x69, 0x64, 0x0a, 0xe9, 0x0a]), /not valid UTF-8/],
-    ['a JSON array cut off', 'cut.json', '[{"id":"a"},{"id":', /no end/],
-    ['a quoted field cut off', 'cut.csv', 'id\n"a', /line 2: a quoted field has no end/],
+    ['a JSON array cut off', 'cut.json', '[{"id":"a"},{"id":', /is not closed/],
+    ['a quoted field cut off', 'cut.csv', 'id\n"a', /line 2: a quoted field is not closed/],
   ])('%s ends the load', async (_, name, content, message) => {
     const { status, stderr } = await ingested([file(name, content), '--type', 'Free']);
     expect(stderr).toMatch(message);

@@ -1,6 +1,5 @@
 // The commands `cairn produce`, `productions` and `cache`, against a real platform.
 import { rm } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import {
   addRule,
@@ -9,6 +8,7 @@ import {
   GREET,
   GREETING,
   startProducer,
+  storedFile,
 } from '../artifact/production-testkit.ts';
 import { run } from './command-line.ts';
 
@@ -25,10 +25,12 @@ test.skipIf(!canRun)(
 
     expect(await cairn('produce', 'Greeting', 'sample=s', '--plan')).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(/^build: no Greeting is stored; greet@1 makes it/),
+      stdout: expect.stringMatching(
+        /^build Greeting sample=s\n {2}no Greeting is stored; greet@1 produces it/,
+      ),
     });
     const made = await cairn('produce', 'Greeting', 'sample=s', '--parameter', 'mood=glad', '--wait');
-    expect(made).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^\S+ is made\n$/) });
+    expect(made).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/^produced \S+\n$/) });
     expect((await cairn('produce', 'Greeting', 'sample=s')).stdout).toMatch(
       /^\S+ is reused: \S+ is stored, available and matches/,
     );
@@ -44,9 +46,9 @@ test.skipIf(!canRun)(
     );
     expect(await cairn('produce', 'Greeting', 'sample')).toMatchObject({ status: 2 });
 
-    expect(await cairn('cache', 'verify')).toMatchObject({ status: 0, stdout: '1 files were read\n' });
+    expect(await cairn('cache', 'verify')).toMatchObject({ status: 0, stdout: '1 files were checked\n' });
     const { body } = await server.rest('GET', '/api/v1/metadata/entities?entity_type=Greeting');
-    await rm(fileURLToPath(body.data.items[0].data.uri));
+    await rm(storedFile(server, body.data.items[0].data.uri));
     expect(await cairn('cache', 'verify')).toMatchObject({
       status: 1,
       stdout: expect.stringContaining('is missing'),

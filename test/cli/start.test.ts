@@ -94,6 +94,7 @@ describe('start', () => {
     expect(JSON.parse(started.stdout())).toEqual({
       url: URL,
       api: `${URL}/api/v1/`,
+      console: `${URL}/console`,
       graphql: `${URL}/graphql`,
       docs: `${URL}/api/v1/docs`,
       admin_key_file: '/k',
@@ -157,22 +158,22 @@ describe('start', () => {
     [
       'a port that is taken',
       { code: 'EADDRINUSE', syscall: 'listen', address: '127.0.0.1', port: 8080 },
-      '127.0.0.1:8080 is taken by another program: end that one, or choose another port by CAIRN_PORT or server.port (0 is any that is free)',
+      '127.0.0.1:8080 is in use by another program: stop that program, or set another port with CAIRN_PORT or server.port (0 means any free port)',
     ],
     [
       'a port that not everybody may have',
       { code: 'EACCES', syscall: 'listen', address: '::1', port: 80 },
-      'this user may not listen at [::1]:80: choose a port above 1023 by CAIRN_PORT or server.port',
+      'this user may not listen on [::1]:80: set a port above 1023 with CAIRN_PORT or server.port',
     ],
     [
       'an address of another machine',
       { code: 'EADDRNOTAVAIL', syscall: 'listen', address: '192.0.2.1', port: 80 },
-      '192.0.2.1 is no address of this machine: choose another by server.host',
+      '192.0.2.1 is not an address of this machine: change server.host',
     ],
     [
       'a directory of somebody else',
       { code: 'EACCES', syscall: 'mkdir', path: '/x' },
-      'as Node says it; choose a data directory that this user may write to by CAIRN_DATA_DIR or database.data_dir',
+      'as Node says it; set a data directory that this user can write to with CAIRN_DATA_DIR or database.data_dir',
     ],
     [
       'a disk that is full',
@@ -195,7 +196,7 @@ describe('start', () => {
     const { line } = servers({ failing: 'platform', failure });
     const { stderr } = await run(['start'], { ...line, env: { DATABASE_URL: 'postgres://a:b@h/x' } });
     expect(stderr).toBe(
-      'cairn: could not start: the database h/x cannot be used; DATABASE_URL or database.url says where it is\n',
+      'cairn: could not start: the database h/x cannot be used; check DATABASE_URL or database.url\n',
     );
   });
 
@@ -213,7 +214,7 @@ describe('start', () => {
     );
     const started = begin(['start', '--config', 'open.yaml'], servers().line);
     await ready(started);
-    expect(started.stdout()).toContain('everybody who reaches this address is an administrator');
+    expect(started.stdout()).toContain('everyone who can reach this address has administrator rights');
     started.signal('SIGTERM');
     await started.ended;
   });

@@ -172,7 +172,7 @@ test.each(['/', '//', '/lab', '/lab/', '/lab/one//'])('the base address may end 
   expect(asked).toEqual([`${path.replace(/\/+$/, '')}/graphql`]);
 });
 
-test('what getToken throws reaches the caller as it is, and what it answers has to be a credential', async () => {
+test('an error of getToken reaches the caller unchanged, and its result must be a credential', async () => {
   const mine = new Error('signed out');
   await expect(
     createClient({ url: served.server.url, getToken: () => Promise.reject(mine) }).me(),

@@ -83,7 +83,7 @@ test('update changes the supplied fields, null clears one, and the version goes 
   expect((await client.get<Sample>('Sample', id)).data.age ?? null).toBeNull();
 });
 
-test('update names the version it expects, and is told the one there is', async () => {
+test('an update with an expected version fails with the current version', async () => {
   const { client } = served;
   const { id } = await client.create('Sample', { name: 'a' });
   expect(await client.update('Sample', id, { name: 'b' }, { ifVersion: 1 })).toMatchObject({ version: 2 });
@@ -251,7 +251,7 @@ test.each([
   ['a Map', { notes: new Map() }],
   ['a function', { notes: [() => 1] }],
   ['a gap in a list', { notes: [1, undefined] }],
-  ['a Date that is none', { notes: new Date(Number.NaN) }],
+  ['an invalid Date', { notes: new Date(Number.NaN) }],
 ])('%s is refused before it is sent: JSON would make something else of it', async (_, data) => {
   await expect(served.client.create('Sample', { name: 'a', ...data })).rejects.toMatchObject({
     name: 'ValidationError',

@@ -37,7 +37,7 @@ test('the whole log from its start, each event once, in order, with the fields o
   expect(items.map(({ event }) => event)).toEqual(await client.history('Sample', 'e1').all());
 });
 
-test('what is written from now on arrives when it is written', async () => {
+test('new events arrive when they are written', async () => {
   const { client } = served;
   const after = await client.eventToken();
   const coming = take(client.events({ after, eventTypes: ['EntityCreated'] }), 3);
@@ -45,7 +45,7 @@ test('what is written from now on arrives when it is written', async () => {
   expect((await coming).map(told)).toEqual(['EntityCreated n1', 'EntityCreated n2', 'EntityCreated n3']);
 });
 
-test('a token goes on after its event, in another client too', async () => {
+test('a token continues after its event, also in another client', async () => {
   const { client, connect } = served;
   const after = await client.eventToken();
   for (const id of ['t1', 't2', 't3']) await client.create('Sample', { name: id }, { id });
@@ -137,7 +137,7 @@ test('a signal ends the feed with its own reason, also while nothing happens', a
   await expect(following).rejects.toBe(reason);
 });
 
-test('what is refused is an exception, not a feed', async () => {
+test('a rejected subscription is an exception, not a feed', async () => {
   const { client, connect } = served;
   await expect(take(client.events({ after: 'nonsense' }), 1)).rejects.toMatchObject({
     name: 'ValidationError',
@@ -148,7 +148,7 @@ test('what is refused is an exception, not a feed', async () => {
   ).rejects.toMatchObject({
     name: 'ValidationError',
     code: 'INVALID_REQUEST',
-    message: expect.stringContaining('beyond its end') as unknown,
+    message: expect.stringContaining('beyond the end of the log') as unknown,
   });
   await expect(take(client.events({ filter: 'event_type ==' }), 1)).rejects.toMatchObject({
     name: 'ValidationError',

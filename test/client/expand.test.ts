@@ -59,7 +59,7 @@ test('query answers it with every entity; nothing is null', async () => {
   ]);
 });
 
-test('a list that is cut is told to onWarning', async () => {
+test('onWarning is called for a list that is cut', async () => {
   warnings.length = 0;
   const { expanded } = await client.get('Sample', 's1', { expand: ['has_part[]'] });
   expect(expanded?.['has_part']).toMatchObject([{ id: 'part:0' }, { id: 'part:1' }]);

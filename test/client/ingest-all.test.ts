@@ -148,7 +148,7 @@ test('rows with the same id are written in the order of the source, whatever run
   expect((await client.get<Sample>('Sample', 'same:1')).data.name).toBe('v39');
 });
 
-test('progress is told after every batch, in order', async () => {
+test('progress is reported after every batch, in order', async () => {
   const told: IngestProgress[] = [];
   await served.client
     .ingestAll(rows(25, 'progress'), { batchSize: 10, onProgress: (progress) => told.push(progress) })
@@ -252,7 +252,7 @@ test('the context is recorded with every event', async () => {
   expect((await served.client.history('Sample', 'why:1').first())?.context).toEqual({ sync_run_id: 'run 7' });
 });
 
-test('what concerns all rows ends the run: no right, no server, an abort, a source that fails', async () => {
+test('a fault that concerns all rows ends the run: no right, no server, an abort, a source that fails', async () => {
   const viewer = served.connect({ apiKey: await served.server.newKey({ role: 'viewer' }) });
   await expect(viewer.ingestAll(rows(3, 'never')).summary()).rejects.toBeInstanceOf(ForbiddenError);
   const nowhere = served.connect({ url: 'http://127.0.0.1:1', retries: 0 });

@@ -134,7 +134,7 @@ test('a filter that is no CEL, an unknown field, a page too large, a foreign cur
 
 test('null and NaN are no values of a field filter', async () => {
   await expect(served.client.query('Sample', { site: null as unknown as string }).all()).rejects.toThrow(
-    'ask by filter: data.site == null',
+    'use the filter data.site == null',
   );
   await expect(served.client.query('Sample', { age: Number.NaN }).count()).rejects.toBeInstanceOf(
     ValidationError,

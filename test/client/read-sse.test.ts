@@ -72,7 +72,7 @@ test('a stream that is silent for too long is lost; one with heartbeats is not',
       for await (const event of readEvents(beating(5), { silenceMs: 100 }))
         throw new Error(`an event: ${event.data}`);
     })(),
-  ).rejects.toThrow('nothing has come for 100 ms');
+  ).rejects.toThrow('no data was received for 100 ms');
   expect(performance.now() - started).toBeGreaterThan(5 * 29 + 90);
 });
 

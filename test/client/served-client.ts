@@ -10,7 +10,7 @@ export interface Sample {
   notes?: unknown;
 }
 
-export const SAMPLE = {
+const SAMPLE = {
   name: 'Sample',
   version: '1',
   fields: [

@@ -25,6 +25,18 @@ export interface Names {
   readonly known: Readonly<Record<'run' | 'delivery' | 'production' | 'key' | 'rotated', string>>;
 }
 
+interface Bulk {
+  readonly summary: { readonly requested: number };
+  readonly unresolved_drs_objects: readonly { readonly object_ids: readonly string[] }[];
+}
+
+interface BulkAnswer {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly outcomes: readonly { readonly code?: number; readonly message?: string }[];
+}
+
 type Partner = (names: Names) => readonly Case[];
 
 const E =
@@ -200,6 +212,21 @@ const metadata: Readonly<Record<string, Partner>> = {
       document: `{ search(entityType: "Sample", q: "liv", limit: 5) { ${E} score } }`,
     },
   ],
+  'GET /aggregate': () => [
+    {
+      path: '/aggregate?entity_type=Sample&group_by=tissue,is_available&of=age&limit=5',
+      document:
+        '{ aggregate(entityType: "Sample", groupBy: ["tissue", "is_available"], of: ["age"], limit: 5) { groups { key count measures } total limit offset } }',
+    },
+    {
+      path: '/aggregate?entity_type=Sample&group_by=unheard',
+      document: '{ aggregate(entityType: "Sample", groupBy: ["unheard"]) { total } }',
+    },
+    {
+      path: '/aggregate?entity_type=Unheard',
+      document: '{ aggregate(entityType: "Unheard") { total } }',
+    },
+  ],
   'GET /schemas': () => [
     {
       path: '/schemas',
@@ -346,6 +373,111 @@ const metadata: Readonly<Record<string, Partner>> = {
         size,
         checksums,
       }),
+    })),
+  'POST /ga4gh/drs/v1/objects/{object_id}': () =>
+    ['file1', 'a1', 'nowhere'].map((id) => ({
+      path: `/ga4gh/drs/v1/objects/${id}`,
+      body: {},
+      document: 'query ($id: ID!) { drsObject(id: $id, host: "drs.test") { id size } }',
+      variables: { id },
+      told: ({ id: object, size }: { id: string; size: number }) => ({ id: object, size }),
+    })),
+  'OPTIONS /ga4gh/drs/v1/objects/{object_id}': () =>
+    ['file1', 'nowhere'].map((id) => ({
+      path: `/ga4gh/drs/v1/objects/${id}`,
+      document:
+        'query ($id: ID!) { drsAuthorizations(id: $id) { drs_object_id: objectId supported_types: supportedTypes } }',
+      variables: { id },
+    })),
+  'POST /ga4gh/drs/v1/objects': () =>
+    [['file1', 'a1', 'nowhere'], Array.from({ length: 101 }, () => 'a1')].map((ids) => ({
+      path: '/ga4gh/drs/v1/objects',
+      body: { bulk_object_ids: ids },
+      document: 'query ($ids: [ID!]!) { drsObjects(ids: $ids, host: "drs.test") { requested unresolved } }',
+      variables: { ids },
+      told: ({ summary, unresolved_drs_objects: unresolved }: Bulk) => ({
+        requested: summary.requested,
+        unresolved: unresolved.flatMap(({ object_ids: absent }) => absent),
+      }),
+    })),
+  'GET /ga4gh/drs/v1/objects/{object_id}/access/{access_id}': () =>
+    ['file1', 'a1', 'nowhere'].map((id) => ({
+      path: `/ga4gh/drs/v1/objects/${id}/access/${'0'.repeat(64)}`,
+      document: `query ($id: ID!) { drsAccess(id: $id, accessId: "${'0'.repeat(64)}") { url } }`,
+      variables: { id },
+    })),
+  'POST /ga4gh/drs/v1/objects/{object_id}/access/{access_id}': () =>
+    ['file1', 'nowhere'].map((id) => ({
+      path: `/ga4gh/drs/v1/objects/${id}/access/${'0'.repeat(64)}`,
+      body: { passports: [] },
+      document: `query ($id: ID!) { drsAccess(id: $id, accessId: "${'0'.repeat(64)}") { url } }`,
+      variables: { id },
+    })),
+  'POST /ga4gh/drs/v1/objects/access': () =>
+    [1, 101].map((length) => {
+      const ids = Array.from({ length }, () => 'x');
+      return {
+        path: '/ga4gh/drs/v1/objects/access',
+        body: { bulk_object_access_ids: [{ bulk_object_id: 'file1', bulk_access_ids: ids }] },
+        document:
+          'query ($ids: [ID!]!) { drsAccesses(requests: [{id: "file1", accessIds: $ids}]) { requested unresolved } }',
+        variables: { ids },
+        told: ({ summary, unresolved_drs_objects: unresolved }: Bulk) => ({
+          requested: summary.requested,
+          unresolved: unresolved.flatMap(({ object_ids: absent }) => absent),
+        }),
+      };
+    }),
+  'OPTIONS /ga4gh/drs/v1/objects': () =>
+    [['file1', 'nowhere'], Array.from({ length: 101 }, () => 'a1')].map((ids) => ({
+      path: '/ga4gh/drs/v1/objects',
+      body: { bulk_object_ids: ids },
+      document:
+        'query ($ids: [ID!]!) { drsBulkAuthorizations(ids: $ids) { drs_object_id: objectId supported_types: supportedTypes } }',
+      variables: { ids },
+      told: ({ resolved_drs_object: found }: { resolved_drs_object: unknown }) => found,
+    })),
+  'GET /export/{entity_type}.{format}': () =>
+    ['', '?note=liver%20of%20all', '?include_unavailable=true'].map((query, i) => ({
+      path: `/export/Sample.ndjson${query}`,
+      document: `query ($fields: [FieldFilter!], $all: Boolean) { entities(entityType: "Sample", fields: $fields, includeUnavailable: $all) { items { ${E} } } }`,
+      variables: {
+        fields: i === 1 ? [{ name: 'note', values: ['liver of all'] }] : [],
+        all: i === 2,
+      },
+      payload: ({ entities }: { entities: { items: unknown } }) => entities.items,
+    })),
+  'POST /ingest/bulk': ({ n }) => [
+    {
+      path: '/ingest/bulk?entity_type=Donor',
+      body: [
+        { id: `bulk-${n}`, data: { name: 'B' } },
+        { entity_type: 'Unheard', data: {} },
+      ],
+      document: `mutation ($id: ID) { ingestEntities(entities: [{entityType: "Donor", id: $id, data: {name: "B"}}, {entityType: "Unheard", data: {}}]) {
+        created updated unchanged errors { code message } } }`,
+      variables: { id: `bulk-${n}` },
+      told: ({ created, updated, unchanged, outcomes }: BulkAnswer) => ({
+        created,
+        updated,
+        unchanged,
+        errors: outcomes.flatMap(({ code, message }) => (code === undefined ? [] : [{ code, message }])),
+      }),
+    },
+  ],
+  'GET /entities/{entity_id}/files/{field}': () =>
+    ['file1', 'a1', 'secret', 'nowhere'].map((id) => ({
+      path: `/entities/${id}/files/uri`,
+      document: 'query ($id: ID!) { entityFile(entityId: $id, field: "uri") { hash } }',
+      variables: { id },
+    })),
+  'PUT /entities/{entity_id}/files/{field}': () =>
+    ['a1', 'nowhere'].map((id) => ({
+      path: `/entities/${id}/files/uri`,
+      body: { hash: '0'.repeat(64) },
+      document:
+        'mutation ($id: ID!, $h: ID!) { attachFile(entityId: $id, field: "uri", hash: $h) { version } }',
+      variables: { id, h: '0'.repeat(64) },
     })),
   'GET /ga4gh/drs/v1/service-info': () => [
     {
@@ -702,6 +834,90 @@ const bare: Readonly<Record<string, (names: Names, rule: (n: number) => unknown)
         'mutation ($id: ID!, $r: Boolean!) { setReusable(entityId: $id, reusable: $r, reason: "tried") { entity_id: entityId reason actor since } }',
       variables: { id, r: reusable },
     })),
+  'GET /files/{sha256}': () =>
+    ['0'.repeat(64), 'none'].map((hash) => ({
+      path: `/files/${hash}`,
+      document: 'query ($hash: ID!) { storedFile(hash: $hash) { hash } }',
+      variables: { hash },
+    })),
+  'GET /crates/{entity_id}/zip': () =>
+    ['a1', 'nowhere'].map((id) => ({
+      path: `/crates/${id}/zip`,
+      document: 'query ($id: ID!) { workflowRunCrate(entityId: $id) }',
+      variables: { id },
+    })),
+  'PUT /files/{sha256}': () => [
+    {
+      path: '/files/none',
+      document: 'mutation { createUpload(length: 0, hash: "none") { id } }',
+    },
+  ],
+  'GET /files': () => [
+    {
+      path: '/files?limit=5',
+      document: '{ uploadedFiles(limit: 5) { items { file { hash } } next_cursor: nextCursor } }',
+    },
+    { path: '/files?limit=0', document: '{ uploadedFiles(limit: 0) { nextCursor } }' },
+  ],
+  'OPTIONS /uploads': () => [
+    {
+      path: '/uploads',
+      document: '{ uploadLimits { maxBytes } }',
+      told: () => 'only headers',
+      payload: () => 'only headers',
+    },
+  ],
+  'POST /uploads': () => [
+    {
+      path: '/uploads',
+      headers: { 'upload-length': '5', 'upload-metadata': `filename ${btoa('a.txt')}` },
+      document:
+        'mutation ($m: String) { createUpload(length: 5, name: "a.txt", metadata: $m) { length offset name metadata hash: expectedHash file { hash } } }',
+      variables: { m: `filename ${btoa('a.txt')}` },
+      told: ({ length, offset, name, metadata, expected_hash: hash, file }: Record<string, unknown>) => ({
+        length,
+        offset,
+        name,
+        metadata,
+        hash,
+        file,
+      }),
+    },
+    {
+      path: '/uploads',
+      headers: { 'upload-length': '5', 'upload-metadata': `sha256 ${btoa('none')}` },
+      document: 'mutation { createUpload(length: 5, hash: "none") { id } }',
+    },
+  ],
+  'GET /uploads': () => [
+    {
+      path: '/uploads?limit=2',
+      document: '{ uploads(limit: 2) { items { length offset name } next_cursor: nextCursor } }',
+      told: ({ items, next_cursor }: { items: Record<string, unknown>[]; next_cursor: unknown }) => ({
+        items: items.map(({ length, offset, name }) => ({ length, offset, name })),
+        next_cursor,
+      }),
+    },
+  ],
+  'GET /uploads/{upload_id}': () => [
+    {
+      path: '/uploads/none',
+      document: '{ upload(id: "none") { id } }',
+    },
+  ],
+  'PATCH /uploads/{upload_id}': () => [
+    {
+      path: '/uploads/none',
+      headers: { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+      document: '{ upload(id: "none") { id } }',
+    },
+  ],
+  'DELETE /uploads/{upload_id}': () => [
+    {
+      path: '/uploads/none',
+      document: 'mutation { cancelUpload(id: "none") { id } }',
+    },
+  ],
   'DELETE /cache': () => [
     {
       path: '/cache?older_than=9d',

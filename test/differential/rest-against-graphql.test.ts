@@ -286,7 +286,9 @@ function request(
           })
           .on('error', reject);
         response.on('end', () => {
-          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
+          const isLines = response.headers['content-type']?.startsWith('application/x-ndjson') === true;
+          const json = isLines ? `[${text.trimEnd().replaceAll('\n', ',')}]` : text;
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(json === '' ? 'null' : json) });
         });
       })
       .on('error', reject)

@@ -56,8 +56,10 @@ test.skipIf(!canRun || !hasBcftools)(
     const drs = await server.rest('GET', `/ga4gh/drs/v1/objects/sha256:${body.data.items[0].data.sha256}`);
     expect(drs).toMatchObject({
       status: 200,
-      body: { checksums: [{ type: 'sha-256' }], access_methods: [{ type: 'file' }] },
+      body: { checksums: [{ type: 'sha-256' }], access_methods: [{ type: 'https' }] },
     });
+    const report = await server.rest('GET', new URL(drs.body.access_methods[0].access_url.url).pathname);
+    expect([report.status, report.text]).toEqual([200, expect.stringContaining('bcftools stats')]);
 
     const second = await runExample(env);
     expect(second.status, second.errors).toBe(0);

@@ -146,7 +146,7 @@ test('last_used_at is seen, exact to a minute', async () => {
   expect(Math.abs(Date.parse(listed?.last_used_at ?? '') - before)).toBeLessThan(60_000);
 });
 
-test('nobody gives a role above their own, and only admins give service', async () => {
+test('no one can give a role above their own, and only admins can give service', async () => {
   await using gateway = await startGateway();
   const rank = { viewer: 1, analyst: 2, project_lead: 3, admin: 4 } as const;
   for (const creator of ['analyst', 'project_lead', 'admin'] as const) {
@@ -207,7 +207,7 @@ test('a service key acts as service:<label>', async () => {
   });
 });
 
-test('what a key cannot be made of is 400 and names the field', async () => {
+test('an invalid property of a key is 400 and names the field', async () => {
   await using gateway = await startGateway();
   const admin = await gateway.keyFor('admin');
   const sound = { label: 'x', role: 'viewer' };

@@ -280,7 +280,7 @@ describe('one gateway', () => {
     expect([answer.status, (JSON.parse(answer.body) as ErrorBody).error]).toEqual([400, 'invalid_request']);
   });
 
-  test('what HTTP itself forbids is refused in the same shape', async () => {
+  test('requests that violate HTTP are rejected in the same error shape', async () => {
     const smuggled = await rawRequest(gateway.port, `POST ${ENTITY} HTTP/1.0`, [
       `X-Api-Key: ${viewer}`,
       'Transfer-Encoding: chunked',

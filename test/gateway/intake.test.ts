@@ -139,7 +139,7 @@ test('a body that trickles is given up when it should have come', async () => {
   clearInterval(trickle);
 });
 
-test('a body that nobody wants any more does not keep its connection', async () => {
+test('a body that is no longer read does not keep its connection', async () => {
   await using gateway = await start({ bodyIdleSeconds: 1 });
   const client = await begin(gateway, 1000, 10, [], '/api/v1/metadata/x');
   expect(await client.status).toBe(401);
@@ -218,7 +218,7 @@ test('a body in chunks of one byte takes about what it holds', async () => {
   client.socket.destroy();
 });
 
-test('of bodies in small pieces nobody sends more than eight at once; those are taken', async () => {
+test('a client can send at most eight bodies in small pieces at the same time', async () => {
   await using gateway = await start({});
   const clients = await Promise.all(Array.from({ length: 12 }, () => connected(gateway.port)));
   for (const { socket } of clients)
@@ -321,3 +321,15 @@ test('all together have as many connections as they may, proxies too', async () 
   await refused.closed;
   for (const { socket } of open) socket.destroy();
 });
+
+test('heads that never end are answered 408 in turns, each once, and their connections closed', async () => {
+  await using gateway = await start({ connections: 500 });
+  const clients = await Promise.all(Array.from({ length: 200 }, () => connected(gateway.port)));
+  for (const { socket } of clients) socket.write('GET /livez HTTP/1.1\r\nHost: x\r\nX-Never: ');
+  let seen = 0;
+  for (const { status } of clients) void status.then(() => seen++);
+  while (seen === 0) await sleep(20); // Node looks for late heads every two seconds
+  expect(seen).toBeLessThan(100); // of 200 that are late at one time, others run before the last is answered
+  expect(new Set(await Promise.all(clients.map(({ status }) => status)))).toEqual(new Set([408]));
+  await Promise.all(clients.map(({ closed }) => closed));
+}, 30_000);

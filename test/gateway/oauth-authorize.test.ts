@@ -131,7 +131,7 @@ describe('the request', () => {
     const signIn = await other.open(request());
     expect(signIn.status).toBe(200);
     const consent = await other.signIn(signIn, 'ada', PASSWORD);
-    expect(consent.text).toContain('<strong>spa</strong> asks to act as you');
+    expect(consent.text).toContain('<strong>spa</strong> wants to act as you');
   });
 
   test("allows forms of its question to end at the client's address, and nowhere else", async () => {

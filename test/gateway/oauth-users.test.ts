@@ -80,10 +80,10 @@ describe('cairn users', () => {
   });
 
   test.each<[what: string, args: string, stdin: string, status: number, said: RegExp]>([
-    ['a name that is taken', 'users add ada', PASSWORD, 1, /there is a user ada already/],
+    ['a name that is taken', 'users add ada', PASSWORD, 1, /the user ada already exists/],
     ['a short password', 'users add bob', 'short', 1, /at least 8 characters/],
-    ['no password', 'users add bob', '', 2, /holds none/],
-    ['a bad name', 'users add a:b', PASSWORD, 1, /a user name is/],
+    ['no password', 'users add bob', '', 2, /contains no password/],
+    ['a bad name', 'users add a:b', PASSWORD, 1, /a user name must be/],
     [
       'an unknown role',
       'users add bob --role root',
@@ -96,8 +96,8 @@ describe('cairn users', () => {
     ['an unknown user to disable', 'users disable nobody', '', 1, /user not found: nobody/],
     ['an unknown user to enable', 'users enable nobody', '', 1, /user not found: nobody/],
     ['a user to enable who is not disabled', 'users enable ada', '', 1, /the user ada is not disabled/],
-    ['nothing to change', 'users set ada', '', 2, /say what to change/],
-    ['projects in two ways', 'users set ada --no-projects --project x', '', 2, /give one of/],
+    ['nothing to change', 'users set ada', '', 2, /nothing to change: give/],
+    ['projects in two ways', 'users set ada --no-projects --project x', '', 2, /give only one of/],
     ['an unknown user to change', 'users set nobody --role viewer', '', 1, /user not found: nobody/],
     ["an unknown user's password", 'users passwd nobody', PASSWORD, 1, /user not found: nobody/],
   ])('%s is refused', async (_, args, stdin, status, said) => {
@@ -118,7 +118,7 @@ describe('cairn users', () => {
     expect((await server.as(tokens.access_token)).status).toBe(200);
     expect(await cairn('users passwd carl', 'another good password')).toMatchObject({
       status: 0,
-      stdout: 'The password of carl is changed.\n',
+      stdout: 'The password of carl was changed.\n',
     });
     // the server has been notified before the command ends
     expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
@@ -150,7 +150,7 @@ describe('cairn users', () => {
     expect((await server.rest('GET', ENTITIES, { key })).body).toMatchObject({ error: 'revoked_token' });
     expect(await cairn('users enable finn')).toMatchObject({
       status: 0,
-      stdout: 'finn may sign in again; tokens and API keys from before stay ended.\n',
+      stdout: 'finn may sign in again; the old tokens and API keys stay revoked.\n',
     });
     expect((await server.as(tokens.access_token)).body).toMatchObject({ error: 'revoked_token' });
     expect((await server.rest('GET', ENTITIES, { key })).body).toMatchObject({ error: 'revoked_token' });
@@ -228,10 +228,12 @@ describe('cairn login', () => {
     });
   });
 
-  test('shows address and code, waits, and keeps what it is given in a file of the user alone', async () => {
+  test('shows address and code, waits, and stores the tokens in a file that only the user can read', async () => {
     const { status, stdout, stderr } = await login();
     expect(status).toBe(0);
-    expect(stderr).toMatch(/\/device\?user_code=[\w-]+[\s\S]+It shows the code [B-Z]{4}-[B-Z]{4}\. Waiting/);
+    expect(stderr).toMatch(
+      /\/device\?user_code=[\w-]+[\s\S]+The page shows the code [B-Z]{4}-[B-Z]{4}\. Waiting/,
+    );
     expect(JSON.parse(stdout)).toEqual({ url: server.url, actor: 'user:ada', credentials: file() });
     expect([statSync(file()).mode & 0o777, statSync(path.dirname(file())).mode & 0o777]).toEqual([
       0o600, 0o700,
@@ -285,7 +287,7 @@ describe('cairn login', () => {
   test('a sign-in that was ended elsewhere is said to be over, and forgotten', async () => {
     const token = age();
     await server.post('/api/v1/gateway/auth/token/revoke', { token });
-    expect(await whoami()).toContain('begins another');
+    expect(await whoami()).toContain('run \\"cairn login\\" again');
     expect(stored()).toEqual({});
   });
 
@@ -312,7 +314,7 @@ describe('cairn login', () => {
 
   test('a damaged file is a failure that says what to do', async () => {
     writeFileSync(file(), '{');
-    expect(await whoami()).toContain('is damaged; remove it and sign in again');
+    expect(await whoami()).toContain('is damaged; delete it and sign in again');
     rmSync(file());
   });
 });

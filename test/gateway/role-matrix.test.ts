@@ -44,6 +44,7 @@ const MATRIX: readonly Line[] = [
     fields: [
       'Query.entity',
       'Query.entities',
+      'Subscription.exportEntities',
       'Query.search',
       'Query.searchPage',
       'Query.explainFilter',
@@ -53,6 +54,7 @@ const MATRIX: readonly Line[] = [
       'Query.referenceFaults',
       'Query.schemaRevision',
       'Query.entitiesPresent',
+      'Query.aggregate',
       'Query.relationships',
       'Query.findRelationships',
       'Query.traverse',
@@ -60,6 +62,11 @@ const MATRIX: readonly Line[] = [
       'Query.supersededExternalIds',
       'Query.entityByExternalId',
       'Query.drsObject',
+      'Query.drsObjects',
+      'Query.drsAccess',
+      'Query.drsAuthorizations',
+      'Query.drsBulkAuthorizations',
+      'Query.drsAccesses',
       'Query.drsService',
       'Query.metadataService',
       'Query.triggers',
@@ -71,6 +78,8 @@ const MATRIX: readonly Line[] = [
       'Query.production',
       'Query.productions',
       'Query.storedFile',
+      'Query.entityFile',
+      'Query.uploadLimits',
       'Query.resolveArtifact',
       'Query.resolveAll',
       'Query.typedSchema',
@@ -120,6 +129,18 @@ const MATRIX: readonly Line[] = [
       'Mutation.setAvailability',
       'Mutation.setAvailabilityBulk',
       'Mutation.supersedeEntity',
+    ],
+  },
+  {
+    minimum: 'analyst',
+    service: true,
+    fields: [
+      'Query.upload',
+      'Query.uploads',
+      'Query.uploadedFiles',
+      'Mutation.createUpload',
+      'Mutation.cancelUpload',
+      'Mutation.attachFile',
     ],
   },
   { minimum: 'admin', service: false, fields: ['Mutation.createSchema'] },
@@ -311,6 +332,7 @@ describe('straight at a subgraph, as if the gateway had let everything through',
       database,
       log: testLog.child({}, { level: 'silent' }),
       ask: () => () => Promise.resolve({ data: {} }),
+      publicUrl: () => 'https://cairn.test',
       onReady: () => undefined,
     };
     for (const kind of COMPONENT_KINDS) components.push(await kind.create(around));
@@ -385,7 +407,7 @@ describe('straight at a subgraph, as if the gateway had let everything through',
     }
   }, 120_000);
 
-  test('nobody without a role gets anything, entities by their references included', async () => {
+  test('a caller without a role gets no data, not even entities by references', async () => {
     for (const component of components) {
       for (const coordinate of coordinates(component.schema))
         expect([coordinate, await ask(component, coordinate, [])]).toEqual([coordinate, 'refused']);

@@ -100,7 +100,7 @@ describe('claims', () => {
     expect(await outcome(token(header(), { ...claims(), ...changed }))).toBe(`401 ${error}`);
   });
 
-  test('an expired token of somebody else is invalid, not expired', async () => {
+  test('an expired token of another issuer is invalid, not expired', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     expect(await outcome(token(header(), { ...claims(), exp: 1 }, privateKey))).toBe('401 invalid_token');
   });

@@ -337,7 +337,7 @@ describe('the keyring', () => {
   });
 });
 
-describe('what is known of revocations', () => {
+describe('cached revocations', () => {
   test('is read again before it is two seconds old, at once after a doubt, and never answered from before one', async () => {
     let at = 0;
     let listed: string[] = [];

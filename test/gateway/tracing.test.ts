@@ -51,7 +51,7 @@ test('a request is one trace, from the edge to SQL, below the traceparent that c
   expect(JSON.stringify(otlp.spans)).not.toMatch(/not in any span|sk_/); // neither values nor credentials
 });
 
-test('writes and GraphQL are traced as well; what fails says so', async () => {
+test('writes and GraphQL are traced as well, with their failures', async () => {
   await using otlp = await collector();
   await using server = await startServer({ config: config(otlp.url), transport: 'in-process' });
   await server.rest('POST', '/api/v1/metadata/schemas', { body: SAMPLE });
@@ -148,7 +148,7 @@ test('every operation over a WebSocket is a span, below the traceparent that the
   }, 8000);
 });
 
-test('the trace goes on in a component that is another process', async () => {
+test('the trace continues in a component in another process', async () => {
   await using otlp = await collector();
   await using server = await startServer({ config: config(otlp.url), transport: 'http' });
   await server.rest('GET', '/api/v1/metadata/entities', {

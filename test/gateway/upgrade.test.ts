@@ -63,7 +63,7 @@ test('an upgrade to anything but a WebSocket is not made: h2c is refused, what c
   expect(await raw(server, head('GET /livez', 'Upgrade: h2c\n'))).toMatch(/^HTTP\/1.1 400 /);
   expect(await raw(server, head('GET /livez', 'Upgrade: TLS/1.0\n'))).toMatch(/^HTTP\/1.1 200 /);
   expect(await raw(server, head('POST /graphql', 'Upgrade: TLS/1.0\nContent-Length: 2\n\n{}'))).toMatch(
-    /^HTTP\/1.1 400 [\s\S]*this upgrade is not supported/,
+    /^HTTP\/1.1 400 [\s\S]*this protocol upgrade is not supported/,
   );
   expect(await raw(server, head('GET /graphql/../graphql', 'Upgrade: websocket\n'))).toMatch(
     /^HTTP\/1.1 400 /,
@@ -108,7 +108,7 @@ test('an actor has at most 100 streams at once; one that ends makes room', async
   const { send, next, socket } = await connected(server);
   for (let id = 0; id < 101; id++) send({ id: String(id), type: 'subscribe', payload: { query: FEED } });
   expect(await next('error')).toMatchObject({
-    payload: [{ message: 'more than 100 streams at once', extensions: { code: 'RATE_LIMIT_EXCEEDED' } }],
+    payload: [{ message: 'more than 100 concurrent streams', extensions: { code: 'RATE_LIMIT_EXCEEDED' } }],
   });
   send({ id: '5', type: 'complete' });
   send({ id: 'again', type: 'subscribe', payload: { query: FEED } });
@@ -241,7 +241,7 @@ test('an actor, and an address without a credential, have as many sockets as the
   const [late] = unknown;
   const closed = late && closing(late);
   late?.send(JSON.stringify({ type: 'connection_init', payload: { apiKey: viewer } }));
-  expect(await closed).toBe('1008 more than 2 WebSockets at once');
+  expect(await closed).toBe('1008 more than 2 concurrent WebSockets');
   const gone = own[0] && once(own[0], 'close');
   own[0]?.terminate();
   await gone;

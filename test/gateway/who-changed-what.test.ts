@@ -150,7 +150,7 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
     ]).toEqual([false, false, false]);
   });
 
-  test('what is refused has changed nothing', async () => {
+  test('a rejected operation changes nothing', async () => {
     const before = (await records()).filter(({ changes }) => changes).length;
     const viewer = await server.newKey({ role: 'viewer', owner: 'user:v' });
     await server.rest('POST', KEYS, { key: viewer, body: { label: 'no', role: 'admin' } });

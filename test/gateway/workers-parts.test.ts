@@ -36,7 +36,7 @@ test("a call is answered, fails with the other side's message, and fails when th
   const calls = openCalls(here, {});
   expect(await Promise.all([calls.call('double', 4), calls.call('double', 5)])).toEqual([8, 10]);
   await expect(calls.call('refuse')).rejects.toThrow('port in use');
-  await expect(calls.call('unheard of')).rejects.toThrow('nobody answers');
+  await expect(calls.call('unheard of')).rejects.toThrow('there is no handler for');
   await expect(calls.call('never', undefined, 20)).rejects.toThrow('longer than 20 ms');
   const ending = expect(calls.call('never')).rejects.toThrow('has ended');
   here.emit('disconnect');

@@ -36,7 +36,7 @@ test('health and information are public; everything else needs a credential', as
       service: 'metadata',
       docs: '/api/v1/docs',
     });
-  for (const path of [`${BASE}/entities`, '/ga4gh/drs/v1/service-info'])
+  for (const path of [`${BASE}/entities`, '/ga4gh/drs/v1/objects/x'])
     expect((await server.rest('GET', path, { key: null })).status).toBe(401);
 });
 

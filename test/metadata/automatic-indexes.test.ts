@@ -121,12 +121,12 @@ test('a field that is often filtered gets its index, which others write beside, 
     {
       name: expect.stringMatching(/^entity_number_age_/),
       why: expect.stringMatching(
-        /^made on \d{4}-\d\d-\d\d, when ranges over age had been asked \d+ times within a day of Sample, which had 60000 entities; it goes when/,
+        /^created on \d{4}-\d\d-\d\d, after \d+ queries of Sample \(60000 entities\) by ranges of age within a day; it is dropped/,
       ),
     },
   ]);
   expect((await explain('data.tissue == "x"')).servedBy).toEqual([
-    { name: 'entity_data_idx', why: 'always there' },
+    { name: 'entity_data_idx', why: 'it always exists' },
   ]);
   const after = await answers();
   expect(after[1]?.total).toBe((before[1]?.total ?? 0) + 20);

@@ -195,7 +195,7 @@ test('bulk: an unknown type is 404, a wrong body 422', async () => {
   }
 });
 
-test('an id that cannot be stored is absent, and fails nobody else', async () => {
+test('an id that cannot be stored is reported as absent and does not affect others', async () => {
   await make('n1');
   const bulk =
     'mutation($ids: [ID!]!) { setAvailabilityBulk(entityType: "Sample", entityIds: $ids, available: false) { updated errors { entityId code } } }';

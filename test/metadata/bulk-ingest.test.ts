@@ -187,7 +187,7 @@ test('projects hold row by row, roles for the whole call', async () => {
   await expect(bulk([{ data: { label: 'x' } }], callerWith('viewer'))).rejects.toThrow('INSUFFICIENT_ROLE');
 });
 
-test('the context is stored with every event, and a bypass is told there', async () => {
+test('the context is stored with every event and records a bypass', async () => {
   const outcome = await bulk(
     [
       { id: 'c1', data: { label: 'x', age: 3 } },
@@ -207,7 +207,7 @@ test('the context is stored with every event, and a bypass is told there', async
 
 test('a call has its limits: 5000 entities; nothing of a longer one is written', async () => {
   await expect(bulk(Array.from({ length: 5001 }, () => ({ data: { label: 'x' } })))).rejects.toThrow(
-    'VALIDATION_FAILED: a call has at most 5000 entities, not 5001',
+    'VALIDATION_FAILED: a call may contain at most 5000 entities, not 5001',
   );
   expect(await bulk([])).toEqual({
     created: 0,

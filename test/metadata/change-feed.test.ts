@@ -129,9 +129,9 @@ test('a new feed begins now, one from `start` at the beginning, one with a token
   const end = await metadata.ask('{ provenanceToken }');
   await ingest('after-token', { n: 1 });
   expect((await read(1, { after: end })).map((i) => i.event.entityId)).toEqual(['after-token']);
-  await expect(open({ after: 'nonsense' })).rejects.toThrow('`after` is no token');
+  await expect(open({ after: 'nonsense' })).rejects.toThrow('`after` is not a token');
   await expect(open({ after: Buffer.from('e1.01').toString('base64') })).rejects.toThrow(
-    '`after` is no token',
+    '`after` is not a token',
   );
 });
 
@@ -142,7 +142,7 @@ const positionIn = (token: unknown): string =>
 test.each(['e1.999999999', 'e1.999999999999999999', 'e2.999999999.00000000'])(
   'a token that the log has not reached (%s) is refused, and nobody spins',
   async (text) => {
-    await expect(open({ after: tokenText(text) })).rejects.toThrow('beyond its end');
+    await expect(open({ after: tokenText(text) })).rejects.toThrow('beyond the end of the log');
     await expect(metadata.component.subscribe(FEED, { after: tokenText(text) }, admin)).rejects.toMatchObject(
       { code: 'invalid_request' },
     );
@@ -151,7 +151,9 @@ test.each(['e1.999999999', 'e1.999999999999999999', 'e2.999999999.00000000'])(
 
 test('a token of another log is refused, though this one is as long', async () => {
   const position = positionIn(await metadata.ask('{ provenanceToken }'));
-  await expect(open({ after: tokenText(`e2.${position}.00000000`) })).rejects.toThrow('of another log');
+  await expect(open({ after: tokenText(`e2.${position}.00000000`) })).rejects.toThrow(
+    'belongs to another log',
+  );
 });
 
 test('tokens as they were before, without a tag, are good where the log has their event', async () => {

@@ -85,7 +85,7 @@ test('ingesting an existing id merges; a write that changes nothing keeps the ve
   });
 });
 
-test('what a schema forbids is refused and names the field', async () => {
+test('data that violates the schema is rejected with the name of the field', async () => {
   await expect(ask(INGEST, { t: 'Sample', d: { age: 1 } })).rejects.toThrow(
     'VALIDATION_FAILED: field label is required',
   );
@@ -196,7 +196,7 @@ test('schemas evolve forward, as far as stored data allows, each change a revisi
   const a = { name: 'a', field_type: 'int' };
   await define('1', [a]);
   await define('1', [a]);
-  await expect(define('1', [])).rejects.toThrow('another content');
+  await expect(define('1', [])).rejects.toThrow('different content');
   await expect(define('0.9', [a])).rejects.toThrow('lower');
   await ask(INGEST, { t: 'Evo', id: 'evo1', d: { a: 1 } });
   await define('2', [a, { name: 'b', field_type: 'string' }]);

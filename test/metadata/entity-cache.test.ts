@@ -158,7 +158,7 @@ test('while many write and many read in two processes, no read is older than wha
     ).toEqual(ids.map((id) => acknowledged.get(id)));
 });
 
-test('what is kept for one is not seen by another who may not', async () => {
+test('a cached entity is not visible to a caller who may not see it', async () => {
   await using metadata = await withThings();
   await metadata.ask(INGEST, { i: 'secret', d: { n: 1, project: 'alpha' } });
   for (let i = 0; i < 2; i++) {

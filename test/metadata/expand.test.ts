@@ -159,7 +159,7 @@ test('a whole page is expanded; entities without the field go without', async ()
   expect(body.data).toMatchObject({ total: 5, next_cursor: null });
 });
 
-test('what may not be seen is null, and left out of lists', async () => {
+test('entities that the caller may not see are null, and omitted from lists', async () => {
   const key = await server.newKey({ role: 'viewer', project: 'alpha' });
   expect(await expanded('s4', 'donor', key)).toEqual({ donor: null });
   expect(idsOf((await expanded('s1', 'taken_from[]', key))['taken_from'])).toEqual(['d1']);
@@ -311,6 +311,6 @@ test('an answer without measure is refused before it is written', async () => {
     metadata.ask('query($p: String!) { entity(id: "n0") { expanded(paths: $p) } }', { p });
   await expect(expand('all[].all[]')).resolves.toMatchObject({ expanded: { all: { length: 100 } } });
   await expect(expand('all[].all[].all[].all[].all[]')).rejects.toThrow(
-    'VALIDATION_FAILED: expand would show more than 20000 entities',
+    'VALIDATION_FAILED: expand would return more than 20000 entities',
   );
 });

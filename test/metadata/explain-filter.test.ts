@@ -56,7 +56,7 @@ test('equality is found by the index over data', async () => {
   });
 });
 
-test('what the database cannot say is left, and said why', async () => {
+test('terms that the database cannot evaluate are left, with the reason', async () => {
   const { pushed, left, reasons } = await explain('data.group == "g7" && data.n * 2.0 > 10.0');
   expect({ pushed, left, reasons }).toEqual({
     pushed: ['data.group == "g7"'],

@@ -104,7 +104,7 @@ test('a type and value have one owner: another entity is refused, the owner is a
   expect((await rest('GET', '/entities/c1/history?event_types=ExternalIdAdded')).body.data).toHaveLength(1);
 });
 
-test('what cannot be an external id is 422, an absent entity 404', async () => {
+test('an invalid external id is 422, an absent entity 404', async () => {
   await make('d1');
   for (const value of ['', ' ', 5, null, 'x'.repeat(1001), 'a\nb'])
     expect((await register('d1', value)).status).toBe(422);

@@ -224,7 +224,7 @@ test('a cursor goes on in the order that it was given in, also when the field is
   await ask(SCHEMA, { d: { name: 'Plain', version: '3', fields: plain } });
   expect(await indexes()).toHaveLength(4); // Sample's marks remain
   await expect(ask(LIST, { t: 'Plain', o: '-data.age', c: later.nextCursor })).rejects.toThrow(
-    'cursor is not one that this listing has given in this order',
+    'cursor does not come from this list in this order',
   );
   await ask(SCHEMA, { d: { name: 'Sample', version: '2', fields: fields(false) } });
   expect(await indexes()).toEqual([]);
@@ -239,12 +239,12 @@ test('what no index can hold, or too many of them, is refused; long texts are no
     { name: 'a', field_type: 'int', many: true },
   ]) {
     await expect(define([{ ...field, indexed: true }])).rejects.toThrow(
-      'VALIDATION_FAILED: field a.indexed belongs to single numbers and strings only',
+      'VALIDATION_FAILED: field a.indexed is only allowed for single numbers and strings',
     );
   }
   await expect(
     define(Array.from({ length: 65 }, (_, i) => ({ name: `f${i}`, field_type: 'int', indexed: true }))),
-  ).rejects.toThrow('VALIDATION_FAILED: at most 64 fields');
+  ).rejects.toThrow('VALIDATION_FAILED: at most 64 field names');
   expect(await indexes()).toEqual([]);
   await define([
     { name: `quote ' and "${'n'.repeat(100)}`, field_type: 'string', required: true, indexed: true },

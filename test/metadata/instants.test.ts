@@ -158,7 +158,7 @@ test('uniqueness, order and filters go by the instant', async () => {
   expect(await nodes('{taken: {in: ["2026-01-31T09:00:00Z"]}}')).toEqual(['morning']);
   expect(await nodes('{all: {has: "2026-01-31T07:00:00-02:00"}}')).toEqual(['morning']);
   await expect(nodes('{taken: {gt: "yesterday"}}')).rejects.toThrow(
-    'where: taken is compared with a date and time',
+    'where: taken must be compared with a date and time',
   );
 });
 

@@ -109,7 +109,7 @@ test('a context that is no JSON is 400; one that could not be kept exactly is 42
   });
   expect((await write('['.repeat(300) + ']'.repeat(300))).status).toBe(400);
   expect(await write('{"notes":"\\u0000"}')).toMatchObject(
-    refused('X-Metadata-Context: $.notes: a string must not hold U+0000'),
+    refused('X-Metadata-Context: $.notes: a string must not contain U+0000'),
   );
   expect(await write('{"n":9007199254740993}')).toMatchObject(
     refused('X-Metadata-Context: $.n: the integer 9007199254740993 is beyond ±(2^53−1)'),

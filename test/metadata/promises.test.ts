@@ -101,7 +101,7 @@ test('creating an entity creates it, and refuses an id that is taken, also one t
   });
   expect(await ask(CREATE, { t: 'Sample', d: { label: 'x' } })).toMatchObject({ version: 1 });
   await expect(ask(CREATE, { t: 'Sample', id: 'c1', d: { label: 'y' } })).rejects.toThrow(
-    'CONFLICT: entity exists already: c1',
+    'CONFLICT: entity already exists: c1',
   );
   expect(
     await detailsOf(ask(CREATE, { t: 'Sample', id: 'c1', d: {} }, callerWith('analyst', ['beta']))),
@@ -112,7 +112,7 @@ test('creating an entity creates it, and refuses an id that is taken, also one t
   expect(race.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
 });
 
-test('what is not found says what it was', async () => {
+test('a not-found error names what was requested', async () => {
   const update = 'mutation($id: ID!) { updateEntity(entityType: "Sample", id: $id, data: {}) { id } }';
   expect(await detailsOf(ask(update, { id: 'none' }))).toEqual({
     reason: 'entity_not_found',
@@ -142,7 +142,7 @@ test('a caller in this process that sends what cannot be stored is refused like 
   for (const one of bad)
     expect(one).toMatchObject({
       status: 'rejected',
-      reason: { message: expect.stringContaining('VALIDATION_FAILED: a string must not hold U+0000') },
+      reason: { message: expect.stringContaining('VALIDATION_FAILED: a string must not contain U+0000') },
     });
   await expect(
     ask(

@@ -99,7 +99,7 @@ test('a reference that must exist does, and is of its type, when it is written',
     metadata.ask(REGISTER, {
       d: { name: 'X', version: '1', fields: [{ name: 'a', field_type: 'string', must_exist: true }] },
     }),
-  ).rejects.toThrow('field a.must_exist belongs to field_type ref only');
+  ).rejects.toThrow('field a.must_exist is only allowed for field_type ref');
   expect(await metadata.ask('{ schema(name: "Sample") { fields { mustExist } } }')).toEqual({
     fields: [true, true, false, false].map((mustExist) => ({ mustExist })),
   });
@@ -136,7 +136,7 @@ test('many at once see those before them; what was refused is not there for othe
   expect(((await metadata.ask(FAULTS, { t: 'Sample', n: 1000 })) as Faults).items).toEqual([]);
 });
 
-test('what the author may not see is not there for them', async () => {
+test('entities that the author may not see do not exist for them', async () => {
   await using metadata = await freshMetadata();
   const ingest = await world(metadata);
   await ingest('Donor', 'secret', { project: 'beta' });

@@ -101,7 +101,7 @@ test('listing shows both directions, or one, of all types, or one; a relationshi
   expect((await rest('GET', '/entities/t1/relationships')).body.data).toHaveLength(1);
 });
 
-test('what is missing is 404 or 422: source, target, fields, types', async () => {
+test('missing parts are 404 or 422: source, target, fields, types', async () => {
   await make('m1');
   expect((await relate('m1', 'nothing', 'a')).status).toBe(404);
   expect((await relate('nothing', 'm1', 'a')).status).toBe(404);

@@ -55,6 +55,14 @@ test('health is 503 while the database does not answer', async () => {
 
 test('nothing else is public', () => {
   expect(
-    REST_API_KINDS.metadata.rows.filter((row) => row.access === 'public').map((row) => row.path),
-  ).toEqual(['/health', '/']);
+    REST_API_KINDS.metadata.rows
+      .filter((row) => row.access === 'public')
+      .map((row) => `${row.method} ${row.path}`),
+  ).toEqual([
+    'GET /health',
+    'GET /',
+    'OPTIONS /ga4gh/drs/v1/objects/{object_id}',
+    'OPTIONS /ga4gh/drs/v1/objects',
+    'GET /ga4gh/drs/v1/service-info',
+  ]);
 });

@@ -89,7 +89,7 @@ test('it writes the events of both entities, relates them and makes the old one 
   });
 });
 
-test('what is superseded by it already, itself, and what is absent are refused, and nothing is written', async () => {
+test('an entity that it supersedes already, itself, and an absent entity are rejected, and nothing is written', async () => {
   await make('a');
   await make('b');
   await ask(SUPERSEDE, { id: 'a', by: 'b' });

@@ -138,7 +138,7 @@ test('the SDL of all types counts each time that it is shown', async () => {
     `{ typedSchema { ${Array.from({ length: times }, (_, i) => `s${i}: sdl`).join(' ')} } }`;
   const budget = new Budget({ ...DEFAULT_OPERATION_LIMITS, bytes: sdl.length * 10 }, admin);
   await expect(budget.within(metadata.raw(often(11), {}, withBudget(admin, budget)))).rejects.toThrow(
-    `${sdl.length * 11} bytes, where ${sdl.length * 10} are allowed`,
+    `${sdl.length * 11} bytes, but at most ${sdl.length * 10} are allowed`,
   );
   budget.close();
 });

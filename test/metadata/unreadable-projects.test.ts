@@ -35,13 +35,13 @@ test('a schema that declares it as anything else is refused, inherited or not', 
     { field_type: 'ref', references: 'X', many: true },
   ]) {
     await expect(register(project)).rejects.toThrow(
-      'VALIDATION_FAILED: field project of schema Sample must be one text',
+      'VALIDATION_FAILED: field project of schema Sample must be a single string',
     );
   }
   await register({ field_type: 'enum', values: ['alpha', 'beta'] });
   await expect(
     register({ field_type: 'enum', values: ['alpha', 'beta'], many: true }, { version: '2' }),
-  ).rejects.toThrow('field project of schema Sample must be one text');
+  ).rejects.toThrow('field project of schema Sample must be a single string');
   await metadata.ask(REGISTER, { d: { name: 'Child', version: '1', parent: 'Sample', fields: [] } });
   await metadata.ask(INGEST, { t: 'Child', i: 'c', d: { project: 'alpha' } });
   expect(await metadata.ask('{ entity(id: "c") { id } }', {}, callerWith('viewer', ['beta']))).toBeNull();
@@ -104,10 +104,10 @@ test('entities that were written before are hidden from those who are in project
     ),
   ).toEqual({ items: ['list', 'object', 'number', 'empty'].map((id) => ({ id })) });
   await expect(process.ask(INGEST, { t: 'Sample', i: 'new', d: { project: ['alpha'] } })).rejects.toThrow(
-    'field project must be one text',
+    'field project must be a single string',
   );
   await expect(process.ask(INGEST, { t: 'Sample', i: 'list', d: { a: 2 } })).rejects.toThrow(
-    'field project must be one text',
+    'field project must be a single string',
   );
   await process.ask(INGEST, { t: 'Sample', i: 'list', d: { project: 'alpha' } });
   expect(await ids()).toMatchObject({ total: 3 });

@@ -322,7 +322,7 @@ test('a dry run writes nothing, tells what could not be stored, and hides what t
     (await validate({ t: 'Document', id: 'u1', d: { title: 'Two' }, o: 'CREATE' })).failures.map(
       (f) => f.message,
     ),
-  ).toEqual(['entity u1 exists already']);
+  ).toEqual(['entity u1 already exists']);
   expect(await validate({ t: 'Document', id: 'u1', d: { title: 'Two' }, o: 'UPDATE' })).toMatchObject({
     valid: true,
   });

@@ -22,7 +22,7 @@ export interface MadeOperation {
 }
 
 /** Deterministic numbers from 0 to 1 for a seed (mulberry32). */
-export function randomBy(seed: number): () => number {
+function randomBy(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -50,7 +50,7 @@ describe('a fault is named with its path', () => {
       'rate_limit.perActorRps',
       /did you mean "per_actor_rps"/,
     ],
-    ['an unknown key like no other', 'database: {shards: 3}', 'database.shards', /known here: url, data_dir/],
+    ['an unknown key like no other', 'database: {shards: 3}', 'database.shards', /known keys: url, data_dir/],
     ['a section that is a list', 'server: [1]', 'server', /must be a mapping, not a list/],
     ['text for a number', 'server: {port: "8080"}', 'server.port', /must be a number, not "8080"/],
     ['a fraction for a whole number', 'server: {workers: 1.5}', 'server.workers', /whole number/],
@@ -94,7 +94,7 @@ describe('a fault is named with its path', () => {
       "a component that takes the gateway's name",
       'components: {gateway: {url: "http://x"}}',
       'components.gateway',
-      /belongs to the gateway/,
+      /reserved for the gateway/,
     ],
     ['a database that is no PostgreSQL', 'database: {url: "mysql://x/y"}', 'database.url', /postgres:/],
     ['a network that is none', 'trusted_networks: [10.0.0.0/8, 10.0.0.0/33]', 'trusted_networks[1]', /CIDR/],
@@ -103,13 +103,13 @@ describe('a fault is named with its path', () => {
       'a world that is trusted in production',
       'server: {mode: production}\ntrusted_networks: [10.0.0.0/8, 0.0.0.0/0]',
       'trusted_networks[1]',
-      /trusts whoever comes/,
+      /trusts every address/,
     ],
     [
       'the other world',
       'server: {mode: production}\ntrusted_networks: ["::/0"]',
       'trusted_networks[0]',
-      /trusts whoever comes/,
+      /trusts every address/,
     ],
     [
       'a world in two pieces',
@@ -121,19 +121,19 @@ describe('a fault is named with its path', () => {
       'half of the world',
       'server: {mode: production}\ntrusted_networks: [128.0.0.0/1]',
       'trusted_networks[0]',
-      /trusts whoever comes/,
+      /trusts every address/,
     ],
     [
       'what is routed of the other world',
       'server: {mode: production}\ntrusted_networks: ["2000::/4", "3000::/4"]',
       'trusted_networks[0]',
-      /trusts whoever comes/,
+      /trusts every address/,
     ],
     [
       'IPv4 by way of IPv6',
       'server: {mode: production}\ntrusted_networks: ["::ffff:0:0/96"]',
       'trusted_networks[0]',
-      /trusts whoever comes/,
+      /trusts every address/,
     ],
     [
       'a client secret that can be guessed',
@@ -309,10 +309,10 @@ describe('a fault is named with its path', () => {
       /is required/,
     ],
     [
-      'a webhook on a route of the component',
+      'a webhook on a route of the workflow component',
       workflow(`name: t, type: webhook, path: runs/x, secret_env: S, ${INGEST}`),
       'workflow.triggers[0].path',
-      /route of the component/,
+      /route of the workflow component/,
     ],
     [
       'an action of unknown type',
@@ -324,7 +324,7 @@ describe('a fault is named with its path', () => {
       'an adapter that is not configured',
       workflow('name: t, type: manual, action: {type: ingest, adapter: b}'),
       'workflow.triggers[0].action.adapter',
-      /no adapter is named "b"; there are: a/,
+      /no adapter is named "b"; configured adapters: a/,
     ],
     [
       'a failure event that is no mapping',
@@ -718,7 +718,7 @@ describe('loading', () => {
 
   test('says so where the file is missing', () => {
     expect(() => loadConfig({ env: { CAIRN_CONFIG: 'gone.yaml' }, cwd: directory })).toThrow(
-      /no configuration file .*gone\.yaml; set CAIRN_CONFIG/,
+      /the configuration file .*gone\.yaml does not exist; set CAIRN_CONFIG/,
     );
   });
 

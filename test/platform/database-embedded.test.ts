@@ -3,20 +3,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
+import { scratchDirectory } from '../testkit/scratch-space.ts';
 
 let dataDir: string;
 const children = new Set<ChildProcess>();
 
 beforeAll(() => {
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-embedded-'));
-  fs.chmodSync(dataDir, 0o755);
+  dataDir = scratchDirectory('embedded');
 });
 afterEach(async () => {
   for (const child of children) await end(child, 'SIGKILL');
@@ -100,7 +99,7 @@ test('processes that start at once share one server', async () => {
   expect(new Set(times.map((t) => JSON.stringify(t))).size).toBe(1);
 });
 
-test('what was written before process and server were killed is there after the next start', async () => {
+test('data written before process and server were killed is present after the next start', async () => {
   const first = await hold();
   const row = await query<{ before: number }>(first, ADD);
   process.kill(postmaster(), 'SIGKILL');
@@ -161,7 +160,7 @@ test('a second server on the same data directory is refused by name, and let in 
   const first = await hold('--claim');
   const second = await hold('--claim');
   expect(second.error).toContain(
-    `another cairn server (pid ${first.pid}) is running on the data directory ${dataDir}`,
+    `another cairn server (pid ${first.pid}) uses the data directory ${dataDir}`,
   );
   const administration = await hold();
   expect(administration.error).toBeUndefined();
@@ -170,7 +169,7 @@ test('a second server on the same data directory is refused by name, and let in 
   expect(third.error).toBeUndefined();
 });
 
-test('secrets are readable by their owner alone, and the server runs as nobody special', async () => {
+test('secrets are readable only by their owner, and the server runs without special rights', async () => {
   const held = await hold();
   for (const name of ['cairn_app-password', 'cairn_superuser-password', 'postgres.log']) {
     expect(fs.statSync(path.join(dataDir, 'postgres', name)).mode & 0o777, name).toBe(0o600);

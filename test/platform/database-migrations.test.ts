@@ -82,7 +82,9 @@ test('a database that is ahead of the build stops the start', async () => {
   await rm(path.join(dir, '20990101000000_future'), { recursive: true });
   await expect(boot()).rejects.toMatchObject({
     code: 'conflict',
-    message: expect.stringContaining('ahead of this build: it has 20990101000000_future'),
+    message: expect.stringContaining(
+      'newer than this version of Cairn: it has the migrations 20990101000000_future',
+    ),
   });
 });
 
@@ -90,7 +92,7 @@ test('a migration that fails leaves nothing behind, and its corrected form can b
   await boot();
   await add('20990101000000_half', 'CREATE TABLE workflow.half (id int); SELECT 1 / 0;');
   await expect(boot()).rejects.toThrow(
-    'migration 20990101000000_half failed and was undone: division by zero',
+    'migration 20990101000000_half failed and was rolled back: division by zero',
   );
   expect(await exists('workflow.half')).toBe(false);
   expect(await applied()).toEqual(await ours());

@@ -33,7 +33,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-test('what is sent is read again, whatever the sizes of its pieces', async () => {
+test('sent events are read unchanged, whatever the sizes of the chunks', async () => {
   const texts = ['{"a":"ü€𝄞\\n"}', '{}', JSON.stringify({ long: 'x'.repeat(100_000) })];
   const port = await serve((res) => sendEventStream(res, from(texts), { signal: never }));
   const text = await (await fetch(`http://127.0.0.1:${port}`)).text();
@@ -111,7 +111,7 @@ test('an event that does not end is refused', async () => {
   async function* endless(): AsyncGenerator<Uint8Array, void, undefined> {
     for (;;) yield await Promise.resolve(Buffer.alloc(1024 * 1024, 0x78));
   }
-  await expect(all(readEventStream(endless()))).rejects.toThrow('an event is too long');
+  await expect(all(readEventStream(endless()))).rejects.toThrow('an event of the stream is too long');
 });
 
 test('only those who ask for event streams get one', () => {

@@ -66,7 +66,7 @@ test("in development a line is for people, with an error's stack below it", () =
   expect(text).toMatch(/^\d\d:\d\d:\d\d\.\d{3} warn {2}metadata: failed n=1 who=me\nError: boom\n {4}at /);
 });
 
-test('what is less severe than the level is not written', () => {
+test('messages below the level are not written', () => {
   expect(
     logged(
       'development',

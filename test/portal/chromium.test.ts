@@ -222,7 +222,7 @@ describe.skipIf(executablePath === undefined)(
       // the browser shows its own error page
       expect((await frame?.getByText('Signed in as').count()) ?? 0).toBe(0);
       await page.getByRole('button').click();
-      await page.getByRole('heading', { name: 'This page is out of date' }).waitFor();
+      await page.getByRole('heading', { name: 'This page has expired' }).waitFor();
       complaints.length = before; // the browser reports the refusal, as it should
       await page.goto(`${server.url}/portal`);
       await page.getByText('Signed in as user:ada').waitFor();

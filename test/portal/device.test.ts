@@ -228,7 +228,10 @@ describe('entering a code', () => {
       const answer = await visitor.submit(entry, '/device', {
         user_code: i === 0 ? 'no code at all' : 'BBBB-BBBB',
       });
-      expect([answer.status, answer.text.includes('No device waits for this code')]).toEqual([400, true]);
+      expect([answer.status, answer.text.includes('No device is waiting for this code')]).toEqual([
+        400,
+        true,
+      ]);
     }
     const locked = await visitor.submit(entry, '/device', { user_code: device.user_code });
     expect([locked.status, locked.text.includes('Too many wrong codes')]).toEqual([403, true]);
@@ -262,7 +265,7 @@ describe('entering a code', () => {
       );
   });
 
-  test('a decision counts once, and the second one is told so', async () => {
+  test('a decision is accepted once, and a second one is rejected', async () => {
     const device = await start();
     const visitor = new Visitor(server.url);
     const entry = await visitor.signIn(await visitor.open(device.verification_uri_complete), 'ada', PASSWORD);
@@ -270,7 +273,7 @@ describe('entering a code', () => {
     const choice = await visitor.submit(entry, '/device', {});
     await visitor.submit(choice, '/device/decision', { decision: 'deny' });
     const second = await visitor.submit(choice, '/device/decision', { decision: 'approve' });
-    expect([second.status, second.text.includes('Too late')]).toEqual([400, true]);
+    expect([second.status, second.text.includes('The code is no longer valid')]).toEqual([400, true]);
     expect(await poll(device.device_code)).toBe('400 access_denied');
   });
 });

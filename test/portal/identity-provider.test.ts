@@ -130,7 +130,7 @@ test('a person signs in there, and approves a device here, with the roles and pr
 });
 
 test.each([
-  ['somebody without a role here', 'guest', 403, 'has no role here'],
+  ['somebody without a role here', 'guest', 403, 'has no role in Cairn'],
   ['somebody with the name of a local account', 'ada', 409, 'is a local account'],
   ['a name with a space', 'spacey', 401, 'no usable preferred_username'],
   ["nobody's name", 'nameless', 401, 'no usable preferred_username'],
@@ -257,7 +257,7 @@ describe('claims', () => {
       undefined,
       { scientists: true },
     ]) {
-      expect(() => read({ preferred_username: 'x', groups })).toThrow('has no role here');
+      expect(() => read({ preferred_username: 'x', groups })).toThrow('has no role in Cairn');
     }
   });
 

@@ -151,10 +151,7 @@ describe('the session', () => {
     await server.users.disable('carl');
     expect((await visitor.open('/portal')).text).toContain('action="/portal/sign-in"');
     const again = await visitor.signIn(await visitor.open('/portal'), 'carl', 'another good password');
-    expect([again.status, again.text.includes('The user name or the password is wrong.')]).toEqual([
-      401,
-      true,
-    ]);
+    expect([again.status, again.text.includes('The user name or password is wrong.')]).toEqual([401, true]);
   });
 });
 

@@ -165,7 +165,7 @@ const peopleResolvers = {
   },
 };
 
-export const loansSdl = `${LINK}
+const loansSdl = `${LINK}
 type Loan @key(fields: "id") { id: ID! book: Book! person: Person due: String! }
 type Book @key(fields: "id") { id: ID! loans(first: Int): [Loan!]! lastLoan: Loan }
 type Person @key(fields: "id") { id: ID! loans: [Loan!]! }
@@ -209,16 +209,16 @@ const loansResolvers = {
 const reads = (...fields: string[]): Record<`Query.${string}`, Permission> =>
   Object.fromEntries(fields.map((f) => [`Query.${f}`, 'metadata:read']));
 
-export const booksPermissions = {
+const booksPermissions = {
   ...reads('book', 'books', 'things', 'found', 'project', 'failing', 'crash'),
   'Mutation.rename': 'metadata:write',
   'Mutation.note': 'schema:write',
 } as const;
-export const peoplePermissions = {
+const peoplePermissions = {
   ...reads('person', 'people'),
   'Mutation.greet': 'metadata:write',
 } as const;
-export const loansPermissions = reads('loan', 'loans');
+const loansPermissions = reads('loan', 'loans');
 export const permissions: Record<string, Permission> = {
   ...booksPermissions,
   ...peoplePermissions,

@@ -3,7 +3,9 @@ import { QueryPlanner } from '@apollo/query-planner';
 import { buildSchema, parse } from 'graphql';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { lazySchema } from '../../platform/lazy-schema.ts';
+import { compose } from '../../router/execution/compose.ts';
 import { InvalidDocument } from '../../router/execution/invalid-document.ts';
+import { planInWorker } from '../../router/execution/plan-in-worker.ts';
 import { createSupergraph } from '../../router/execution/supergraph.ts';
 import { touchTypes } from '../../router/execution/touch-types.ts';
 import { caller, createLibrary, log, permissions, times } from './library.ts';
@@ -19,29 +21,45 @@ const wide = (name: string): string =>
   `query ${name} { ${times(12, (r) => `r${r}: book(id: "b${r}") { ${times(7, (i) => `a${i}: label(prefix: "${i}")`)} author { name loans { book { readers { name } } } } }`)} }`;
 
 test('a large document is planned in another thread, and answers what it answers planned in this one', async () => {
-  const operation = await supergraph.prepareInTurns(wide('Wide'));
+  const operation = await supergraph.prepareInTurns(wide('Wide'), caller);
   expect([operation.strategy, planning.mock.calls.length]).toEqual(['plan', 0]);
-  expect(supergraph.prepareInTurns(wide('Wide'))).toBe(operation); // known from now on
+  expect(supergraph.prepareInTurns(wide('Wide'), caller)).toBe(operation); // known from now on
   const here = supergraph.prepare(wide('Here'));
   expect(planning).toHaveBeenCalledTimes(1);
   expect(await operation.run({}, caller)).toEqual(await here.run({}, caller));
 });
 
 test('a small one is prepared at once', () => {
-  expect(supergraph.prepareInTurns('{ book(id: "b1") { author { name } } }')).not.toBeInstanceOf(Promise);
+  expect(supergraph.prepareInTurns('{ book(id: "b1") { author { name } } }', caller)).not.toBeInstanceOf(
+    Promise,
+  );
   expect(planning).toHaveBeenCalledTimes(1);
 });
 
 test('what is refused is refused before it is planned', async () => {
   const faulty = wide('Faulty').replace('readers { name }', 'readers { nonsense }');
-  await expect(async () => supergraph.prepareInTurns(faulty)).rejects.toBeInstanceOf(InvalidDocument);
+  await expect(async () => supergraph.prepareInTurns(faulty, caller)).rejects.toBeInstanceOf(InvalidDocument);
   const check = (): void => {
     throw new Error('too much');
   };
-  await expect(async () => supergraph.prepareInTurns(wide('Costly'), undefined, check)).rejects.toThrow(
-    'too much',
-  );
+  await expect(async () =>
+    supergraph.prepareInTurns(wide('Costly'), caller, undefined, check),
+  ).rejects.toThrow('too much');
 });
+
+test('whose many large documents wait to be planned delays themselves, and no other', async () => {
+  const sdls = createLibrary().map(async (one) => [one.name, await one.sdl()] as const);
+  const composition = compose(new Map(await Promise.all(sdls)));
+  let planned = 0;
+  const plan = async (actor: string): Promise<number> => {
+    await planInWorker(composition, parse(wide('Any')), undefined, { actor });
+    return ++planned;
+  };
+  const greedy = Array.from({ length: 9 }, () => plan('greedy')); // one is planned, and eight wait
+  await expect(plan('greedy')).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+  expect(await plan('modest')).toBeLessThanOrEqual(3);
+  expect(await Promise.all(greedy)).toHaveLength(9);
+}, 60_000);
 
 test('types that follow what is stored are made a few at a time', () => {
   const names = Array.from({ length: 50 }, (_, i) => `Kind${i}`);

@@ -36,7 +36,7 @@ const away = (status: number | null): unknown => ({
   data: null,
   errors: [
     {
-      message: 'books cannot be reached',
+      message: 'the component books cannot be reached',
       extensions: { code: 'COMPONENT_UNAVAILABLE', details: { component: 'books', upstream_status: status } },
     },
   ],

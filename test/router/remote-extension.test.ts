@@ -90,7 +90,7 @@ test('all of it at first, page by page, and then what has changed', async () => 
   ]);
 });
 
-test('what was known stays where the component does not answer', async () => {
+test('the known SDL stays in use if the component does not respond', async () => {
   const told = new Told();
   told.register('A');
   const extension = new RemoteExtension(told.prepare, caller);

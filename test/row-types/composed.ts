@@ -13,6 +13,7 @@ import {
   renewProduction,
 } from '../../subgraphs/artifact/productions/production-queue.store.ts';
 import { QueueTable } from '../../platform/lease-queue/queue-table.store.ts';
+import { readGroups } from '../../subgraphs/metadata/aggregates/aggregates.store.ts';
 import { countAt } from '../../subgraphs/metadata/log/counts.store.ts';
 import { pageOfLog } from '../../subgraphs/metadata/change-feed/change-feed.store.ts';
 import { START } from '../../subgraphs/metadata/change-feed/feed-token.ts';
@@ -88,6 +89,8 @@ async function readEntities(pool: pg.Pool): Promise<void> {
     (store, identity, at) => store.total(pageOf(identity, at)),
     (store, identity, at) =>
       store.total({ ...pageOf(identity, at), conditions: [{ where: () => 'true', uses: new Set() }] }),
+    (store, identity, at) =>
+      store.estimate({ ...pageOf(identity, at), conditions: [{ where: () => 'true', uses: new Set() }] }),
     (store, identity, at) => store.planOf(pageOf(identity, at)),
     async (store, identity, at) => {
       for await (const _ of store.walk(pageOf(identity, at), new AbortController().signal)) break;
@@ -104,6 +107,8 @@ async function readRest(pool: pg.Pool, identity: Identity, at: string | null): P
   const scope = { types: ['sample'], availableOnly: true, identity };
   const search = { ...scope, query: { matching: 'a:*', exact: 'a' }, limit: 1, offset: 0, at };
   const bounds = { relationshipType: null, limit: 1, at };
+  const one = [{ name: 'f', kind: 'number', column: null }] as const;
+  await readGroups(pool, { ...pageOf(identity, at), keys: one, measured: one });
   await countAt(pool, { types: null, availableOnly: true, identity, at: at ?? '1' });
   await pageOfLog(
     pool,

@@ -15,6 +15,8 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'platform/database/roles.ts#grantRights': SEVERAL,
   'platform/database/roles.ts#letAppLogIn': NAMES,
   'platform/database/roles.ts#letOwnerCreateSchemas': NAMES,
+  'subgraphs/metadata/exports/exports.store.ts#walkExport':
+    'a cursor over the text of a page, whose rows are held where pages are read',
   'subgraphs/metadata/index-advisor/field-use.store.ts#dropIndex': NAMES,
   'subgraphs/metadata/index-advisor/field-use.store.ts#makeIndex': NAMES,
   'subgraphs/metadata/log/log.store.ts#openLog': SEVERAL,

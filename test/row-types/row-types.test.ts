@@ -130,7 +130,7 @@ test('columns and parameters are what row types and values say', () => {
   expect([...faults].sort()).toEqual(Object.keys(NO_FAULT).sort());
 });
 
-test('what is left out is there', () => {
+test('every statement listed as not described exists', () => {
   expect(Object.keys(NOT_DESCRIBED).filter((site) => !sites.includes(site))).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import { bootDatabase } from '../../platform/database/boot.ts';
 import { connectDatabase, type Database } from '../../platform/database/connect.ts';
 import { startEmbedded } from '../../platform/database/embedded/supervise.ts';
 import { APP } from '../../platform/database/roles.ts';
+import { scratchDirectory } from './scratch-space.ts';
 
 export const FAKETIME = ['x86_64', 'aarch64', 'arm']
   .map((cpu) => `/usr/lib/${cpu}-linux-gnu/faketime/libfaketime.so.1`)
@@ -50,7 +51,8 @@ export async function fakedPostgres(instant: string = new Date().toISOString()):
   });
   const usual = process.env['PATH'];
   process.env['PATH'] = `${dir}:${usual ?? ''}`;
-  const server = await startEmbedded({ dataDir: dir, log, settings: { fsync: 'off' } }).finally(() => {
+  const dataDir = scratchDirectory('faketime');
+  const server = await startEmbedded({ dataDir, log, settings: { fsync: 'off' } }).finally(() => {
     process.env['PATH'] = usual;
   });
   const url = server.superuserUrl('postgres');
@@ -67,7 +69,7 @@ export async function fakedPostgres(instant: string = new Date().toISOString()):
     async [Symbol.asyncDispose]() {
       await database.close();
       await server.release();
-      rmSync(dir, { recursive: true, force: true });
+      for (const made of [dir, dataDir]) rmSync(made, { recursive: true, force: true });
     },
   };
 }

@@ -68,6 +68,7 @@ export function metadataFace(component: Component) {
     let answer: FaceAnswer | undefined;
     let [status, answered]: [number, Record<string, unknown>] = [0, {}];
     const res = {
+      appendHeader: () => undefined,
       writeHead(code: number, sentHeaders: Record<string, unknown>) {
         [status, answered] = [code, sentHeaders];
       },
@@ -88,7 +89,7 @@ export function metadataFace(component: Component) {
       bodyLimit: match.bodyLimit ?? 1 << 20,
     });
     if (faults.length > 0) throw faults.pop();
-    if (!answer) throw new Error('the face did not answer');
+    if (!answer) throw new Error('the REST API did not answer');
     return answer;
   };
 }

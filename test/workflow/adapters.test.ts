@@ -117,7 +117,7 @@ test('http: a server that leads elsewhere, in circles, or answers what is no lis
   for (const [route, message] of [
     ['/away', /another origin/],
     ['/next', /another origin/],
-    ['/circle', /do not end/],
+    ['/circle', /form a loop/],
     ['/broken', /status 500/],
   ] as const) {
     await expect(

@@ -129,7 +129,7 @@ test('a webhook, or an edited condition, is evaluated against the stored deliver
   expect(await ids()).toEqual(before);
 });
 
-test('a poll is evaluated over entities as they were, and shows nobody what they may not see', async () => {
+test('a poll is evaluated over entities as of the time, without those that the caller may not see', async () => {
   const put = (data: Record<string, unknown>) =>
     server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Sample', data } });
   await put({ id: 'p1', n: 20 });

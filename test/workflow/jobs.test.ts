@@ -81,7 +81,7 @@ test('connections that are lost, again and again, neither end the process nor th
   await jobs.close();
 }, 40_000);
 
-test('what a killed process held is taken by another when its lock ends', async () => {
+test('jobs of a killed process are taken by another process when its lock expires', async () => {
   await using database = await freshDatabase();
   await keepJobs(database.pool, 'tick', ['a', 'b']);
   await database.pool.query(

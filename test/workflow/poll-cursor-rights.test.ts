@@ -82,7 +82,7 @@ test('nobody but services and administrators of all projects moves it, and its i
   });
   expect([taken.status, taken.body.error.message]).toEqual([
     422,
-    "ids that begin so are the platform's own: poll-cursor:next",
+    'ids with this prefix are reserved for Cairn: poll-cursor:next',
   ]);
   await expect(
     server.rest('POST', '/api/v1/metadata/ingest', {

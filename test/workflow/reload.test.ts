@@ -73,9 +73,7 @@ workflow:
     process.kill(server.pid, 'SIGHUP');
     await eventually(
       runs,
-      (all) =>
-        namesOf(all).length === 2 &&
-        server.log().includes('all workers run with the configuration as it is now'),
+      (all) => namesOf(all).length === 2 && server.log().includes('all workers use the new configuration'),
       100_000,
     );
     stop = true;

@@ -184,7 +184,7 @@ test('the last success of each trigger and adapter stays, however many partial s
   expect([await lastCompleteStart(pool, 't', 'a'), await lastCompleteStart(pool, 't', 'b')]).toEqual(before);
 });
 
-test('what is older than the configuration keeps is forgotten; the last complete run and the last firing stay', async () => {
+test('records beyond the retention period are deleted; the last complete run and the last firing stay', async () => {
   await using database = await freshDatabase();
   const { pool } = database;
   const ago = (days: number): string => `clock_timestamp() - interval '${days} days'`;

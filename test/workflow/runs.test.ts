@@ -161,11 +161,11 @@ test('runs of an entity, entities of a run and an evaluation that are cut say so
     'query($l: Int!, $o: Int!) { _entities(representations: [{__typename: "Entity", id: "e1"}]) { ... on Entity { runs(limit: $l, offset: $o) { runId } } } }';
   const ofRun = 'query($l: Int!, $o: Int!) { run(runId: "r1") { entities(limit: $l, offset: $o) { id } } }';
   expect(await bench.warnings(ofEntity, { l: 1, o: 0 })).toEqual([
-    'runs of an entity is cut at 1: offset goes on',
+    'runs of an entity is cut at 1: use offset to get the rest',
   ]);
   expect((await bench.ask(ofEntity, { l: 1, o: 1 }))._entities).toEqual([{ runs: [{ runId: 'r1' }] }]);
   expect(await bench.warnings(ofRun, { l: 2, o: 0 })).toEqual([
-    'entities of a run is cut at 2: offset goes on',
+    'entities of a run is cut at 2: use offset to get the rest',
   ]);
   expect((await bench.ask(ofRun, { l: 2, o: 0 })).run.entities).toEqual([{ id: 'e1' }, { id: 'e2' }]);
   for (const [source, o] of [
@@ -178,7 +178,7 @@ test('runs of an entity, entities of a run and an evaluation that are cut say so
   const { wouldFire } = (await bench.ask(evaluation(100))).evaluateTrigger;
   expect(await bench.warnings(evaluation(wouldFire))).toBeUndefined();
   expect(await bench.warnings(evaluation(wouldFire - 1))).toEqual([
-    `the evaluation is cut at ${wouldFire - 1}: since and asOf bound what is looked at`,
+    `the evaluation is cut at ${wouldFire - 1}: use since and asOf to narrow the window`,
   ]);
 });
 

@@ -98,7 +98,7 @@ test('a process that takes over from another, as when the configuration is taken
   expect(ticks).toEqual([...ticks].sort((a, b) => a - b));
 });
 
-test('what was missed while the platform was down runs once at the start', async () => {
+test('a tick that was missed while the server was down runs once at the start', async () => {
   await using it = await bench('0 0 1 1 *');
   await it.sql(`UPDATE workflow.trigger SET updated_at = now() - interval '3 years'`);
   const schedulers = await Promise.all([it.scheduler(), it.scheduler()]);
@@ -191,9 +191,9 @@ test('expressions that are none are told in words', () => {
     ['* * * *', /five fields/],
     ['* * * * * * *', /five fields/],
     ['@daily', /five or six/],
-    ['61 * * * *', /no cron expression/],
-    ['a b c d e', /no cron expression/],
-    ['H 3 * * *', /chance/],
+    ['61 * * * *', /is not a cron expression/],
+    ['a b c d e', /is not a cron expression/],
+    ['H 3 * * *', /random value/],
   ] as const) {
     expect(faultOfCron(text, 'UTC'), text).toMatch(fault);
   }

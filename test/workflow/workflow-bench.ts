@@ -10,7 +10,7 @@ import { freshDatabase, testLog } from '../testkit/database.ts';
 
 const configured = trigger({ env: { LAB_SECRET: 'hush-hush' }, directory: '/' });
 
-export const TRIGGERS = [
+const TRIGGERS = [
   {
     name: 'nightly',
     type: 'schedule',

@@ -37,7 +37,7 @@ test('every faulty expression is listed with its path and line', () => {
   ]);
 });
 
-test('every kind of fault is told at once, each with its path', () => {
+test('all faults are reported together, each with its path', () => {
   const text = `workflow:
   triggers:
     - {name: t1, type: webhook, path: hooks/a, secret_env: NOT_SET, action: ${action}}
@@ -73,7 +73,7 @@ test('every kind of fault is told at once, each with its path', () => {
     /^workflow\.triggers\[3\]\.path: .*hooks\/b/,
     /^workflow\.triggers\[[45]\].*: .*(t5.*t6|t6.*t5)/,
     /^workflow\.triggers\[6\]\.timezone: .*IANA/,
-    /^workflow\.triggers\[7\]\.path: .*route of the component/,
+    /^workflow\.triggers\[7\]\.path: .*route of the workflow component/,
     /^workflow\.triggers\[8\]\.type/,
     /^workflow\.adapters\[1\]\.name: .*a/,
     /^workflow\.adapters\[1\]\.url: .*postgres/,

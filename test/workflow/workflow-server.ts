@@ -25,11 +25,14 @@ export async function eventually<T>(
   holds: (answer: T) => boolean,
   ms = 25_000,
 ): Promise<T> {
+  // ever less often: asking takes the time of what is waited for
+  let pause = 20;
   for (const until = performance.now() + ms; ;) {
     const answer = await ask();
     if (holds(answer)) return answer;
     if (performance.now() > until) throw new Error(`it never came to be; at last: ${JSON.stringify(answer)}`);
-    await sleep(20);
+    await sleep(pause);
+    pause = Math.min(pause * 1.3, 150);
   }
 }
 

@@ -102,7 +102,7 @@ async function* follow(
         },
       )) {
         const { item } = data as { item?: FeedItem }; // the type that the document selects
-        if (item === undefined) throw new AdapterError('the feed sends something else than events');
+        if (item === undefined) throw new AdapterError('the feed contains data that is not an event');
         failed = 0;
         token = item.token;
         yield item;

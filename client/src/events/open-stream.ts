@@ -30,7 +30,7 @@ async function opened(response: Response, url: string): Promise<Opened> {
   return {
     error:
       fault === undefined
-        ? new AdapterError(`${url} does not answer with a stream of events`)
+        ? new AdapterError(`${url} does not return an event stream`)
         : explained(fault, undefined),
   };
 }

@@ -55,7 +55,7 @@ async function* pieces(
       const { done, value } = await reader.read().finally(() => {
         clearTimeout(timer);
       });
-      if (isSilent) throw new Error(`nothing has come for ${silenceMs} ms`);
+      if (isSilent) throw new Error(`no data was received for ${silenceMs} ms`);
       if (done) return;
       yield value;
     }

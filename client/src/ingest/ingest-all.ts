@@ -75,7 +75,7 @@ export class IngestRun implements AsyncIterable<RowOutcome> {
 
   [Symbol.asyncIterator](): AsyncGenerator<RowOutcome, void, undefined> {
     if (this.#hasStarted)
-      throw new ConfigError('this run has been read already: call ingestAll again for another');
+      throw new ConfigError('the results have already been read: call ingestAll again for another run');
     this.#hasStarted = true;
     return this.#start();
   }

@@ -90,10 +90,7 @@ export async function sendBatch(
     const at = position++;
     const version = results[at]?.version;
     if (version === undefined)
-      return refused(
-        row,
-        faults.get(at) ?? new MetadataError('the server does not say what became of the row'),
-      );
+      return refused(row, faults.get(at) ?? new MetadataError('the server returned no result for the row'));
     const { index, entityType, id } = row;
     return { ok: true, index, entityType, id, version, change: CHANGES[changes[at] ?? 'UNCHANGED'] };
   });

@@ -36,14 +36,14 @@ function unreachable(thrown: unknown, origin: string): UnavailableError {
   const code = codeOf(thrown);
   const reached: Reached = code !== null && NEVER_CONNECTED.has(code) ? 'no' : 'unknown';
   return new UnavailableError(
-    `${origin} ${reached === 'no' ? 'cannot be reached' : 'did not answer'}${code === null ? '' : ` (${code})`}`,
+    `${origin} ${reached === 'no' ? 'cannot be reached' : 'did not respond'}${code === null ? '' : ` (${code})`}`,
     reached,
     { cause: thrown },
   );
 }
 
 /** Returns an AbortController that follows `signal`; `release` disconnects it. */
-export function following(signal: AbortSignal | undefined): {
+function following(signal: AbortSignal | undefined): {
   readonly controller: AbortController;
   readonly release: () => void;
 } {
@@ -89,7 +89,7 @@ export async function attempt<Result>(
     signal?.throwIfAborted();
     const { origin } = new URL(url);
     if (timedOut)
-      throw new UnavailableError(`${origin} did not answer within ${timeoutMs} ms`, 'unknown', {
+      throw new UnavailableError(`${origin} did not respond within ${timeoutMs} ms`, 'unknown', {
         code: 'TIMEOUT',
       });
     throw unreachable(thrown, origin);

@@ -75,8 +75,8 @@ function gatewayFault(
 }
 
 const PLAIN: Readonly<Record<number, { readonly code: string; readonly does: string }>> = {
-  413: { code: 'PAYLOAD_TOO_LARGE', does: 'takes no request of this size' },
-  429: { code: 'RATE_LIMIT_EXCEEDED', does: 'limits requests' },
+  413: { code: 'PAYLOAD_TOO_LARGE', does: 'does not accept a request of this size' },
+  429: { code: 'RATE_LIMIT_EXCEEDED', does: 'limits the rate of requests' },
 };
 const UNAVAILABLE = new Set([502, 503, 504]);
 
@@ -88,7 +88,7 @@ export function readGraphql(answer: HttpAnswer, url: string): GraphqlAnswer {
   const { status, text, requestId } = answer;
   if (answer.isRedirect)
     throw new ConfigError(
-      `${url} redirects${answer.location === null ? '' : ` to ${answer.location}`}: give the client the address that answers`,
+      `${url} redirects${answer.location === null ? '' : ` to ${answer.location}`}: configure the client with that address`,
       { requestId },
     );
   const body = json(text);
@@ -117,8 +117,11 @@ export function readGraphql(answer: HttpAnswer, url: string): GraphqlAnswer {
     return { data: null, faults: [fault], warnings: [] };
   }
   if (UNAVAILABLE.has(status))
-    throw new UnavailableError(`${url} answers ${status}`, 'unknown', { requestId, details: { status } });
-  throw new AdapterError(`${url} answers ${status} and nothing of the platform: is the address right?`, {
+    throw new UnavailableError(`${url} returned status ${status}`, 'unknown', {
+      requestId,
+      details: { status },
+    });
+  throw new AdapterError(`${url} returned status ${status} without an answer of Cairn: check the address`, {
     requestId,
     details: { status },
   });

@@ -33,7 +33,7 @@ test('a directory that is too deep for a socket has it elsewhere, under a name o
   expect(deep('ab')).not.toBe(deep('cd'));
 });
 
-test('what stands there instead of the directory is refused', () => {
+test('anything else in place of the directory is rejected', () => {
   const files = clusterFiles(path.join(made, 'taken'));
   fs.mkdirSync(files.cluster);
   fs.writeFileSync(path.join(files.root, 'socket'), '');

@@ -47,7 +47,7 @@ export function openSocket(files: ClusterFiles, as: RunAs): Listening {
   if (!fs.lstatSync(directory).isDirectory() || !owners.includes(uid))
     throw new DomainError(
       'component_unavailable',
-      `the directory of the database's socket, ${directory}, belongs to somebody else`,
+      `the directory of the database's socket, ${directory}, belongs to another user`,
     );
   fs.chmodSync(directory, 0o700);
   return {

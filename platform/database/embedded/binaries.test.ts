@@ -66,7 +66,7 @@ describe('which PostgreSQL is run', () => {
       'is PostgreSQL 18, and the data directory was made by 17',
     );
     expect(() => locateBinaries({ configured: path.join(root, 'nowhere') })).toThrow(
-      'has no postgres and initdb that run',
+      'has no working postgres and initdb',
     );
   });
 });

@@ -47,7 +47,7 @@ function bundledBinaries(): string {
   const require = createRequire(path.join(projectRoot, 'package.json'));
   let entry: string;
   try {
-    if (process.platform === 'win32') throw new Error('the supervisor needs named pipes of the POSIX kind');
+    if (process.platform === 'win32') throw new Error('the embedded PostgreSQL needs POSIX named pipes');
     entry = require.resolve(name);
   } catch (cause) {
     throw new DomainError(
@@ -116,7 +116,7 @@ export function locateBinaries({ configured, clusterMajor, places = INSTALLED }:
   const major = majorOf(configured);
   const refuse = (why: string): DomainError =>
     new DomainError('component_unavailable', `database.binaries: ${configured} ${why}`);
-  if (major === undefined) throw refuse('has no postgres and initdb that run');
+  if (major === undefined) throw refuse('has no working postgres and initdb');
   if (clusterMajor !== undefined && major !== clusterMajor)
     throw refuse(`is PostgreSQL ${major}, and the data directory was made by ${clusterMajor}`);
   if (!fits(major)) throw refuse(`is PostgreSQL ${major}: ${OLDEST_MAJOR} or newer is needed`);

@@ -79,7 +79,7 @@ async function openPort(files: ClusterFiles, host: string): Promise<Listening> {
 async function choosePort(files: ClusterFiles): Promise<number> {
   const last = fs.existsSync(files.port) ? Number(fs.readFileSync(files.port, 'utf8')) : 0;
   const port = (last > 0 ? await listenOn(last) : undefined) ?? (await listenOn(0));
-  if (port === undefined) throw new Error('no free port on 127.0.0.1');
+  if (port === undefined) throw new Error('there is no free port on 127.0.0.1');
   fs.writeFileSync(files.port, String(port));
   return port;
 }

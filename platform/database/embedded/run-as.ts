@@ -92,6 +92,6 @@ export function chooseRunAs(bin: string, root: string, cluster: string): RunAs {
   }
   throw new DomainError(
     'component_unavailable',
-    `PostgreSQL does not run as root, and here it cannot run as somebody else; put the data directory where others may enter, or set DATABASE_URL\n  ${tried.join('\n  ')}`,
+    `PostgreSQL does not run as root, and cannot run as another user here; move the data directory to a place that other users can access, or set DATABASE_URL\n  ${tried.join('\n  ')}`,
   );
 }

@@ -118,16 +118,16 @@ export async function startEmbedded({
 
   /** Restarts a server that ended unexpectedly, at the same address, so that the pools reconnect. */
   const revive = async (): Promise<void> => {
-    log.error({ log: files.log }, 'the embedded database ended unexpectedly; starting it again');
+    log.error({ log: files.log }, 'the embedded database ended unexpectedly; restarting it');
     try {
       const { address } = await acquire();
       if (address !== server.address)
         log.error(
           { address, before: server.address },
-          'the embedded database is back at another address: this process has to be restarted',
+          'the embedded database restarted at another address: restart this process',
         );
     } catch (error) {
-      log.error({ err: error }, 'the embedded database could not be started again');
+      log.error({ err: error }, 'the embedded database could not be restarted');
     }
   };
 

@@ -37,9 +37,10 @@ const DRS = '/ga4gh/drs/v1/';
 
 const NOT_FOUND: Match = {
   template: 'none',
+  isMissing: true,
   access: 'authenticated',
   handle: ({ path }) => {
-    throw new DomainError('route_not_found', `nothing is registered under ${path}`);
+    throw new DomainError('route_not_found', `there is no resource at ${path}`);
   },
 };
 
@@ -51,7 +52,10 @@ const wrongMethod = (template: string, access: Match['access'], allow: string): 
   access,
   handle: ({ req, res }) => {
     res.setHeader('allow', allow);
-    throw new DomainError('method_not_allowed', `${req.method} is not allowed here; allowed: ${allow}`);
+    throw new DomainError(
+      'method_not_allowed',
+      `the method ${req.method} is not allowed here; allowed: ${allow}`,
+    );
   },
 });
 

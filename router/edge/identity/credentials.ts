@@ -1,5 +1,5 @@
 // Finds the credentials of a request, and identifies their owner.
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 
@@ -7,6 +7,11 @@ import type { Identity } from '../../../platform/identity.ts';
 export interface Verifier {
   /** Whether a credential has the form of this kind; must be cheap and must not throw. */
   recognises(credential: string): boolean;
+  /**
+   * The credential of a request without credential headers, for kinds that are sent otherwise. `method` is
+   * undefined where the request has been admitted before.
+   */
+  present?(headers: IncomingHttpHeaders, method: string | undefined): string | undefined;
   /**
    * The owner's identity; synchronous if it is cached, else a promise.
    * @throws DomainError `invalid_token`, `expired_token`, `revoked_token` (also as a rejection)
@@ -22,7 +27,7 @@ export type Credentials = readonly Verifier[] | Identity;
 
 /** The headers that carry credentials. */
 export type PresentedHeaders = Pick<IncomingMessage['headers'], 'authorization'> & {
-  readonly 'x-api-key'?: string | readonly string[] | undefined;
+  readonly 'x-api-key'?: string | string[] | undefined;
 };
 
 /** The prefix of API keys, in either header. */
@@ -35,7 +40,7 @@ const invalidToken = (message: string): DomainError => new DomainError('invalid_
  * The credentials of a request: none, one or two.
  * @throws DomainError `invalid_token` for malformed headers
  */
-export function extractCredentials({ headers }: { readonly headers: PresentedHeaders }): readonly string[] {
+function extractCredentials({ headers }: { readonly headers: PresentedHeaders }): readonly string[] {
   const { authorization } = headers;
   const apiKey = headers['x-api-key'];
   if (authorization === undefined && apiKey === undefined) return [];
@@ -48,8 +53,26 @@ export function extractCredentials({ headers }: { readonly headers: PresentedHea
   }
   if (apiKey !== undefined) {
     if (typeof apiKey !== 'string' || !apiKey.startsWith(KEY_PREFIX))
-      throw invalidToken('the X-Api-Key header holds no API key');
+      throw invalidToken('the X-Api-Key header does not contain an API key');
     found.push(apiKey);
+  }
+  return found;
+}
+
+/**
+ * The credentials of a request: those of its headers, otherwise one that is sent in another way.
+ * @throws DomainError `invalid_token` for malformed headers
+ */
+export function credentialsOf(
+  headers: IncomingHttpHeaders,
+  method: string | undefined,
+  verifiers: readonly Verifier[],
+): readonly string[] {
+  const found = extractCredentials({ headers });
+  if (found.length > 0) return found;
+  for (const verifier of verifiers) {
+    const other = verifier.present?.(headers, method);
+    if (other !== undefined) return [other];
   }
   return found;
 }
@@ -89,11 +112,13 @@ export const isEverybody = (credentials: Credentials): credentials is Identity =
  * Verifier.verify}
  */
 export async function identityBy(
-  headers: PresentedHeaders,
+  headers: PresentedHeaders & IncomingHttpHeaders,
   credentials: Credentials,
 ): Promise<Identity | undefined> {
   if (isEverybody(credentials)) return credentials;
   return oneIdentity(
-    extractCredentials({ headers }).map(async (credential) => verifyCredential(credential, credentials)),
+    credentialsOf(headers, undefined, credentials).map(async (credential) =>
+      verifyCredential(credential, credentials),
+    ),
   );
 }

@@ -45,7 +45,7 @@ export function watchIdentity({
         end(
           new DomainError(
             'revoked_token',
-            'the credential no longer gives the rights that the connection began with',
+            'the credential no longer has the rights with which the connection was opened',
           ),
         );
     } catch (thrown) {

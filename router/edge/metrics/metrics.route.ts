@@ -28,7 +28,10 @@ function assertMayRead(
     return;
   }
   if (caller.roles.length === 0)
-    throw new DomainError('missing_token', 'metrics are for trusted networks and administrators');
+    throw new DomainError(
+      'missing_token',
+      'metrics are available only to trusted networks and administrators',
+    );
   assertAllowed(caller, 'metrics:read');
 }
 

@@ -150,7 +150,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   new Gauge({
     name: 'gateway_component_health',
-    help: '1 where a component is healthy, 0 where not.',
+    help: '1 if the component is healthy, otherwise 0.',
     labelNames: ['component'],
     registers,
     aggregator: 'min',
@@ -161,7 +161,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   });
   new Gauge({
     name: 'gateway_active_tokens',
-    help: 'Refresh tokens that are valid now.',
+    help: 'Refresh tokens that are currently valid.',
     registers,
     aggregator: 'max', // all processes report the same tokens
     async collect() {

@@ -47,7 +47,7 @@ export function createLeasedRateLimiter(
     if (!failing)
       log.error(
         { err: cause },
-        'the shared rate limits cannot be used: this process limits for itself until they can',
+        'the shared rate limits are unavailable: this process applies its own limits until they are available again',
       );
     failing = true;
   };
@@ -56,7 +56,7 @@ export function createLeasedRateLimiter(
     const { burst, perSecond } = rate;
     try {
       const { granted, fullIn } = await leasing.take(key, rate, batch);
-      if (failing) log.info('the shared rate limits can be used again');
+      if (failing) log.info('the shared rate limits are available again');
       failing = false;
       const left = Math.max(0, burst - fullIn * perSecond);
       const at = now();

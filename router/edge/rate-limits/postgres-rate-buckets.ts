@@ -11,7 +11,7 @@ export function postgresRateBuckets(db: Queryable, log: Logger): RateBuckets {
   let sweeping: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
     sweeping = sweepBuckets(db).catch((error: unknown) => {
-      log.warn({ err: error }, 'full rate limit buckets could not be swept');
+      log.warn({ err: error }, 'full rate limit buckets could not be deleted');
     });
   }, SWEEP_MS).unref();
   return {

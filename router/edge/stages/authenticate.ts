@@ -31,7 +31,7 @@ const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'
 function checkOrigin({ req }: EdgeRequestContext, { cors }: Edge): void {
   if (!READS.has(req.method) && !isOfOwnPage(req, cors))
     throw badRequest(
-      'pages of this origin may not write here while auth.mode is disabled: name it in cors.allowed_origins',
+      'pages of this origin may not write while auth.mode is disabled: add the origin to cors.allowed_origins',
     );
 }
 
@@ -48,7 +48,7 @@ async function admitActing(
   admit(ctx);
   const header = ctx.req.headers[ACTING_HEADER];
   if (ctx.identity === undefined || standing === undefined || typeof header !== 'string')
-    throw badRequest(`${ACTING_HEADER} is not taken here`);
+    throw badRequest(`${ACTING_HEADER} is not accepted here`);
   ctx.actAs(await actWithin(ctx.identity, header, standing));
 }
 

@@ -33,7 +33,7 @@ function assertSingle({ rawHeaders }: IncomingMessage): void {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = (rawHeaders[at] ?? '').toLowerCase();
     if (!SINGLE.has(name)) continue;
-    if (seen.has(name)) throw badRequest(`the header ${name} must be sent once`);
+    if (seen.has(name)) throw badRequest(`the header ${name} must be sent only once`);
     seen.add(name);
   }
 }
@@ -44,13 +44,13 @@ export function checkRequest(ctx: EdgeRequestContext): void {
   assertSingle(req);
   const isOld = req.httpVersionMajor === 1 && req.httpVersionMinor === 0;
   const { host, upgrade, expect, 'transfer-encoding': coding } = req.headers;
-  if (host === undefined && !isOld) throw badRequest('the header host is required');
-  if (coding !== undefined && isOld) throw badRequest('HTTP/1.0 has no Transfer-Encoding');
+  if (host === undefined && !isOld) throw badRequest('the Host header is required');
+  if (coding !== undefined && isOld) throw badRequest('HTTP/1.0 does not support Transfer-Encoding');
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    throw badRequest('no transfer coding but chunked is supported');
+    throw badRequest('the only supported transfer coding is chunked');
   if (upgrade !== undefined && /(?:^|[\s,])h2c(?:$|[\s,])/i.test(upgrade))
     throw badRequest('upgrading to h2c is not supported');
   if (expect !== undefined && expect.toLowerCase() !== '100-continue')
-    throw badRequest('this expectation is not supported');
+    throw badRequest('this value of the Expect header is not supported');
   ctx.path = canonicalPath(ctx.path);
 }

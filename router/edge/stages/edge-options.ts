@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { StandingRights } from '../../../platform/acting.ts';
 import type { CheckHost } from '../../../platform/allowed-hosts.ts';
-import type { Match } from '../../../platform/request-context.ts';
+import type { Match, RequestContext } from '../../../platform/request-context.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { ClientAddresses } from '../identity/client-address.ts';
 import type { CorsPolicy } from './cors-policy.ts';
@@ -22,6 +22,8 @@ export interface Edge {
   readonly cors: CorsPolicy;
   readonly addresses: ClientAddresses;
   readonly checkHost: CheckHost;
+  /** Answers a browser that asks for a page which does not exist; otherwise such requests get JSON. */
+  readonly sendMissingPage?: ((ctx: RequestContext) => void) | undefined;
   /** `server.body_limit` in bytes. */
   readonly bodyLimit: number;
   readonly audit?: AuditLog | undefined;

@@ -6,7 +6,7 @@ import type { RequestContext, Match } from '../../../platform/request-context.ts
 import type { Caller, Identity, Projects, Role } from '../../../platform/identity.ts';
 
 /** The identity of callers without a credential, on routes that need none. */
-export const NOBODY: Identity = { actor: 'anonymous', roles: [], projects: [] };
+const NOBODY: Identity = { actor: 'anonymous', roles: [], projects: [] };
 
 /** A caller whose abort signal is created on first use, because most requests never use it. */
 class RequestCaller implements Caller {

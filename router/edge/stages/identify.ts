@@ -3,7 +3,7 @@ import { DomainError } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import {
   type Credentials,
-  extractCredentials,
+  credentialsOf,
   isEverybody,
   oneIdentity,
   verifyCredential,
@@ -31,7 +31,7 @@ export function identify(ctx: EdgeRequestContext, credentials: Credentials): und
   }
   if (ctx.identity !== undefined || ctx.refusal !== undefined) return undefined;
   try {
-    const [only, second] = extractCredentials(ctx.req);
+    const [only, second] = credentialsOf(ctx.req.headers, ctx.req.method, credentials);
     if (only === undefined) return undefined;
     if (second !== undefined)
       return identifyByAll(

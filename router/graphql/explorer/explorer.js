@@ -1,16 +1,13 @@
-// Starts GraphiQL in the browser with the visitor's credential, which stays in this tab's sessionStorage.
+// Starts GraphiQL in the browser, as whom the session says, or with a key that stays in this tab's sessionStorage.
 /* global React, ReactDOM, GraphiQL, graphqlSse */
 'use strict';
 
 const STORED = 'cairn-credential';
 const WELCOME = `# One graph over all components.
 #
-# 1. Paste an API key or access token above
-#    (\`npm start\` says where the first is).
-# 2. Press ▶ and choose an operation.
-#
-# Ctrl-Space completes while you type; the
-# book on the left has all types and fields.
+# Press ▶ and choose an operation.
+# Ctrl-Space completes names; the book icon
+# on the left lists all types and fields.
 
 query Types {
   schemas {
@@ -27,7 +24,7 @@ query Entities {
   }
 }
 
-# Tells of every change as it is committed.
+# Receives every change when it is committed.
 subscription Changes {
   provenanceEvents {
     event { eventType entityId actor timestamp }
@@ -39,21 +36,31 @@ const input = document.getElementById('key');
 const state = document.getElementById('state');
 const root = ReactDOM.createRoot(document.getElementById('explorer'));
 
+const signIn = document.getElementById('sign-in');
+
+/** A key that was given, otherwise the session: its header tells our requests from those of other pages. */
 function authorization() {
   const credential = sessionStorage.getItem(STORED);
-  return credential ? { authorization: `Bearer ${credential}` } : {};
+  return credential ? { authorization: `Bearer ${credential}` } : { 'x-cairn-session': '1' };
 }
 
-const events = graphqlSse.createClient({ url: '/graphql', headers: authorization });
+const events = graphqlSse.createClient({
+  url: 'graphql',
+  headers: authorization,
+  credentials: 'same-origin',
+});
 
 async function ask(request) {
-  const response = await fetch('/graphql', {
+  const response = await fetch('graphql', {
+    credentials: 'same-origin',
     method: 'POST',
     headers: { 'content-type': 'application/json', ...authorization() },
     body: JSON.stringify(request),
   });
   if (response.status === 401)
-    state.textContent = sessionStorage.getItem(STORED) ? 'not valid (any more)' : 'needed to ask anything';
+    tell(
+      sessionStorage.getItem(STORED) ? 'The key is not valid, or no longer valid.' : 'Nobody is signed in.',
+    );
   const type = response.headers.get('content-type') ?? '';
   return type.includes('json')
     ? response.json()
@@ -70,10 +77,20 @@ function isSubscription({ operationName }, document) {
 const fetcher = (request, { documentAST } = {}) =>
   isSubscription(request, documentAST) ? events.iterate(request) : ask(request);
 
+function tell(text) {
+  state.textContent = text;
+  signIn.hidden = sessionStorage.getItem(STORED) !== null || text !== 'Nobody is signed in.';
+}
+
+/** Says as whom requests are made. */
+async function tellWho() {
+  const { data } = await ask({ query: '{ me { actor } }' });
+  if (data) tell(`Requests are made as ${data.me.actor}.`);
+}
+
 /** A new key makes GraphiQL ask for the schema again. */
 function show() {
   const credential = sessionStorage.getItem(STORED);
-  state.textContent = credential ? 'in use' : '';
   root.render(
     React.createElement(GraphiQL, {
       key: credential ?? '',
@@ -82,6 +99,7 @@ function show() {
       defaultEditorToolsVisibility: true,
     }),
   );
+  void tellWho();
 }
 
 form.addEventListener('submit', (event) => {

@@ -44,7 +44,7 @@ export function openCalls(channel: Channel, handlers: Handlers): Calls {
   const answer = async (id: number, name: string, value: unknown): Promise<void> => {
     try {
       const handler = handlers[name];
-      if (handler === undefined) throw new Error(`nobody answers ${name}`);
+      if (handler === undefined) throw new Error(`there is no handler for ${name}`);
       send({ cairn: 'answer', id, value: await handler(value) });
     } catch (cause) {
       send({ cairn: 'failure', id, message: cause instanceof Error ? cause.message : String(cause) });

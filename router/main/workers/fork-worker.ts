@@ -91,7 +91,7 @@ export async function forkWorker(config: Config, log: Logger, handlers: Handlers
           }, // which ends it
           (error: unknown) => {
             if (!worker.isDead())
-              log.error({ err: error, pid: worker.process.pid }, 'a worker did not end well');
+              log.error({ err: error, pid: worker.process.pid }, 'a worker did not shut down properly');
           },
         );
         const late = setTimeout(() => void end(), 2000);

@@ -18,7 +18,9 @@ function pack(value: unknown): unknown {
   const prototype: unknown = Object.getPrototypeOf(value);
   // what is neither data nor a secret of this module graph would arrive as an empty object
   if (prototype !== Object.prototype && prototype !== null)
-    throw new Error(`a configuration holds a ${value.constructor.name} that cannot travel`);
+    throw new Error(
+      `the configuration contains a ${value.constructor.name}, which cannot be sent to a worker`,
+    );
   if (isOrigin(value))
     return {
       [ORIGIN]: { label: value.document.label, path: value.path, at: value.document.locate(value.path) },

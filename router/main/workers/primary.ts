@@ -102,7 +102,7 @@ export async function startWorkers({
       assertReloadable(first, config, 'workers');
       await recordStart(database.pool, config, log, 'reload');
       await pool.reload(withPort(config, port), config.server.workers);
-      log.info({ count: config.server.workers }, 'all workers run with the configuration as it is now');
+      log.info({ count: config.server.workers }, 'all workers use the new configuration');
     };
     return {
       url,

@@ -62,7 +62,10 @@ class Slots<Settings> implements WorkerPool<Settings> {
       await this.close();
       throw failed.reason;
     }
-    log.info({ workers: this.#slots.map(({ current }) => current?.worker.process.pid) }, 'workers serve');
+    log.info(
+      { workers: this.#slots.map(({ current }) => current?.worker.process.pid) },
+      'the workers are ready',
+    );
     const [first] = started;
     return first?.status === 'fulfilled' ? first.value : '';
   }
@@ -81,7 +84,7 @@ class Slots<Settings> implements WorkerPool<Settings> {
       await this.#retire(before, LINGER_MS);
       log.info(
         { worker: worker.worker.process.pid },
-        'a worker with the new configuration took the place of an old one',
+        'a worker with the new configuration has replaced an old one',
       );
     }
     await Promise.all(
@@ -110,7 +113,7 @@ class Slots<Settings> implements WorkerPool<Settings> {
       if (performance.now() - worker.startedAt > STEADY_MS) slot.deaths = 0;
       this.#options.log.error(
         { worker: worker.worker.process.pid, code, signal },
-        'a worker ended unexpectedly; another takes its place',
+        'a worker ended unexpectedly and is replaced',
       );
       this.#replaceLater(slot);
     });
@@ -130,9 +133,9 @@ class Slots<Settings> implements WorkerPool<Settings> {
       const worker = await this.#fork();
       if (!isNeeded()) return await worker.close(0);
       this.#place(slot, worker);
-      log.info({ worker: worker.worker.process.pid }, 'a worker took the place of one that ended');
+      log.info({ worker: worker.worker.process.pid }, 'a worker has replaced one that had ended');
     } catch (error) {
-      log.error({ err: error }, 'a worker could not be started; it is tried again');
+      log.error({ err: error }, 'a worker could not be started; trying again');
       this.#replaceLater(slot);
     }
   }

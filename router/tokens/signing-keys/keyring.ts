@@ -82,7 +82,7 @@ export async function openKeyring({
       });
       return true;
     });
-    if (added) log.info({ kid: key.kid }, 'made a signing key');
+    if (added) log.info({ kid: key.kid }, 'created a signing key');
   };
   const isDue = async (): Promise<boolean> => {
     const age = await newestKeyAge(pool);
@@ -96,9 +96,7 @@ export async function openKeyring({
 
   await upkeep();
   const timer = setInterval(() => {
-    upkeep().catch((error: unknown) =>
-      log.warn({ err: error }, 'the signing keys could not be looked after'),
-    );
+    upkeep().catch((error: unknown) => log.warn({ err: error }, 'the signing keys could not be maintained'));
   }, UPKEEP_MS).unref();
 
   return {

@@ -27,11 +27,11 @@ const systemResolver = async (host: string): Promise<readonly string[]> =>
 
 function readUrl(text: string, base?: string): URL {
   const url = URL.canParse(text, base) ? new URL(text, base) : null;
-  if (url === null) throw new FetchRefused('is not a URL');
+  if (url === null) throw new FetchRefused('is not a valid URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new FetchRefused(`must be http or https, not ${url.protocol}`);
   if (url.username !== '' || url.password !== '')
-    throw new FetchRefused('must hold no user name and no password');
+    throw new FetchRefused('must not contain a user name or password');
   return url;
 }
 
@@ -59,11 +59,11 @@ async function addressesOf(
     isIP(host) === 0
       ? await orAborted(resolve(host), signal).catch((cause: unknown) => {
           if (signal.aborted) throw cause;
-          throw new FetchRefused(`has a host that is not known: ${host}`, { cause });
+          throw new FetchRefused(`has an unknown host: ${host}`, { cause });
         })
       : [host];
-  if (addresses.length === 0) throw new FetchRefused(`has a host that is not known: ${host}`);
-  if (!addresses.every(mayConnect)) throw new FetchRefused(`leads to an address that is not public: ${host}`);
+  if (addresses.length === 0) throw new FetchRefused(`has an unknown host: ${host}`);
+  if (!addresses.every(mayConnect)) throw new FetchRefused(`has a host whose address is not public: ${host}`);
   return addresses;
 }
 
@@ -102,13 +102,13 @@ async function fetchOnce<Value>(
     });
     if (REDIRECTS.has(statusCode)) {
       if (typeof headers.location !== 'string')
-        throw new FetchRefused(`is answered ${statusCode} without a location`);
+        throw new FetchRefused(`returns status ${statusCode} without a Location header`);
       return { location: headers.location };
     }
-    if (statusCode !== 200) throw new FetchRefused(`is answered ${statusCode}`);
+    if (statusCode !== 200) throw new FetchRefused(`returns status ${statusCode}`);
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity')
-      throw new FetchRefused(`is answered in an encoding that was not asked for: ${String(encoding)}`);
+      throw new FetchRefused(`returns an unexpected content encoding: ${String(encoding)}`);
     return { taken: await take(body, Number(headers['content-length'] ?? NaN), url.href) };
   } finally {
     await agent.destroy();
@@ -139,7 +139,7 @@ export async function fetchGuarded<Value>(
   } catch (cause) {
     if (cause instanceof FetchRefused) throw cause;
     options.signal?.throwIfAborted();
-    if (signal.aborted) throw new FetchRefused(`does not answer within ${timeoutMs / 1000} s`, { cause });
+    if (signal.aborted) throw new FetchRefused(`does not respond within ${timeoutMs / 1000} s`, { cause });
     throw new FetchRefused('cannot be reached', { cause });
   }
 }

@@ -54,7 +54,7 @@ function alike(urls: readonly string[]): string[] {
     seen.set(place, url);
     return other === undefined
       ? []
-      : [`${other} and ${url} differ by their query alone, which no runner sees`];
+      : [`${other} and ${url} differ only in their query, which runners ignore`];
   });
 }
 
@@ -99,7 +99,7 @@ export async function readWorkflow(
   const mainHash = hashOf(main);
   const mismatch =
     typeof expected === 'string' && expected !== mainHash
-      ? [`cwl_hash is ${expected}, but the workflow's is ${mainHash}`]
+      ? [`cwl_hash is ${expected}, but the workflow has the hash ${mainHash}`]
       : [];
   const result = await validateInWorker(main.toString('utf8'), {
     url: fragment === '' ? url : `${url}#${fragment}`,

@@ -35,7 +35,12 @@ const MAX_MEMORY_MB = 512;
 const notInTime = ({ options: { url } }: Check): CwlResult => ({
   valid: false,
   problems: [
-    { url, line: null, column: null, message: 'cannot be checked: it takes too long, or too much memory' },
+    {
+      url,
+      line: null,
+      column: null,
+      message: 'cannot be validated: validation takes too much time or memory',
+    },
   ],
 });
 

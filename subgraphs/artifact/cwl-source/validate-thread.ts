@@ -5,7 +5,7 @@ import { validateCwl } from '../cwl/validate.ts';
 import type { Asked, Told } from './validate-in-worker.ts';
 
 const port = parentPort;
-if (port === null) throw new Error('this is the entry of a thread');
+if (port === null) throw new Error('this module is the entry point of a worker thread');
 const say = (message: Told): void => {
   port.postMessage(message);
 };

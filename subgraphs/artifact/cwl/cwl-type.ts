@@ -1,6 +1,6 @@
 // Types of CWL values, after shorthand and names have been resolved.
 
-export const PRIMITIVES = [
+const PRIMITIVES = [
   'null',
   'boolean',
   'int',

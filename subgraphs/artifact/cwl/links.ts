@@ -45,11 +45,12 @@ export function checkLink(
     if (typeof reference !== 'string') continue; // The structure was checked and reported.
     const source = find(reference);
     if (source === undefined) {
-      report(`${what}: there is no source ${reference}`);
+      report(`${what}: the source ${reference} does not exist`);
       continue;
     }
     if (sink === null || link['valueFrom'] !== undefined) continue;
     const type = contribution(source.type, merge, link['pickValue']);
-    if (!fits(type, sink)) report(`${what}: ${showCwlType(type)} does not fit ${showCwlType(sink)}`);
+    if (!fits(type, sink))
+      report(`${what}: type ${showCwlType(type)} cannot be assigned to ${showCwlType(sink)}`);
   }
 }

@@ -35,10 +35,10 @@ export class Checker implements ProcessChecker {
     if (!isMapping(value)) return this.#none(around, 'a process must be a map');
     if (around.within.includes(value)) return this.#none(around, 'a workflow must not run itself');
     if (around.within.length > MAX_WORKFLOW_DEPTH)
-      return this.#none(around, `workflows nested deeper than ${MAX_WORKFLOW_DEPTH}`);
+      return this.#none(around, `workflows are nested deeper than ${MAX_WORKFLOW_DEPTH} levels`);
     let known = this.#known.get(value);
     if (known === undefined && this.#known.size >= MAX_PROCESSES)
-      return this.#none(around, `a workflow may be made of ${MAX_PROCESSES} processes at most`);
+      return this.#none(around, `a workflow may consist of at most ${MAX_PROCESSES} processes`);
     if (known === undefined) {
       known = this.#check(value, around);
       this.#known.set(value, known);
@@ -126,7 +126,7 @@ async function readParameters(
   for (const stray of found?.strays ?? [])
     report(stray, `each of \`${side}\` must be a map with an id and a type`);
   if ((found?.entries.length ?? 0) > MAX_PARAMETERS) {
-    report(at, `a process may have ${MAX_PARAMETERS} ${side} at most`);
+    report(at, `a process may have at most ${MAX_PARAMETERS} ${side}`);
     return [];
   }
   const names = new Set<string>();

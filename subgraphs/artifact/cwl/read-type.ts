@@ -47,14 +47,17 @@ function refuse({ report, path }: Reading, message: string): CwlType {
 function read(value: unknown, reading: Reading, within: readonly string[]): CwlType {
   const count = ++reading.parts.count;
   if (count > MAX_PARTS)
-    return count === MAX_PARTS + 1 ? refuse(reading, `a type may have ${MAX_PARTS} parts at most`) : ANY;
+    return count === MAX_PARTS + 1 ? refuse(reading, `a type may have at most ${MAX_PARTS} parts`) : ANY;
   if (typeof value === 'string') return readName(value, reading, within);
   if (Array.isArray(value)) {
-    if (value.length === 0) return refuse(reading, 'an empty list is no type');
+    if (value.length === 0) return refuse(reading, 'an empty list is not a type');
     return unionOf((value as readonly unknown[]).map((member, i) => read(member, below(reading, i), within)));
   }
   if (isMapping(value)) return readSchema(value, reading, within);
-  return refuse(reading, value === undefined ? '`type` is missing' : `${JSON.stringify(value)} is no type`);
+  return refuse(
+    reading,
+    value === undefined ? '`type` is missing' : `${JSON.stringify(value)} is not a type`,
+  );
 }
 
 function readName(name: string, reading: Reading, within: readonly string[]): CwlType {
@@ -100,8 +103,8 @@ function readFields(value: unknown, reading: Reading, within: readonly string[])
   const names = new Set<string>();
   return (fields?.entries ?? []).map(({ name, value: field, path }) => {
     const here: Reading = { ...reading, path: [...path, 'type'] };
-    if (name === '') refuse(here, 'a field of a record has no name');
-    if (names.has(name)) refuse(here, `a record has two fields ${name}`);
+    if (name === '') refuse(here, 'a field of the record has no name');
+    if (names.has(name)) refuse(here, `the record has two fields named ${name}`);
     names.add(name);
     return { name, type: read(field['type'], here, within) };
   });

@@ -110,7 +110,7 @@ export class Reader {
         ? namespaces[reference.slice(0, colon)]
         : undefined;
     const full = typeof prefix === 'string' ? prefix + reference.slice(colon + 1) : reference;
-    if (!URL.canParse(full, file.source.url)) throw new Error('not an address');
+    if (!URL.canParse(full, file.source.url)) throw new Error('the address is not valid');
     const { href, hash } = new URL(full, file.source.url);
     return {
       url: hash === '' ? href.replace(/#$/, '') : href.slice(0, -hash.length),
@@ -141,8 +141,10 @@ export class Reader {
 
   #count({ length }: string): void {
     this.#characters += length;
-    if (++this.#reads > MAX_READS) throw new Error(`more than ${MAX_READS} documents and imports`);
-    if (this.#characters > MAX_CHARACTERS) throw new Error(`more than ${MAX_CHARACTERS} characters in all`);
+    if (++this.#reads > MAX_READS)
+      throw new Error(`the workflow has more than ${MAX_READS} documents and imports`);
+    if (this.#characters > MAX_CHARACTERS)
+      throw new Error(`the workflow has more than ${MAX_CHARACTERS} characters in total`);
   }
 
   /**
@@ -167,7 +169,7 @@ export class Reader {
       this.report(
         file,
         path,
-        '$mixin is not supported: what it names would be read when the workflow is run, not now',
+        '$mixin is not supported: the document that it names would be read when the workflow runs, not when it is registered',
       );
     if (typeof imported === 'string') return this.#imported(file, imported, path, trail);
     if (typeof included === 'string') return this.#included(file, included, path);
@@ -188,8 +190,9 @@ export class Reader {
       const { url, fragment } = this.resolve(file, reference);
       const part = url === file.source.url && fragment !== '' ? findPart(file.source.value, fragment) : null;
       const name = part === null ? url : `${url}#${fragment}`;
-      if (trail.has(name)) throw new Error('it imports itself');
-      if (trail.size > MAX_IMPORT_DEPTH) throw new Error(`imports nested deeper than ${MAX_IMPORT_DEPTH}`);
+      if (trail.has(name)) throw new Error('the document imports itself');
+      if (trail.size > MAX_IMPORT_DEPTH)
+        throw new Error(`imports are nested deeper than ${MAX_IMPORT_DEPTH} levels`);
       if (part !== null) {
         this.#count(file.source.text);
         return await this.#import(file, part.value, part.path, new Set([...trail, name]));

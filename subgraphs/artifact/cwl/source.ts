@@ -87,7 +87,7 @@ function doubleKeys(document: Parsed): { readonly offset: number; readonly messa
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
         if (keys.has(key.value))
-          found.push({ offset: key.range?.[0] ?? 0, message: `the key ${String(key.value)} is there twice` });
+          found.push({ offset: key.range?.[0] ?? 0, message: `the key ${String(key.value)} occurs twice` });
         keys.add(key.value);
       }
     },
@@ -141,7 +141,7 @@ export class Source {
       refuse(
         fault instanceof RangeError
           ? `nested deeper than ${MAX_DEPTH} levels`
-          : 'not YAML: too many aliases, or an alias of nothing',
+          : 'not valid YAML: too many aliases, or an alias without an anchor',
       );
     }
     return null;
@@ -151,7 +151,7 @@ export class Source {
     const document = this.#parsed();
     if (document === null) refuse(tooCostly(this.text) ?? 'cannot be read');
     for (const error of document?.errors ?? [])
-      refuse(`not YAML: ${error.message}`, this.#placeAt(error.pos[0]));
+      refuse(`not valid YAML: ${error.message}`, this.#placeAt(error.pos[0]));
     if (document === null || document.errors.length > 0) return null;
     for (const { offset, message } of doubleKeys(document)) refuse(message, this.#placeAt(offset));
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };

@@ -190,7 +190,7 @@ export async function validateCwl(text: string, { url, read = refuse }: CwlOptio
     reader.report(
       file,
       ['$graph'],
-      processes.length === 0 ? '`$graph` is empty' : `none of the processes is called ${wanted}`,
+      processes.length === 0 ? '`$graph` is empty' : `the document has no process named ${wanted}`,
     );
   const checker = new Checker(reader, demands);
   const checked = new Map<unknown, Process | null>();

@@ -30,7 +30,7 @@ async function findRun(
     const origin = checker.reader.originOf(run);
     return checker.check(run, origin === undefined ? around : { ...around, file: origin, path: [] });
   }
-  if (typeof run !== 'string') throw new Error('must name a process or hold one');
+  if (typeof run !== 'string') throw new Error('must name a process or contain one');
   const { url, fragment } = checker.reader.resolve(around.file, run);
   const file = url === around.file.source.url ? around.file : await checker.reader.open(url);
   if (file.value === null) return null; // its faults were reported
@@ -42,7 +42,7 @@ async function findRun(
       ? root
       : (graph.find((item) => isMapping(item) && idOf(item['id']) === wanted) ??
         graph.find((item) => isMapping(item) && shortName(item['id']) === shortName(wanted)));
-  if (value === undefined) throw new Error(`there is no process ${wanted}`);
+  if (value === undefined) throw new Error(`the process ${wanted} does not exist`);
   const { cwlVersion } = root;
   if (cwlVersion !== undefined && !isCwlVersion(cwlVersion))
     throw new Error(`cwlVersion ${JSON.stringify(cwlVersion)} is not supported`);
@@ -77,7 +77,7 @@ export async function checkSteps(
   if (workflow['steps'] === undefined) return report(path, '`steps` is missing');
   if (list === null) return report(at, '`steps` must be a list or a map');
   for (const stray of list.strays) report(stray, 'each of `steps` must be a map');
-  if (list.entries.length > MAX_STEPS) return report(at, `a workflow may have ${MAX_STEPS} steps at most`);
+  if (list.entries.length > MAX_STEPS) return report(at, `a workflow may have at most ${MAX_STEPS} steps`);
 
   const sources = new Map<string, LinkSource>(
     found.inputs.map((input) => [input.name, { type: input.type }]),
@@ -96,7 +96,7 @@ export async function checkSteps(
         const has = step.runs.outputs.map((one) => one.name).join(', ');
         report(
           [...entry.path, 'out', i],
-          `step ${step.name}: ${name} is not an output of the process it runs (${has === '' ? 'it has none' : `it has ${has}`})`,
+          `step ${step.name}: ${name} is not an output of its process (outputs: ${has === '' ? 'none' : has})`,
         );
       }
       sources.set(`${step.name}/${name}`, {
@@ -122,7 +122,7 @@ export async function checkSteps(
     })),
     prefix,
   )) {
-    report(at, `steps depend on each other in a circle: ${circle.join(' -> ')}`);
+    report(at, `the steps depend on each other in a cycle: ${circle.join(' -> ')}`);
   }
 }
 
@@ -177,11 +177,11 @@ function checkInputs(step: Step, find: (reference: string) => LinkSource | undef
     if (!given.has(name))
       report(
         [...step.path, 'scatter'],
-        `step ${step.name}: it scatters over ${name}, which is not among its inputs`,
+        `step ${step.name}: the scatter input ${name} is not an input of the step`,
       );
   for (const parameter of step.runs?.inputs ?? []) {
     const needed = !parameter.optional && !parameter.hasDefault && parameter.type.kind !== 'Any';
     if (needed && !given.has(parameter.name))
-      report(step.path, `step ${step.name}: the input ${parameter.name} is required and not given`);
+      report(step.path, `step ${step.name}: the required input ${parameter.name} is missing`);
   }
 }

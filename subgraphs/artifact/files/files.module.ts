@@ -10,6 +10,7 @@ export const files: ArtifactNoun<FileSlice, FileContext> = {
   resolvers: fileResolvers,
   permissions: {
     'Query.storedFile': 'artifact:read',
+    'Query.entityFile': 'artifact:read',
     'Mutation.evictFiles': 'artifact:evict',
     'Mutation.verifyFiles': 'artifact:evict',
   },

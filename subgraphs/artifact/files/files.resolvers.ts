@@ -13,5 +13,9 @@ export const fileResolvers = {
   },
   Query: {
     storedFile: (_, { hash }, { files }) => files.get(hash),
+    entityFile: (_, { entityId, field }, { files }) => files.ofField(entityId, field),
+  },
+  StoredFile: {
+    url: ({ hash }, _, { files }) => files.addressOf(hash),
   },
 } satisfies Resolvers<FileContext>;

@@ -1,14 +1,47 @@
 // Reads stored files, individually and batched for lists of entities.
 import DataLoader from 'dataloader';
-import { badRequest } from '../../../platform/errors.ts';
+import { badRequest, DomainError, notFound } from '../../../platform/errors.ts';
 import { grouped } from '../../../platform/grouped.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
-import type { AskPlatform } from '../platform-port.ts';
+import { storedHashIn } from '../../../platform/stored-file-address.ts';
+import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import { type Eviction, type FileVerification, readAge, type Storage } from '../storage/storage.service.ts';
-import { type FileOfEntity, findFile, listFilesOfEntities, type StoredFile } from './files.store.ts';
+import { readHash } from '../storage/object-store.ts';
+import { findUploaded } from '../storage/uploaded-files.store.ts';
+import {
+  type FileOfEntity,
+  findFile,
+  type Holder,
+  listFilesOfEntities,
+  listHolders,
+  type StoredFile,
+} from './files.store.ts';
+
+const VISIBLE = `query VisibleHolders($filter: String!, $limit: Int!) {
+  entities(filter: $filter, limit: $limit, includeUnavailable: true) { items { id } }
+}`;
+const FIELDS = 'query EntityOfFile($id: ID!) { entity(id: $id) { data } }';
+/** Holders of a file that are read at once. */
+const HOLDERS = 100;
+/** Characters of the ids in one filter: a filter has at most 4,096, and an id may need twice its 200. */
+const ID_CHARACTERS = 3500;
+
+/** As JSON, in groups that fit into a filter. */
+function inFilters(ids: readonly string[]): readonly string[] {
+  const groups: string[] = [];
+  let group = '';
+  for (const id of ids.map((one) => JSON.stringify(one))) {
+    if (group !== '' && group.length + id.length > ID_CHARACTERS) {
+      groups.push(group);
+      group = '';
+    }
+    group += group === '' ? id : `,${id}`;
+  }
+  return group === '' ? groups : [...groups, group];
+}
 
 export interface EvictionRequest {
   readonly hash: string | null;
@@ -16,6 +49,9 @@ export interface EvictionRequest {
   readonly entityType: string | null;
   readonly all: boolean;
 }
+
+/** Whether a name is that of a file within a field, beside or before it: `bams[0]`, `report.plot`, `vcf/x.tbi`, `uri@3`. */
+const isWithin = (field: string): boolean => /[[./@]/.test(field);
 
 /** One operation's view of the artifact store. */
 export class FileService {
@@ -41,15 +77,92 @@ export class FileService {
     });
   }
 
-  /** One file, including evicted ones; null for an unknown digest. */
+  /**
+   * One file, including evicted ones; null for an unknown digest, and if the caller can see no entity that
+   * holds it and has not uploaded it (docs/reference/artifact.md#who-may-read-a-file).
+   */
   async get(hash: string): Promise<StoredFile | null> {
-    return hasNoNul(hash) ? findFile(this.#db, hash) : null;
+    const known = readHash(hash.toLowerCase());
+    const file = known === null ? null : await findFile(this.#db, known);
+    const holder =
+      file &&
+      ((await findUploaded(this.#db, file.hash, this.#caller.actor)) ?? (await this.#holderOf(file.hash)));
+    return file && holder && { ...file, name: holder.name };
+  }
+
+  /** A file that the caller has uploaded. @throws DomainError `not_found` if it has just expired */
+  async uploaded(hash: string): Promise<StoredFile> {
+    const [file, own] = await Promise.all([
+      findFile(this.#db, hash),
+      findUploaded(this.#db, hash, this.#caller.actor),
+    ]);
+    if (file === null || own === null) throw notFound('uploaded file', hash);
+    return { ...file, name: own.name };
+  }
+
+  /**
+   * The stored file that a field holds; null if the caller cannot see the entity.
+   * @throws DomainError `not_found` if the field holds no stored file
+   */
+  async ofField(entityId: string, field: string): Promise<StoredFile | null> {
+    if (!hasNoNul(entityId)) return null;
+    const entity = await question<{ readonly data: Readonly<Record<string, unknown>> } | null>(
+      this.#ask,
+      FIELDS,
+      'entity',
+      { id: entityId },
+      this.#caller,
+    );
+    if (entity === null) return null;
+    const value = Object.hasOwn(entity.data, field) ? entity.data[field] : undefined;
+    const named = typeof value === 'string' ? storedHashIn(value) : null;
+    const [file] = await this.#filesIn(entityId, field);
+    if (file !== undefined && (isWithin(field) || file.hash === named || file.source === value)) return file;
+    const other = named && (await this.get(named));
+    if (other) return { ...other, field };
+    throw new DomainError('not_found', `${field} of entity ${entityId} holds no stored file`);
+  }
+
+  addressOf(hash: string): string {
+    return this.#storage.addressOf(hash);
+  }
+
+  /** The first holder of the file that the caller can see. */
+  async #holderOf(hash: string): Promise<Holder | null> {
+    for (let after = ''; ;) {
+      const holders = await listHolders(this.#db, hash, after, HOLDERS);
+      const seen = await this.#visible(holders.map(({ entityId }) => entityId));
+      const holder = holders.find(({ entityId }) => seen.has(entityId));
+      if (holder !== undefined) return holder;
+      const last = holders.at(-1);
+      if (last === undefined || holders.length < HOLDERS) return null;
+      after = last.entityId;
+    }
+  }
+
+  async #visible(ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const pages = await Promise.all(
+      inFilters(ids).map((group) =>
+        question<{ readonly items: readonly { readonly id: string }[] }>(
+          this.#ask,
+          VISIBLE,
+          'entities',
+          { filter: `id in [${group}]`, limit: ids.length },
+          this.#caller,
+        ),
+      ),
+    );
+    return new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)));
+  }
+
+  async #filesIn(entityId: string, field: string): Promise<readonly FileOfEntity[]> {
+    return (await this.#ofEntities.load(entityId)).filter((file) => file.field === field);
   }
 
   /** @throws DomainError `invalid_request` without any selection, `not_found` for an unknown file or type */
   async evict({ hash, olderThan, entityType, all }: EvictionRequest): Promise<Eviction> {
     if (!all && hash === null && olderThan === null && entityType === null)
-      throw badRequest('say which files are meant: a hash, older_than, entity_type, or * for all');
+      throw badRequest('name the files: give a hash, older_than, entity_type, or * for all files');
     if (entityType !== null && (await findSchema(this.#ask, entityType, this.#caller)) === null)
       throw await noSuchType(this.#ask, entityType, this.#caller);
     return this.#storage.evict(
@@ -67,8 +180,7 @@ export class FileService {
 
   /** The files of an entity's fields, or of the named field. */
   async ofEntity(entityId: string, field: string | null): Promise<readonly StoredFile[]> {
-    const files = await this.#ofEntities.load(entityId);
-    return field === null ? files : files.filter((file) => file.field === field);
+    return field === null ? this.#ofEntities.load(entityId) : this.#filesIn(entityId, field);
   }
 }
 

@@ -8,6 +8,9 @@ export interface StoredFile {
   readonly createdAt: string;
   readonly lastUsedAt: string;
   readonly evictedAt: string | null;
+  /** In the entity that the file was found by. */
+  readonly field?: string;
+  readonly name?: string | null;
 }
 
 const COLUMNS = `o.hash, o.size::float8 AS size, o.media_type AS "mediaType", ${instantSql('o.created_at')} AS "createdAt",
@@ -25,6 +28,8 @@ export interface FileOfEntity extends StoredFile {
   readonly entityId: string;
   readonly field: string;
   readonly name: string | null;
+  /** The address that it was fetched from; null for a file that was made or uploaded here. */
+  readonly source: string | null;
 }
 
 /** The files of each of the entities, with the field of each, in order of the fields' names. */
@@ -33,9 +38,29 @@ export async function listFilesOfEntities(
   entityIds: readonly string[],
 ): Promise<FileOfEntity[]> {
   const { rows } = await db.query<FileOfEntity>(
-    `SELECT x.entity_id AS "entityId", x.field, x.name, ${COLUMNS} FROM artifact.artifact_entity x JOIN artifact.stored_object o ON o.hash = x.hash
+    `SELECT x.entity_id AS "entityId", x.field, x.name, x.source, ${COLUMNS} FROM artifact.artifact_entity x JOIN artifact.stored_object o ON o.hash = x.hash
      WHERE x.entity_id = ANY($1::text[]) ORDER BY x.entity_id, x.field`,
     [entityIds],
+  );
+  return rows;
+}
+
+export interface Holder {
+  readonly entityId: string;
+  readonly name: string | null;
+}
+
+/** Entities that hold a file, by their ids: a page of them. */
+export async function listHolders(
+  db: Queryable,
+  hash: string,
+  after: string,
+  limit: number,
+): Promise<Holder[]> {
+  const { rows } = await db.query<Holder>(
+    `SELECT entity_id AS "entityId", min(name) AS name FROM artifact.artifact_entity
+     WHERE hash = $1 AND entity_id > $2 GROUP BY entity_id ORDER BY entity_id LIMIT $3`,
+    [hash, after, limit],
   );
   return rows;
 }

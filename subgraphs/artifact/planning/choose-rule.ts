@@ -36,7 +36,7 @@ function matchRule(
       return matchOutput(item, criteria, made && 'fields' in made ? made.fields : null);
     });
   const best = tries.filter((one) => one.matches).sort((a, b) => b.fixed - a.fixed)[0];
-  return best ?? tries[0] ?? { matches: false, reason: `it does not produce ${types[0] ?? 'it'}` };
+  return best ?? tries[0] ?? { matches: false, reason: `it does not produce ${types[0] ?? 'this type'}` };
 }
 
 /**
@@ -79,7 +79,7 @@ export function chooseRule(
   if (ties.length > 1) {
     throw new DomainError(
       'conflict',
-      `several rules make ${entityType} (${showCriteria(criteria)}) equally well: ${ties.join(', ')}; name one as rule`,
+      `several rules match ${entityType} (${showCriteria(criteria)}) equally well: ${ties.join(', ')}; name one of them in rule`,
       { entity_type: entityType, rules: ties },
     );
   }

@@ -19,7 +19,7 @@ export function readCriteria(sent: unknown, name: string): Criteria {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
     throw invalid(`${name} must be an object`);
   const fields = Object.entries(sent);
-  if (fields.length > MAX_FIELDS) throw invalid(`${name} may have ${MAX_FIELDS} fields at most`);
+  if (fields.length > MAX_FIELDS) throw invalid(`${name} may have at most ${MAX_FIELDS} fields`);
   return new Map(
     fields.map(([field, value]) => {
       const text = textForm(value);
@@ -55,7 +55,7 @@ export function impossible(criteria: Criteria, { fields }: EntitySchema): string
     if (canBe(field, text)) continue;
     const wanted =
       field.type === 'enum' ? `one of ${field.values.join(', ')}` : `a value of type ${field.type}`;
-    return `${name} is ${wanted}, which ${text} is not`;
+    return `${name} must be ${wanted}, not ${text}`;
   }
   return null;
 }

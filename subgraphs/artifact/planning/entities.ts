@@ -1,6 +1,7 @@
 // Entities as the caller sees them in metadata: a request never resolves to an entity that is invisible to
 // its caller.
 import type { Caller } from '../../../platform/identity.ts';
+import { storedFileAddress, storedHashIn } from '../../../platform/stored-file-address.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { type Criteria, textForm } from './criteria.ts';
 
@@ -29,8 +30,13 @@ const LIST = `query ArtifactCollection($entityType: String!, $fields: [FieldFilt
 const filters = (criteria: Criteria): readonly { name: string; values: readonly string[] }[] =>
   [...criteria].map(([name, value]) => ({ name, values: [value] }));
 
-export const uriOf = ({ data }: StoredEntity): string | null =>
-  typeof data['uri'] === 'string' ? data['uri'] : null;
+/** The address of its file; that of a stored file as it is now, whatever it was when the entity was written. */
+export function uriOf({ data }: StoredEntity, publicUrl: string): string | null {
+  const { uri } = data;
+  if (typeof uri !== 'string') return null;
+  const hash = storedHashIn(uri);
+  return hash === null ? uri : storedFileAddress(publicUrl, hash);
+}
 
 /** The projects of entities; none for shared ones (docs/reference/artifact.md#who-sees-a-production). */
 export const projectsOf = (entities: readonly StoredEntity[]): readonly string[] =>

@@ -31,7 +31,7 @@ export function matchOutput(
         return fail(`${field} is ${String(textForm(value))}, not ${wanted}`);
       continue;
     }
-    if (wanted === undefined) return fail(`${field} is needed for {${placeholder}} and not given`);
+    if (wanted === undefined) return fail(`${field} is required for {${placeholder}} but missing`);
     const bound = bindings.get(placeholder);
     if (bound !== undefined && bound !== wanted)
       return fail(`{${placeholder}} would be ${bound} and, by ${field}, ${wanted}`);
@@ -40,7 +40,7 @@ export function matchOutput(
   for (const field of criteria.keys()) {
     const isNamed = Object.hasOwn(match ?? {}, field);
     if (!isNamed && made?.some(({ name }) => name === field) !== true)
-      return fail(`it does not make ${field}`);
+      return fail(`it does not produce ${field}`);
   }
   return { matches: true, fixed, bindings };
 }

@@ -66,7 +66,7 @@ export function planDifference(plan: PlanNode): readonly string[] {
   const own =
     plan.decision === 'reuse'
       ? `${plan.entity_type} is reused: ${plan.entity_id ?? ''}`
-      : `${plan.entity_type} is made by ${plan.rule ?? ''} (${plan.workflow_hash ?? ''})`;
+      : `${plan.entity_type} is produced by ${plan.rule ?? ''} (${plan.workflow_hash ?? ''})`;
   return [own, ...plan.requires.flatMap(planDifference)];
 }
 
@@ -86,5 +86,5 @@ export const recorded = (plan: PlanNode): PlanNode =>
     : {
         ...plan,
         projects: [],
-        reason: `nothing stored that may be used matches; ${plan.rule ?? ''} makes it`,
+        reason: `no stored entity can be reused; ${plan.rule ?? ''} produces it`,
       };

@@ -78,7 +78,7 @@ const reusing = (
   decision: 'reuse',
   entity_id: entity.id,
   projects: projectsOf([entity]),
-  reason: `${entity.id} is stored, available and matches${isOneOfSeveral ? '; it is the newest of several' : ''}`,
+  reason: `${entity.id} is stored, available and matches${isOneOfSeveral ? '; it is the newest of several matches' : ''}`,
 });
 
 /** An entity that a rule is to make, and why. */
@@ -103,7 +103,7 @@ function noRule(
   const never = why.never === null ? '' : `: ${why.never}`;
   return new DomainError(
     'not_found',
-    `no rule makes ${describe(entityType, criteria)}${within}${never}, and ${why.miss}`,
+    `no rule produces ${describe(entityType, criteria)}${within}${never}, and ${why.miss}`,
     {
       entity_type: entityType,
       criteria: Object.fromEntries(criteria),
@@ -138,7 +138,7 @@ export class Planner {
     const key = describe(entityType, criteria);
     if (above.includes(key)) {
       const circle = [...above.slice(above.indexOf(key)), key];
-      throw new DomainError('conflict', `rules require each other in a circle: ${circle.join(' -> ')}`, {
+      throw new DomainError('conflict', `rules require each other in a cycle: ${circle.join(' -> ')}`, {
         cycle: circle,
       });
     }
@@ -208,7 +208,7 @@ export class Planner {
     const rule = ruleReference(candidate.name, candidate.version);
     const note =
       candidate.workflow === null
-        ? 'but what its workflow consists of is not known any more: register it again'
+        ? 'but the documents of its workflow are not known: register the rule again'
         : this.#deps.runNote(candidate.workflow);
     return {
       ...nodeOf(entityType, criteria),
@@ -221,7 +221,7 @@ export class Planner {
       projects: projectsOf(miss.entity === null ? [] : [miss.entity]),
       requires,
       rules_considered: verdicts,
-      reason: `${miss.text}; ${rule} makes it (${fixed} fixed identity fields)${note === null ? '' : `; ${note}`}`,
+      reason: `${miss.text}; ${rule} produces it (${fixed} fixed identity fields)${note === null ? '' : `; ${note}`}`,
     };
   }
 
@@ -240,9 +240,13 @@ export class Planner {
     const values = new Map([...criteria, ...bindings]);
     const schema = await this.#deps.schema(entityType);
     if (schema === null)
-      throw new DomainError('not_found', `there is no entity type ${entityType}, which a rule requires`, {
-        entity_type: entityType,
-      });
+      throw new DomainError(
+        'not_found',
+        `a rule requires the entity type ${entityType}, which does not exist`,
+        {
+          entity_type: entityType,
+        },
+      );
     if (conditions === null)
       return { entityType, criteria: new Map([...values].filter(([name]) => schema.fields.has(name))) };
     return {

@@ -11,12 +11,14 @@ export function planningDeps(
   pool: Queryable,
   ask: ResolutionDeps['ask'],
   { runner }: Pick<Config['artifact'], 'runner'>,
+  publicUrl: () => string,
 ): ResolutionDeps {
   return {
     db: pool,
     ask,
     book: new RuleBook(pool),
     refusals: refusalReader(pool),
+    publicUrl,
     runNote: ({ demands }) =>
       runner.type === 'cwltool'
         ? [imageNote(demands, runner), networkNote(demands, runner)]

@@ -41,6 +41,8 @@ export interface ResolutionDeps {
   readonly ask: AskPlatform;
   readonly book: RuleBook;
   readonly refusals: ReadRefusals;
+  /** The server's public address, without a trailing slash. */
+  readonly publicUrl: () => string;
   /** Remarks on how a workflow would be run, for readers of a plan; null for none. */
   readonly runNote: (workflow: KnownWorkflow) => string | null;
 }
@@ -118,7 +120,13 @@ export class ResolutionService {
     const only = rule === null ? null : [await this.#named(rule)];
     const { plan, entity, rules } = await planner.plan(entityType, criteria, only);
     checkParameters(rules, parameters);
-    return { plan, entity, rules, uri: entity && uriOf(entity), planHash: planHash(plan) };
+    const uri = entity && this.uriOf(entity);
+    return { plan, entity, rules, uri, planHash: planHash(plan) };
+  }
+
+  /** The address of an entity's file. */
+  uriOf(entity: StoredEntity): string | null {
+    return uriOf(entity, this.#deps.publicUrl());
   }
 
   /**
@@ -141,7 +149,7 @@ export class ResolutionService {
       .list(entityType, criteria, limit, position === null ? null : String(position))
       .catch((fault: unknown) => {
         throw fault instanceof DomainError && position !== null && fault.message.startsWith('cursor')
-          ? badRequest('cursor is not one that this listing gave')
+          ? badRequest('cursor does not come from this list')
           : fault;
       });
     return {

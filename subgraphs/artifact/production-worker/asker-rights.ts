@@ -60,10 +60,7 @@ async function requesterNow(
 }
 
 const rightsLost = (): ProductionFailed =>
-  new ProductionFailed(
-    'rights_lost',
-    'the credential by which this was asked for has ended, or gives less now',
-  );
+  new ProductionFailed('rights_lost', 'the credential of the request has ended, or now has fewer rights');
 
 /** Checked when the work begins, while it runs, and before anything is written. */
 export class AskerRights {
@@ -101,7 +98,7 @@ export class AskerRights {
     if (!this.#hasBegun) return null;
     const now = await this.#now();
     if (now === null) return rightsLost();
-    return isSame(now, this.#caller) ? null : new RightsChangedError('its asker may do less than before');
+    return isSame(now, this.#caller) ? null : new RightsChangedError('the requester now has fewer rights');
   }
 
   #now(): Promise<RequesterJson | null> {

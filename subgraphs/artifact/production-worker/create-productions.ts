@@ -29,6 +29,8 @@ export interface ProductionsOptions {
   readonly planning: ResolutionDeps;
   readonly settings: Config['artifact'];
   readonly workDirectory: string;
+  /** The server's public address; known once it listens. */
+  readonly publicUrl: () => string;
   readonly log: Logger;
 }
 
@@ -49,10 +51,11 @@ export function createProductions({
   planning,
   settings,
   workDirectory,
+  publicUrl,
   log,
 }: ProductionsOptions): Productions {
   const transact: Transact = (work) => inTransaction(pool, work);
-  const storage = new Storage({ db: pool, transact, ask, open: () => openStore(settings.store) });
+  const storage = new Storage({ db: pool, transact, ask, open: () => openStore(settings.store), publicUrl });
   const notifier = new Notifier({ listen, channel: PRODUCTION_CHANNEL, log });
   const { limits, allowSources } = settings;
   const mayConnect = addressCheck(settings.allowNetworks, settings.denyNetworks);
@@ -98,8 +101,9 @@ export function createProductions({
         workDirectory,
         concurrent: limits.concurrent,
       });
-      void runner.trouble().then((trouble) => {
-        if (trouble !== null) log.warn({ reason: trouble }, 'nothing can be built');
+      // starting an engine only to ask takes a third of what a start takes: the first request that needs it does
+      void (runner.missing?.() ?? runner.trouble()).then((trouble) => {
+        if (trouble !== null) log.warn({ reason: trouble }, 'no workflow can be run');
       });
       void runner.warning?.().then((warning) => {
         if (warning !== null) log.warn(warning);

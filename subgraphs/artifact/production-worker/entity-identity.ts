@@ -15,7 +15,7 @@ const ownValue = (data: Json, name: string): unknown =>
   Object.hasOwn(data, name) ? (data[name] ?? null) : null;
 
 /** The project of data, '' for none. */
-export const projectOf = (data: Json, hasProject: boolean): string => {
+const projectOf = (data: Json, hasProject: boolean): string => {
   const project = hasProject ? ownValue(data, 'project') : null;
   return typeof project === 'string' ? project : '';
 };

@@ -95,7 +95,7 @@ export class Executor {
     if (!kept)
       throw new ProductionFailed(
         'not_found',
-        `the workflow of ${plan.rule ?? 'the rule'} is not kept any more: register the rule again`,
+        `the workflow of ${plan.rule ?? 'the rule'} is no longer stored: register the rule again`,
       );
     const [refused] = checkDemands(kept.workflow.demands, this.#deps.settings);
     if (refused) throw refusedDemand(refused);
@@ -146,7 +146,7 @@ export class Executor {
     if (absent.length > 0)
       throw new ProductionFailed(
         'inputs_missing',
-        `${plan.rule ?? ''} needs ${absent.join(', ')}: neither a parameter, nor a field that was asked for, nor a required entity gives it`,
+        `${plan.rule ?? ''} needs ${absent.join(', ')}: give it as a parameter or a criterion, or let the rule require an entity that has it`,
         { inputs: absent },
       );
     const version = await runner.version();
@@ -261,7 +261,7 @@ export class Executor {
       async note(run) {
         if (await noteRunElsewhere(db, task, { run, work })) return;
         await task.stillOurs();
-        throw new LeaseLostError('nobody will know of the run');
+        throw new LeaseLostError('the run could not be recorded');
       },
     };
   }
@@ -281,8 +281,7 @@ export class Executor {
       id === null
         ? null
         : await question<StoredEntity | null>(this.#deps.ask, ENTITY, 'entity', { id }, caller);
-    if (!found)
-      throw new ProductionFailed('not_found', `${id ?? 'an entity'} that is required is not there any more`);
+    if (!found) throw new ProductionFailed('not_found', `the required entity ${id ?? ''} no longer exists`);
     return found;
   }
 }

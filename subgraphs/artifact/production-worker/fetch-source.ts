@@ -81,15 +81,15 @@ async function placeOf({ allowSources }: FetchDeps, location: string): Promise<s
         (place === root || place.startsWith(root.endsWith(path.sep) ? root : root + path.sep)),
     )
   ) {
-    throw new FetchRefused('is not below a place that artifact.allow_sources lists');
+    throw new FetchRefused('is not below a location that artifact.allow_sources lists');
   }
   return place;
 }
 
 async function openS3({ allowSources, readS3 }: FetchDeps, location: string): Promise<Readable> {
   if (!allowSources.some((source) => source.startsWith('s3:') && location.startsWith(source)))
-    throw new FetchRefused('is not below a place that artifact.allow_sources lists');
+    throw new FetchRefused('is not below a location that artifact.allow_sources lists');
   const [, bucket, key] = /^s3:\/\/([^/]+)\/(.+)$/i.exec(location) ?? [];
-  if (bucket === undefined || key === undefined) throw new FetchRefused('is not s3://bucket/key');
+  if (bucket === undefined || key === undefined) throw new FetchRefused('is not of the form s3://bucket/key');
   return readS3(bucket, key);
 }

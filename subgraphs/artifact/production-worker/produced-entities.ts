@@ -17,7 +17,7 @@ export interface IdentifiedEntity extends MadeEntity {
  * A deterministic id (UUID version 8): repeated attempts of the same production give the same entity the same
  * id.
  */
-export function entityIdOf(productionId: string, output: number, index: number | null): string {
+function entityIdOf(productionId: string, output: number, index: number | null): string {
   const hex = createHash('sha256')
     .update(JSON.stringify([productionId, output, index]))
     .digest('hex');
@@ -51,7 +51,7 @@ function checkDuplicates(made: readonly MadeEntity[]): void {
     if (first !== undefined) {
       throw new ProductionFailed(
         'ingestion_error',
-        `items ${String(first.index)} and ${String(entity.index)} of ${entity.item.from_output ?? entity.item.entity_type} are the same ${entity.item.entity_type}: nothing was written`,
+        `items ${String(first.index)} and ${String(entity.index)} of ${entity.item.from_output ?? entity.item.entity_type} are the same ${entity.item.entity_type}: nothing was stored`,
         {
           entity_type: entity.item.entity_type,
           items: [first.index, entity.index],
@@ -75,7 +75,7 @@ function checkMatch({ item, index, data }: MadeEntity, bindings: ReadonlyMap<str
     if (wanted !== null && is !== wanted)
       throw new ProductionFailed(
         'output_invalid',
-        `the workflow has made a ${item.entity_type} whose ${field} is ${is ?? 'not set'}, not ${wanted}`,
+        `the workflow produced a ${item.entity_type} whose ${field} is ${is ?? 'not set'}, not ${wanted}`,
         { entity_type: item.entity_type, field },
       );
   }
@@ -140,7 +140,7 @@ export function identified(
     ) {
       throw new ProductionFailed(
         'output_invalid',
-        `the workflow has made a ${entity.item.entity_type} for the project ${project}, which ${requester.actor} is not in`,
+        `the workflow produced a ${entity.item.entity_type} of the project ${project}, of which ${requester.actor} is not a member`,
       );
     }
     const schema = schemas.get(entity.item.entity_type);
@@ -158,8 +158,8 @@ export function identified(
     throw new ProductionFailed(
       'output_invalid',
       own.length === 0
-        ? `the workflow has made no ${entityType}`
-        : `no ${entityType} that the workflow has made is what was asked for`,
+        ? `the workflow produced no ${entityType}`
+        : `no ${entityType} that the workflow produced matches the request`,
       { entity_type: entityType, criteria: Object.fromEntries(criteria) },
     );
   }

@@ -105,7 +105,7 @@ export class ProductionWorker {
     } catch (err) {
       log.error(
         { err },
-        'the result of a production could not be stored: it begins again when its lease ends',
+        'the result of a production could not be stored: the production starts again when its lease expires',
       );
     } finally {
       lease.release();
@@ -132,11 +132,11 @@ export class ProductionWorker {
       lease.lost.reason instanceof RightsChangedError || (!lease.lost.aborted && stop.aborted);
     if (result.status === 'failed' && beginsAgain) await giveBackProduction(db, production);
     else if (lease.lost.aborted && !(lease.lost.reason instanceof ProductionFailed))
-      log.info('work on a production has stopped: it was cancelled, or its lease was lost');
+      log.info('work on a production has stopped: the production was cancelled, or its lease was lost');
     else if (away)
       log.warn(
         { error: result.error },
-        'a production was interrupted: what it needs of the platform is away; it begins again when its lease ends',
+        'a production was interrupted because a component or the database is unavailable; it starts again when its lease expires',
       );
     else await lease.finish(() => finishProduction(db, production, result), stop);
   }
@@ -194,8 +194,7 @@ export class ProductionWorker {
       caller: requester,
       waiter: asWaiter,
     });
-    if (path.includes(id))
-      throw new ProductionFailed('conflict', `${node.entity_type} is required by itself`);
+    if (path.includes(id)) throw new ProductionFailed('conflict', `${node.entity_type} requires itself`);
     const waiter = await notifier.waiter(id, stopOrLost);
     try {
       for (;;) {
@@ -209,7 +208,7 @@ export class ProductionWorker {
         if (progress?.status === 'failed' || progress?.status === 'cancelled' || !progress)
           throw new ProductionFailed(
             'not_found',
-            `${node.entity_type}, which is required, could not be made (production ${id})`,
+            `the required ${node.entity_type} could not be produced (production ${id})`,
             { production: id, error: progress?.error ?? null },
           );
         await addWaiter(db, id, asWaiter, requesterJson(requester));

@@ -59,19 +59,19 @@ async function placeOf({ class: kind, location, path: place }: Json, directory: 
   const named =
     typeof location === 'string' && location.startsWith('file:') ? fileURLToPath(location) : place;
   if (typeof named !== 'string')
-    throw new ProductionFailed('output_invalid', 'the workflow puts out a file without a place');
+    throw new ProductionFailed('output_invalid', 'an output file of the workflow has no location');
   // a dangling link is not a file
   const [real, root] = await Promise.all([realpath(named).catch(() => null), realpath(directory)]);
   if (real === null || !real.startsWith(root + path.sep))
     throw new ProductionFailed(
       'output_invalid',
-      `the workflow puts out a file that is not among its outputs: ${path.basename(named)}`,
+      `an output refers to a file outside the workflow's output directory: ${path.basename(named)}`,
     );
   const found = await lstat(real);
   if (kind === 'Directory' ? !found.isDirectory() : !found.isFile())
     throw new ProductionFailed(
       'output_invalid',
-      `the workflow puts out what is no ${kind === 'Directory' ? 'directory' : 'file'}: ${path.basename(named)}`,
+      `an output of the workflow is not a ${kind === 'Directory' ? 'directory' : 'file'}: ${path.basename(named)}`,
     );
   return real;
 }
@@ -90,7 +90,7 @@ class Fields {
       if (isOptional(type)) return undefined;
       throw new ProductionFailed(
         'output_missing',
-        `the workflow has not made ${field} (${showCwlType(type)})`,
+        `the workflow produced no ${field} (${showCwlType(type)})`,
         { field },
       );
     }
@@ -156,7 +156,7 @@ class Fields {
       if (fault instanceof ArchiveRefused)
         throw new ProductionFailed(
           'output_invalid',
-          `the directory ${field} that the workflow puts out ${fault.message}`,
+          `the output directory ${field} of the workflow ${fault.message}`,
           { field },
           { cause: fault },
         );
@@ -208,7 +208,7 @@ export async function readOutputs(
     const value = outputs[name];
     if (item.array_mode === 'one_per_item') {
       if (!Array.isArray(value))
-        throw new ProductionFailed('output_missing', `the workflow has not made the list ${name}`);
+        throw new ProductionFailed('output_missing', `the workflow did not produce the list ${name}`);
       for (const [index, one] of value.entries())
         if (isObject(one)) made.push(await readOne(item, index, fields, one, deps));
       continue;
@@ -221,7 +221,7 @@ export async function readOutputs(
           'record');
     if (isRecord && (value === null || value === undefined)) {
       if (isOptional(declared.find((output) => output.name === name)?.type ?? { kind: 'null' })) continue;
-      throw new ProductionFailed('output_missing', `the workflow has not made ${name}`);
+      throw new ProductionFailed('output_missing', `the workflow did not produce ${name}`);
     }
     made.push(await readOne(item, null, fields, isRecord && isObject(value) ? value : outputs, deps));
   }

@@ -26,7 +26,7 @@ const MAX_LEFT_RUNS = 10;
 
 const INTERRUPTED = {
   code: 'interrupted',
-  message: `its worker was lost ${MAX_ATTEMPTS} times while it was made`,
+  message: `its worker was lost ${MAX_ATTEMPTS} times`,
   details: {},
 };
 
@@ -66,6 +66,6 @@ async function endLeftRuns({ db, executor }: RecoveryDeps): Promise<void> {
 }
 
 export const recoveryChores = (deps: RecoveryDeps): readonly Chore[] => [
-  { run: () => recoverProductions(deps), fault: 'abandoned productions could not be looked for' },
-  { run: () => endLeftRuns(deps), fault: 'runs that nobody wants could not be ended' },
+  { run: () => recoverProductions(deps), fault: 'abandoned productions could not be searched for' },
+  { run: () => endLeftRuns(deps), fault: 'runs of cancelled productions could not be ended' },
 ];

@@ -5,6 +5,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { storedHashIn } from '../../../platform/stored-file-address.ts';
 import { ArchiveRefused, DIRECTORY_MEDIA_TYPE, unpackDirectory } from '../storage/directory-archive.ts';
 import type { ContentHash } from '../storage/object-store.ts';
 import type { Storage } from '../storage/storage.service.ts';
@@ -68,6 +69,8 @@ function besideOf(location: string, pattern: string): string {
   return base + ending + query;
 }
 
+const isWeb = (location: string): boolean => /^https?:/i.test(location);
+
 export class SourceFiles {
   readonly #deps: SourceDeps;
   readonly #production: string;
@@ -92,7 +95,7 @@ export class SourceFiles {
     if (Object.keys(value).some((key) => key.startsWith('$')))
       throw new ProductionFailed(
         'unsupported',
-        'inputs have no names that begin with $: documents would be read by them',
+        'names in inputs must not begin with $, because CWL would read other documents by them',
       );
     return Object.fromEntries(
       await Promise.all(
@@ -105,14 +108,11 @@ export class SourceFiles {
     if (typeof location !== 'string')
       throw new ProductionFailed(
         'unsupported',
-        `a ${kind === 'File' ? 'file' : 'directory'} has to be given by its location`,
+        `a ${kind === 'File' ? 'file' : 'directory'} must have a location`,
       );
     const file = await this.#file(location, entity, kind);
     if (kind === 'Directory') return this.#unpacked(file, location);
-    const fetched =
-      (await this.#deps.storage.objects()).hashOf(location) === null
-        ? await this.#beside(location, entity, beside)
-        : [];
+    const fetched = storedHashIn(location) === null ? await this.#beside(location, entity, beside) : [];
     const secondary = [...(file.secondaryFiles ?? []), ...fetched];
     return {
       ...file,
@@ -151,21 +151,26 @@ export class SourceFiles {
     isBeside = false,
   ): Promise<LocalFile> {
     const known = entity === undefined ? [] : await this.#deps.storage.filesOf([entity.id]);
-    const own = (await this.#deps.storage.objects()).hashOf(location);
+    const own = storedHashIn(location);
     const fits = ({ field, hash, source }: FoundFile): boolean =>
       source === null ? hash === own : source === location && field.includes('/') === isBeside;
     const file =
       known.find((one) => fits(one) && one.field.split('/')[0] === entity?.field) ?? known.find(fits);
-    if (own !== null) {
-      if (file === undefined)
-        throw new ProductionFailed(
-          'source_unavailable',
-          `${location} is in the artifact store, and no file of an entity that was asked for`,
-        ); // prevents access to the store by guessed addresses
+    if (own !== null && file?.hash === own)
       return this.#kept(location, file, kind === 'File' ? known : [], entity);
-    }
+    if (own !== null && (await this.#isOwn(location, own)))
+      throw new ProductionFailed(
+        'source_unavailable',
+        `${location} is in the artifact store, and no file of an entity that was asked for`,
+      ); // prevents access to the store by guessed addresses
     if (file !== undefined && (await this.#isSound(file))) return this.#kept(location, file, [], entity);
     return this.#fetched(location, entity, file, { kind, isBeside });
+  }
+
+  /** Whether the address means our own store: not a file that another server keeps. */
+  async #isOwn(location: string, hash: ContentHash): Promise<boolean> {
+    const { storage } = this.#deps;
+    return location === storage.addressOf(hash) || (!isWeb(location) && (await storage.isKnown(hash)));
   }
 
   /** A local directory with the contents of an archive. */
@@ -179,7 +184,7 @@ export class SourceFiles {
       if (fault instanceof ArchiveRefused)
         throw new ProductionFailed(
           'source_unavailable',
-          `${location} cannot be unpacked: it ${fault.message}`,
+          `${location} cannot be unpacked: the archive ${fault.message}`,
           { location },
           { cause: fault },
         );
@@ -202,7 +207,7 @@ export class SourceFiles {
     if (!(await this.#isSound(file)))
       throw new ProductionFailed(
         'source_unavailable',
-        `${location} of ${file.entityId} is no longer in the artifact store as it was`,
+        `${location} of ${file.entityId} is missing from the artifact store, or was changed there`,
         { entity_id: file.entityId, hash: file.hash },
       );
     const beside = all.filter(({ field }) => field.startsWith(`${file.field}/`));
@@ -240,11 +245,12 @@ export class SourceFiles {
     const basename = nameOf(location);
     const copy = await this.#place(basename);
     const hash = await fetchSource(this.#deps, location, copy, this.#stop, kind);
-    if (before !== undefined && before.hash !== hash) {
+    const expected = before?.hash ?? storedHashIn(location) ?? hash;
+    if (expected !== hash) {
       throw new ProductionFailed(
         'source_changed',
-        `${location} is no longer the file that it was: it had ${before.hash}, and now has ${hash}`,
-        { location, expected: before.hash, found: hash },
+        `${location} is no longer the file that it was: it had ${expected}, and now has ${hash}`,
+        { location, expected, found: hash },
       );
     }
     if (entity !== undefined) {

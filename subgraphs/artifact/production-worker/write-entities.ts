@@ -61,7 +61,7 @@ export async function writeEntities(
   const entity = entities[first.index];
   throw new ProductionFailed(
     'ingestion_error',
-    `${entity?.item.entity_type ?? 'an entity'}${entity?.index == null ? '' : ` (item ${entity.index})`} was refused by metadata: ${first.message}`,
+    `${entity?.item.entity_type ?? 'an entity'}${entity?.index == null ? '' : ` (item ${entity.index})`} was rejected by metadata: ${first.message}`,
     { errors },
   );
 }

@@ -88,7 +88,7 @@ export class ProducedWriter {
         if (tries === MAX_ATTEMPTS)
           throw new ProductionFailed(
             'conflict',
-            `somebody else changes what is to be written all the time: ${fault.message}`,
+            `other writers keep changing the entities to be written: ${fault.message}`,
             {},
             { cause: fault },
           );
@@ -180,7 +180,7 @@ export class ProducedWriter {
       if (found !== null && placed.some((other) => other.entity.id === found.id))
         throw new ProductionFailed(
           'ingestion_error',
-          `two of what was made are the same ${entity.item.entity_type}: ${found.id}`,
+          `two produced entities are the same ${entity.item.entity_type}: ${found.id}`,
           { entity_id: found.id },
         );
       const id =

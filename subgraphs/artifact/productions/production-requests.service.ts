@@ -50,7 +50,7 @@ const MAX_WAIT_SECONDS = 25;
 const MAX_ROUNDS = 20;
 
 const tooManyLost = (): DomainError =>
-  new DomainError('conflict', 'too many stored results have lost their files: verify the artifact store');
+  new DomainError('conflict', 'too many stored results have missing files: verify the artifact store');
 
 function readParameters(sent: unknown): Readonly<Record<string, JsonValue>> {
   if (sent === null || sent === undefined) return {};
@@ -96,7 +96,7 @@ export class ProductionRequestService {
     );
     const { plan } = resolution;
     if (planHash !== null && planHash !== resolution.planHash) {
-      throw new DomainError('conflict', 'the plan is no longer the one with this plan_hash', {
+      throw new DomainError('conflict', 'the current plan differs from the one with this plan_hash', {
         expected: planHash,
         plan_hash: resolution.planHash,
         plan,
@@ -109,7 +109,7 @@ export class ProductionRequestService {
       (await this.#deps.runner.trouble()) ??
       (candidate?.workflow ? await this.#deps.runner.imageTrouble(candidate.workflow.demands) : null);
     if (trouble !== null)
-      throw new DomainError('runner_unavailable', `nothing can be built here: ${trouble}`, {
+      throw new DomainError('runner_unavailable', `no workflow can be run here: ${trouble}`, {
         install: trouble,
       });
     const { production: id } = await enqueue(this.#deps, {

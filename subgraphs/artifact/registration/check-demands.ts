@@ -13,7 +13,7 @@ const MIB = 2 ** 20;
  * Whether a name matches a pattern in which `*` stands for any text. Takes time proportional to the product
  * of both lengths.
  */
-export function isLike(name: string, pattern: string): boolean {
+function isLike(name: string, pattern: string): boolean {
   const [first = '', ...parts] = pattern.split('*');
   const last = parts.pop();
   if (last === undefined) return name === pattern;
@@ -37,10 +37,13 @@ function checkImages(
     ...images
       .filter((image) => !allowed.some((pattern) => isLike(image, pattern)))
       .map((image) =>
-        violation('image', `the container image ${image} is not among those allowed (${list})`),
+        violation('image', `the container image ${image} is not allowed (allowed images: ${list})`),
       ),
     ...otherContainers.map((field) =>
-      violation('image', `${field}: only images that are allowed by name may be used (${list})`),
+      violation(
+        'image',
+        `${field}: only images that are allowed by name may be used (allowed images: ${list})`,
+      ),
     ),
   ];
 }
@@ -57,7 +60,7 @@ function checkRunner(demands: KnownDemands, runner: Allowance['runner']): readon
       : [
           violation(
             'software',
-            `the workflow requires software by SoftwareRequirement (${software.join(', ')}), and nothing here can tell whether it is there: name it among the hints, and have its programs on the PATH, in artifact.runner.tool_paths, or in a container image`,
+            `the workflow requires software by SoftwareRequirement (${software.join(', ')}), which cannot be checked here: move it to the hints, and provide its programs on the PATH, in artifact.runner.tool_paths, or in a container image`,
           ),
         ]),
   ];
@@ -79,7 +82,7 @@ export function checkDemands(
   };
   const over = (what: string, wanted: number, most: number, unit: string): readonly Violation[] =>
     wanted > most
-      ? [violation('limit', `the workflow asks for ${wanted}${unit} of ${what}; the limit is ${most}${unit}`)]
+      ? [violation('limit', `the workflow requests ${wanted}${unit} of ${what}; the limit is ${most}${unit}`)]
       : [];
   return [
     ...(allowedImages === undefined ? [] : checkImages(demands, allowedImages)),

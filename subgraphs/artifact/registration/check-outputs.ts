@@ -42,7 +42,7 @@ function checkFile(
   return [
     violation(
       'file_uri',
-      `${entityType} is backed by a file: the workflow must give its uri as a File or Directory`,
+      `${entityType} describes a file: the workflow must have an output uri of type File or Directory`,
       { entity_type: entityType, field: 'uri', expected_type: 'uri' },
     ),
   ];
@@ -73,7 +73,7 @@ export function checkOutputs(
 ): readonly Violation[] {
   const unknown = [...new Set(items.map((item) => item.entity_type))]
     .filter((type) => !schemas.has(type))
-    .map((type) => violation('entity_type', `there is no entity type ${type}`, { entity_type: type }));
+    .map((type) => violation('entity_type', `the entity type ${type} does not exist`, { entity_type: type }));
   if (outputs === null) return unknown;
   const read = items.map((item) => ({
     item,

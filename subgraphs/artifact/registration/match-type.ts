@@ -47,6 +47,6 @@ export function typeFault(type: CwlType, field: EntityField): string | null {
   const fits = field.many ? value.kind === 'array' && isSame(value.items, field) : isSame(value, field);
   if (!fits) return `must be ${showFieldType(field)}`;
   return isOptional(type) && field.required
-    ? `is required and the output may be null: it must be ${showFieldType(field)}`
+    ? `is required, but the output may be null: the output must be ${showFieldType(field)}`
     : null;
 }

@@ -17,7 +17,7 @@ export type OutputFields =
   | { readonly fault: string; readonly output: string | null; readonly type: string | null };
 
 const listed = (outputs: readonly CwlOutput[]): string =>
-  outputs.length === 0 ? 'it has none' : `it has ${outputs.map((o) => o.name).join(', ')}`;
+  outputs.length === 0 ? 'outputs: none' : `outputs: ${outputs.map((o) => o.name).join(', ')}`;
 
 function fieldsOf({ name, type }: CwlOutput, perItem: boolean): OutputFields {
   const value = withoutNull(type);
@@ -31,7 +31,7 @@ function fieldsOf({ name, type }: CwlOutput, perItem: boolean): OutputFields {
   }
   if (value.kind === 'record') return { fields: value.fields.map((field) => ({ ...field, output: name })) };
   if (value.kind === 'array' && withoutNull(value.items).kind === 'record')
-    return { fault: `output ${name} is a list of records: that needs array_mode one_per_item`, ...about };
+    return { fault: `output ${name} is a list of records, which requires array_mode one_per_item`, ...about };
   return { fields: [{ name, type, output: name }] }; // an output that is itself a field
 }
 
@@ -55,7 +55,7 @@ export function outputFields(
   }
   if (all.filter((other) => other.entity_type === item.entity_type).length > 1) {
     return {
-      fault: `from_output is required where two outputs are ${item.entity_type}`,
+      fault: `from_output is required if two outputs have the type ${item.entity_type}`,
       output: null,
       type: null,
     };
@@ -64,7 +64,7 @@ export function outputFields(
   if (inferred !== undefined) return fieldsOf(inferred, perItem);
   if (perItem || all.length > 1)
     return {
-      fault: `from_output is required: no output of the workflow is called ${item.entity_type} (${listed(outputs)})`,
+      fault: `from_output is required: no output of the workflow is named ${item.entity_type} (${listed(outputs)})`,
       output: null,
       type: null,
     };

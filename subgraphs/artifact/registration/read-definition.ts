@@ -29,12 +29,12 @@ const execute = z
     cwl_content: z.base64().min(1).nullish(),
     cwl_hash: z
       .string()
-      .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits')
+      .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: followed by 64 hexadecimal digits')
       .nullish(),
   })
   .refine(
     ({ cwl_url: url, cwl_content: content }) => (typeof url === 'string') !== (typeof content === 'string'),
-    'needs exactly one of cwl_url and cwl_content',
+    'must have exactly one of cwl_url and cwl_content',
   );
 
 const definition = z.strictObject({
@@ -45,7 +45,7 @@ const definition = z.strictObject({
       z.strictObject({
         ref: text().refine(
           (ref) => readRequirement(ref) !== null,
-          'must be an entity type, or one with conditions: Sample(sample_id={sample_id})',
+          'must be an entity type, optionally with conditions: Sample(sample_id={sample_id})',
         ),
       }),
     )

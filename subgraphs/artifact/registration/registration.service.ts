@@ -41,11 +41,10 @@ export interface Registration {
   readonly violations: readonly Violation[];
 }
 
-const taken = (name: string): Violation =>
-  violation('name', `the rule name ${name} belongs to somebody else`);
+const taken = (name: string): Violation => violation('name', `the rule name ${name} is used by another user`);
 /** A plain name means one rule for everybody: an actor's own rule with that name would hide it. */
 const global = (name: string): Violation =>
-  violation('name', `the rule name ${name} is that of a global rule: give your own another name`);
+  violation('name', `a global rule has the name ${name}: choose another name`);
 const failed = (violations: readonly Violation[]): DomainError =>
   invalid(
     `the rule is not valid: ${violations[0]?.message ?? ''}${violations.length > 1 ? ` (and ${violations.length - 1} more)` : ''}`,
@@ -62,7 +61,7 @@ function assertMayWrite(caller: Caller, scope: string): void {
   assertAllowed(caller, 'rule:write:own');
   if (scope !== caller.actor) {
     const { operation, minimum } = PERMISSIONS['rule:write:own'];
-    throw new DomainError('insufficient_role', `rules of scope ${scope} are written by ${scope} alone`, {
+    throw new DomainError('insufficient_role', `rules of scope ${scope} can only be written by ${scope}`, {
       required_role: minimum,
       operation,
     });
@@ -146,7 +145,9 @@ export class RegistrationService {
     if (rule === null) throw notFound('rule', reference);
     assertMayWrite(this.#caller, rule.scope);
     if (note.trim() === '' || !hasNoNul(note))
-      throw invalid('status must be deprecated, and deprecation_note must say why, and what to use instead');
+      throw invalid(
+        'status must be deprecated, and deprecation_note must give the reason and the replacement',
+      );
     // a plain name means the active version: if there is none, it has been deprecated and its note is
     // unchanged
     if (readRuleReference(reference).version === null && rule.status !== 'active') return rule;

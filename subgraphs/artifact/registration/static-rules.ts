@@ -14,7 +14,7 @@ type PackagedRule = Config['artifact']['rules'][number];
 const RETRY_MS = 5000;
 
 /** Maps the packages' field names to those of registration. */
-export const definitionOf = ({
+const definitionOf = ({
   name,
   produces,
   requires,
@@ -68,7 +68,7 @@ export function createStaticRules(
     };
     try {
       if (await serviceOf(caller).registerStatic(definitionOf(rule)))
-        log.info({ rule: rule.name, package: rule.package }, 'a packaged rule was registered');
+        log.info({ rule: rule.name, package: rule.package }, 'a rule of a package was registered');
       return true;
     } catch (fault) {
       const reason = fault instanceof Error ? fault.message : String(fault);
@@ -76,7 +76,7 @@ export function createStaticRules(
       if (told.get(rule.name) !== reason)
         log.error(
           { rule: rule.name, package: rule.package, reason, ...details },
-          'a packaged rule cannot be registered; it is tried again',
+          'a rule of a package cannot be registered; trying again',
         );
       told.set(rule.name, reason);
       return false;

@@ -3,7 +3,6 @@ import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ProductionSlice } from '../productions/production-requests.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
-import { uriOf } from '../planning/entities.ts';
 import type { ResolutionSlice } from '../planning/resolution.service.ts';
 
 export type ResolutionContext = OperationContext & ResolutionSlice & ProductionSlice & RuleSlice;
@@ -20,7 +19,7 @@ export const resolutionResolvers = {
     rule: ({ plan }) => plan.rule,
   },
   ResolvedEntity: {
-    uri: (entity) => uriOf(entity),
+    uri: (entity, _, { resolution }) => resolution.uriOf(entity),
     fields: (entity) => entity.data,
   },
 } satisfies Resolvers<ResolutionContext>;

@@ -51,7 +51,7 @@ export async function refusalsOf(
   const refused = new Map(
     (await read(ids)).map(({ entityId, reason, actor }): [string, string] => [
       entityId,
-      `is not to be used again (${actor}: ${reason})`,
+      `is excluded from reuse (${actor}: ${reason})`,
     ]),
   );
   const wanted = Object.entries(parameters).filter(([name]) =>
@@ -64,7 +64,7 @@ export async function refusalsOf(
     if (refused.has(id)) continue;
     const own = made.get(id);
     if (own === undefined && strict !== undefined)
-      refused.set(id, `was not made here, and ${strict.name} reuses only what was`);
+      refused.set(id, `was not made by a production, and ${strict.name} reuses only produced entities`);
     const other =
       own &&
       wanted.find(
@@ -109,7 +109,7 @@ export class ReuseService {
     if (isReusable) await allowReuse(this.#db, entityId);
     else {
       if (reason === null || reason.trim() === '' || !hasNoNul(reason))
-        throw invalid('reason must say why the result is not to be used again');
+        throw invalid('reason must say why the entity is excluded from reuse');
       await refuseReuse(this.#db, entityId, reason, this.#caller.actor);
     }
     return this.refusal(entityId);

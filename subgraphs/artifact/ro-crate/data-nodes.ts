@@ -45,7 +45,7 @@ export function addInputs(
     });
     if (isAllFiles(value)) return files;
     meet(met, id, 'values');
-    const how = value === undefined ? { description: 'Not given: the default of the workflow.' } : {};
+    const how = value === undefined ? { description: 'Not given: the workflow used its default.' } : {};
     return [
       ...files,
       graph.add({
@@ -123,7 +123,7 @@ export function addUnkept(graph: Graph, { workflow }: CrateSource, met: Values):
       '@type': 'PropertyValue',
       name,
       value: 'null',
-      description: 'Not kept: there was none, or the rule makes nothing of it.',
+      description: 'Not stored: there was no value, or the rule maps no entity to it.',
       exampleOfWork: ref(id),
     });
   }

@@ -10,7 +10,7 @@ export type Direction = 'in' | 'out';
 export const parameterId = (direction: Direction, name: string): string => local(`param-${direction}`, name);
 
 /** The declared type of a CWL type's values (Bioschemas FormalParameter). */
-export function additionalType(type: CwlType): string {
+function additionalType(type: CwlType): string {
   const value = withoutNull(type);
   switch (value.kind) {
     case 'File':

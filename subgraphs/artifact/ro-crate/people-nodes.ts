@@ -21,7 +21,7 @@ export function addLicense(graph: Graph, { license }: CrateSettings): Ref {
     url,
     description:
       license === null
-        ? 'Nobody has stated the rights in these data: ask whoever published them before they are used.'
+        ? 'The rights to these data are not stated: ask the publisher before using them.'
         : `The data are under ${name}.`,
   });
 }
@@ -63,6 +63,6 @@ export function addEngine(graph: Graph, runner: string | null): Ref {
     '@type': 'SoftwareApplication',
     name: called,
     url,
-    softwareVersion: version.length === 0 ? 'not told' : version.join(' '),
+    softwareVersion: version.length === 0 ? 'not specified' : version.join(' '),
   });
 }

@@ -11,7 +11,7 @@ export const crates: ArtifactNoun<CrateSlice, CrateContext> = {
   permissions: {
     'Query.workflowRunCrate': 'artifact:read',
   },
-  services({ pool, ask, settings }) {
+  services({ pool, ask, settings, publicUrl }) {
     const { license, licenseName, publisher } = settings.crates;
     const stated = {
       license: license === undefined ? null : { url: license, name: licenseName ?? license },
@@ -20,7 +20,10 @@ export const crates: ArtifactNoun<CrateSlice, CrateContext> = {
     return {
       crates: perOperation(
         ({ caller, productions, rules }) =>
-          new CrateService(readingFor(pool, caller), ask, caller, productions, rules, stated),
+          new CrateService(readingFor(pool, caller), ask, caller, productions, rules, {
+            ...stated,
+            publicUrl,
+          }),
       ),
     };
   },

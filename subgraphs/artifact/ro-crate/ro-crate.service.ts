@@ -2,7 +2,8 @@
 import type { Caller } from '../../../platform/identity.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
-import { listFilesOfEntities } from '../files/files.store.ts';
+import { type FileOfEntity, listFilesOfEntities } from '../files/files.store.ts';
+import { storedFileAddress, storedHashIn } from '../../../platform/stored-file-address.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { GivenFile } from '../production-worker/source-files.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
@@ -20,13 +21,18 @@ const MAX_ENTITIES = 1000;
 const ENTITY =
   'query ArtifactCrate($id: ID!) { entity(id: $id) { id entityType data version isAvailable createdAt } }';
 
+export interface CrateOptions extends CrateSettings {
+  /** The server's public address, without a trailing slash. */
+  readonly publicUrl: () => string;
+}
+
 export class CrateService {
   readonly #db: Queryable;
   readonly #ask: AskPlatform;
   readonly #caller: Caller;
   readonly #productions: ProductionService;
   readonly #rules: RuleService;
-  readonly #settings: CrateSettings;
+  readonly #settings: CrateOptions;
 
   constructor(
     db: Queryable,
@@ -34,7 +40,7 @@ export class CrateService {
     caller: Caller,
     productions: ProductionService,
     rules: RuleService,
-    settings: CrateSettings,
+    settings: CrateOptions,
   ) {
     this.#settings = settings;
     this.#db = db;
@@ -57,7 +63,7 @@ export class CrateService {
     const ids = production.entityIds.slice(0, MAX_ENTITIES);
     const found = (await Promise.all(ids.map((id) => this.#entity(id)))).filter((entity) => entity !== null);
     const files = await this.#files(found);
-    return workflowRunCrate({
+    const crate = workflowRunCrate({
       production,
       rule,
       settings: this.#settings,
@@ -70,6 +76,7 @@ export class CrateService {
       })),
       inputFiles: await this.#inputFiles(production),
     });
+    return withAddresses(crate, this.#settings.publicUrl());
   }
 
   #entity(id: string): Promise<DatedEntity | null> {
@@ -86,7 +93,7 @@ export class CrateService {
       )
     ).flatMap((file) => {
       const data = entities.find(({ id }) => id === file.entityId)?.data ?? {};
-      const location = addressIn(data, file);
+      const location = addressIn(data, file, this.#settings.publicUrl());
       const format = file.field === 'uri' && typeof data['format'] === 'string' ? data['format'] : null;
       return location === null ? [] : [{ ...file, location, format }];
     });
@@ -129,12 +136,13 @@ export class CrateService {
 }
 
 /**
- * The addresses of an entity's files in its data: the field's own value, or values within it; for secondary
- * files the store's address.
+ * The address of an entity's file: the field's own value, or a value within it; for secondary files that from
+ * which it was fetched, or the store's.
  */
 function addressIn(
   data: Readonly<Record<string, unknown>>,
-  { field, hash }: { readonly field: string; readonly hash: string },
+  { field, hash, source }: Pick<FileOfEntity, 'field' | 'hash' | 'source'>,
+  publicUrl: string,
 ): string | null {
   const value = data[/^[^/[.]*/.exec(field)?.[0] ?? field];
   const texts = textsIn(value);
@@ -142,8 +150,22 @@ function addressIn(
   const own = field.includes('/')
     ? undefined
     : (texts.find((text) => text.includes(hex)) ?? (texts.length === 1 ? texts[0] : undefined));
-  const sibling = texts.find((text) => /[0-9a-f]{64}/.test(text));
-  return own ?? sibling?.replace(/[0-9a-f]{64}/, hex) ?? null;
+  const isBeside = texts.some((text) => storedHashIn(text) !== null);
+  return own ?? source ?? (isBeside ? storedFileAddress(publicUrl, hash) : null);
+}
+
+/** Stored files by their addresses of today, whatever they were when the run was recorded. */
+function withAddresses<Value>(value: Value, publicUrl: string): Value {
+  const walked = (one: unknown): unknown => {
+    if (typeof one === 'string') {
+      const hash = storedHashIn(one);
+      return hash === null ? one : storedFileAddress(publicUrl, hash);
+    }
+    if (Array.isArray(one)) return one.map(walked);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([key, member]) => [key, walked(member)]));
+  };
+  return walked(value) as Value; // only texts in it are replaced
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -23,7 +23,7 @@ export interface WorkflowSource {
 }
 
 /** The location-independent identifier of a text: its Software Heritage identifier, as a URL. */
-export function intrinsicAddress(text: string): string {
+function intrinsicAddress(text: string): string {
   const bytes = Buffer.from(text);
   return `https://identifiers.org/swh:1:cnt:${createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')}`;
 }
@@ -73,7 +73,7 @@ function addParts(
             '@type': 'SoftwareApplication',
             ...about,
             softwareVersion: version,
-            description: `A CWL ${kind}; its version is that of the workflow it belongs to.`,
+            description: `A CWL ${kind}; it has the version of the workflow that contains it.`,
           };
     graph.add(node);
   }

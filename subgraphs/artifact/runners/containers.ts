@@ -36,7 +36,7 @@ export const namesImages = ({ images, otherContainers }: ImageDemands): boolean 
 /** A remark on images of a workflow that are not used; null for none. */
 export const imageNote = (demands: ImageDemands, { containerEngine }: ContainerSettings): string | null =>
   containerEngine === 'none' && namesImages(demands)
-    ? `container images are not used (${[...demands.images, ...demands.otherContainers].join(', ')}): its tools are those of this machine (artifact.runner.container_engine)`
+    ? `container images are not used (${[...demands.images, ...demands.otherContainers].join(', ')}): the tools of this machine are used instead (artifact.runner.container_engine)`
     : null;
 
 /**
@@ -50,13 +50,13 @@ export function imageTrouble(
   if (!namesImages(demands)) return null;
   if (containerEngine === 'none') {
     return demands.imagesRequired === true
-      ? `the workflow requires container images (${[...demands.images, ...demands.otherContainers].join(', ')}), and none can be run here: set artifact.runner.container_engine to docker, podman, singularity or udocker`
+      ? `the workflow requires container images (${[...demands.images, ...demands.otherContainers].join(', ')}), which cannot be run here: set artifact.runner.container_engine to docker, podman, singularity or udocker`
       : null;
   }
   if (demands.otherContainers.length > 0)
     return `the workflow builds or loads container images itself (${demands.otherContainers.join(', ')}): only images that are pulled by name can be run`;
   return demands.withoutImage === true && defaultImage === undefined
-    ? 'the workflow names container images for some of its tools only: outside of containers none is run beside them; name images for all, or set artifact.runner.default_image'
+    ? 'the workflow names container images for only some of its tools: name images for all tools, or set artifact.runner.default_image'
     : null;
 }
 
@@ -73,7 +73,7 @@ export function engineTrouble(
   }).then(
     () => null,
     () =>
-      `${engine} cannot be used on this machine, and the workflow names container images: install and start it, or set artifact.runner.container_engine`,
+      `the workflow names container images, but ${engine} cannot be used on this machine: install and start it, or change artifact.runner.container_engine`,
   );
 }
 
@@ -121,7 +121,7 @@ const quoted = (words: readonly string[]): string =>
 /** Why the engine cannot be used if tools must run in a sandbox; null if it can. */
 export const confinementTrouble = (engine: ContainerEngine): string | null =>
   engine === 'singularity' || engine === 'udocker'
-    ? `tools of workflows must run in a sandbox, and with ${engine} cwltool itself cannot: use docker or podman, or set artifact.runner.sandbox to preferred, by which it reads what the server may read`
+    ? `tools of workflows must run in a sandbox, which does not work for cwltool with ${engine}: use docker or podman, or set artifact.runner.sandbox to preferred, which lets cwltool read everything that the server can read`
     : null;
 
 export interface Containers {

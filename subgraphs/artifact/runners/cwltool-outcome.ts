@@ -35,7 +35,7 @@ export function outcomeOf(
   });
   if (exceeded !== undefined) return failed('limit_exceeded', `the workflow was stopped: ${exceeded}`);
   if (status === UNSUPPORTED)
-    return failed('unsupported', `cwltool cannot do what the workflow requires: ${lastLine(log)}`);
+    return failed('unsupported', `cwltool does not support a requirement of the workflow: ${lastLine(log)}`);
   if (status !== 0)
     return failed('workflow_failed', `the workflow failed: cwltool ended with ${status ?? 'a signal'}`);
   const outputs = output.length > MAX_OUTPUT ? null : parseOutputs(output);

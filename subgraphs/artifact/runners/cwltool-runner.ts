@@ -17,7 +17,7 @@ import {
 import { LogTail } from './log-tail.ts';
 import { networkNote } from './network.ts';
 import { RedirectedErrors } from './redirected-errors.ts';
-import { engineVersion } from './engine-version.ts';
+import { engineFile, engineVersion } from './engine-version.ts';
 import type { RunOutcome, Runner, Task } from './runner.ts';
 import { type Egress, type EgressProxy, startEgressProxy } from './egress-proxy.ts';
 import { confined, cwltoolCommand, type CwltoolSettings, socketsOf } from './cwltool-command.ts';
@@ -35,7 +35,7 @@ const CHECK_MS = 30_000;
 /** Why tools cannot be sandboxed as required; null if they can, or need not be. */
 async function sandboxTrouble(policy: SandboxPolicy): Promise<string | null> {
   if (policy !== 'required' || (await findSandbox(policy)).kind === 'bubblewrap') return null;
-  return 'tools of workflows must run in a sandbox, and bubblewrap cannot be used here: install it (Debian: apt-get install bubblewrap), in a container allow it to make namespaces (CAP_SYS_ADMIN as root, else user namespaces), or set artifact.runner.sandbox to preferred, by which they run with the rights of the server';
+  return 'tools of workflows must run in a sandbox, but bubblewrap cannot be used here: install it (Debian: apt-get install bubblewrap), in a container allow it to create namespaces (CAP_SYS_ADMIN as root, otherwise user namespaces), or set artifact.runner.sandbox to preferred, which lets tools run with the rights of the server';
 }
 
 export class CwltoolRunner implements Runner {
@@ -56,13 +56,22 @@ export class CwltoolRunner implements Runner {
     const { sandbox } = this.#settings;
     const { kind } = await findSandbox(sandbox);
     if (sandbox === 'required' || kind === 'bubblewrap') return null;
-    return `tools of workflows run without a sandbox (${sandbox === 'off' ? 'artifact.runner.sandbox is off' : 'bubblewrap cannot be used on this machine'}): whoever may register a rule has the rights of this server on this machine, its files and its network`;
+    return `tools of workflows run without a sandbox (${sandbox === 'off' ? 'artifact.runner.sandbox is off' : 'bubblewrap cannot be used on this machine'}): anyone who may register a rule gets the rights of this server on this machine, including its files and network`;
   }
 
   async trouble(): Promise<string | null> {
-    return (await this.version()) === null
-      ? `${this.#settings.command} cannot be run on this machine: install cwltool (Debian: apt-get install cwltool; else: pip install cwltool), or set artifact.runner to a WES service`
-      : sandboxTrouble(this.#settings.sandbox);
+    return this.#troubleIf((await this.version()) === null);
+  }
+
+  async missing(): Promise<string | null> {
+    return this.#troubleIf((await engineFile(this.#settings.command)) === null);
+  }
+
+  async #troubleIf(isUnusable: boolean): Promise<string | null> {
+    const { command, sandbox } = this.#settings;
+    return isUnusable
+      ? `${command} cannot be run on this machine: install cwltool (Debian: apt-get install cwltool; otherwise: pip install cwltool), or set artifact.runner to a WES service`
+      : sandboxTrouble(sandbox);
   }
 
   version(): Promise<string | null> {

@@ -66,9 +66,9 @@ async function addressOf(host: string, { mayConnect, resolve = systemResolver }:
   const bare = host.replace(/^\[(.*)\]$/, '$1');
   const found = isIP(bare) === 0 ? await resolve(bare).catch(() => []) : [bare];
   const [first] = found;
-  if (first === undefined) throw new Refused(`${bare} is not known`);
+  if (first === undefined) throw new Refused(`the host ${bare} is unknown`);
   if (!found.every(mayConnect))
-    throw new Refused(`${bare} leads to an address that tools may not connect to`);
+    throw new Refused(`the host ${bare} has an address that tools may not connect to`);
   return first;
 }
 
@@ -83,14 +83,14 @@ async function connect(
   const target = /^[^/?#@\s]+:\d{1,5}$/.test(request.url ?? '')
     ? parseTarget(`tcp://${request.url ?? ''}`)
     : null;
-  if (target === null) throw new Refused('CONNECT wants host:port');
+  if (target === null) throw new Refused('CONNECT requires host:port');
   const server = net.connect({
     host: await addressOf(target.hostname, egress),
     port: Number(target.port),
     timeout: IDLE_MS,
   });
   const opening = setTimeout(() => {
-    server.destroy(new Error('it does not answer'));
+    server.destroy(new Error('the host does not respond'));
   }, CONNECT_MS).unref();
   const end = (): void => {
     clearTimeout(opening);
@@ -114,7 +114,7 @@ async function connect(
 
 async function forward(request: IncomingMessage, response: ServerResponse, egress: Egress): Promise<void> {
   const target = parseTarget(request.url ?? '');
-  if (target?.protocol !== 'http:') throw new Refused('a proxy wants http://… or CONNECT');
+  if (target?.protocol !== 'http:') throw new Refused('the proxy accepts only http:// requests and CONNECT');
   const host = await addressOf(target.hostname, egress);
   const dropped = new Set([
     ...HOP_BY_HOP,
@@ -144,7 +144,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, egres
     });
   });
   onward.once('timeout', () => {
-    onward.destroy(new Error('it does not answer'));
+    onward.destroy(new Error('the host does not respond'));
   });
   onward.on('error', () => {
     if (response.headersSent) response.destroy();
@@ -161,7 +161,7 @@ async function forward(request: IncomingMessage, response: ServerResponse, egres
  * header.
  */
 const reasonOf = (fault: unknown): string =>
-  fault instanceof Refused ? fault.message : 'this cannot be asked for';
+  fault instanceof Refused ? fault.message : 'this request is not supported';
 
 /** Starts the proxy. @param account the other account that may connect */
 export async function startEgressProxy(egress: Egress, account: Account | null): Promise<EgressProxy> {

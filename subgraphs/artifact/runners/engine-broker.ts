@@ -136,7 +136,7 @@ class Calls implements Broker {
             frame(
               ERRORS,
               Buffer.from(
-                `refused: ${fault instanceof EngineRefused ? fault.message : 'this cannot be run'}\n`,
+                `refused: ${fault instanceof EngineRefused ? fault.message : 'the command cannot be run'}\n`,
               ),
             ),
           );
@@ -149,7 +149,7 @@ class Calls implements Broker {
   /** The command of a call, and the function to call after it has ended. @throws EngineRefused */
   async #call(text: string): Promise<{ readonly command: Command; readonly after: () => Promise<void> }> {
     const asked: unknown = JSON.parse(text);
-    if (!isWords(asked)) throw new EngineRefused('a call that is none');
+    if (!isWords(asked)) throw new EngineRefused('the call is malformed');
     const [name, ...words] = asked;
     if (name === 'node') return { command: this.#deps.javascript(words), after: () => Promise.resolve() };
     const { engine, policy, limits, refusesKeepId } = this.#deps;

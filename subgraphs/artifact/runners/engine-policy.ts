@@ -25,7 +25,7 @@ const isWithin = (place: string, root: string): boolean =>
 function fieldsOf(line: string): readonly string[] {
   const fields = [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))(?=,|$)/g)];
   if (fields.map(([all]) => all).join('') !== line)
-    throw new EngineRefused(`a mount that cannot be read: ${line}`);
+    throw new EngineRefused(`the mount cannot be parsed: ${line}`);
   return fields.map(([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain);
 }
 
@@ -39,12 +39,12 @@ async function checkMount(text: string, { writable, readable }: EnginePolicy): P
     (mode !== undefined && mode !== 'readonly') ||
     rest.length > 0
   )
-    throw new EngineRefused(`a mount of another kind than a run's files: ${text}`);
+    throw new EngineRefused(`the mount is not a bind mount of the run's files: ${text}`);
   const real = await realpath(place).catch(() => null);
   const allowed = mode === 'readonly' ? [...writable, ...readable] : writable;
   const roots = await Promise.all(allowed.map((root) => realpath(root).catch(() => root)));
   if (real === null || real !== path.resolve(place) || !roots.some((root) => isWithin(real, root)))
-    throw new EngineRefused(`a mount of what is not the run's: ${place}`);
+    throw new EngineRefused(`the mounted path does not belong to the run: ${place}`);
 }
 
 /** cwltool's options, with the check of their values. */
@@ -65,15 +65,15 @@ async function checkRun(words: readonly string[], policy: EnginePolicy): Promise
   const end = words.findIndex((word) => !word.startsWith('-'));
   const image = words[end];
   if (image === undefined || !policy.images.includes(image))
-    throw new EngineRefused(`an image that the workflow does not name: ${image ?? 'none'}`);
+    throw new EngineRefused(`the image is not named by the workflow: ${image ?? 'none'}`);
   for (const word of words.slice(0, end)) {
     if (word.startsWith('--mount=')) await checkMount(word.slice('--mount='.length), policy);
     else if (word.startsWith('--cidfile=')) {
       const file = word.slice('--cidfile='.length);
       if (path.dirname(file) !== policy.ids || !/^[0-9-]+\.cid$/.test(path.basename(file)))
-        throw new EngineRefused(`an id file elsewhere: ${file}`);
+        throw new EngineRefused(`the id file is outside the run's directory: ${file}`);
     } else if (word !== `--net=${policy.network}` && !OPTIONS.some((option) => option.test(word)))
-      throw new EngineRefused(`an option that no run needs: ${word}`);
+      throw new EngineRefused(`the option is not allowed: ${word}`);
   }
 }
 
@@ -85,5 +85,5 @@ export async function checkEngineCall(
   if (verb === 'run') return checkRun(words, policy);
   if (verb === 'images' && words.join(' ') === '--no-trunc --all') return;
   if (verb === 'pull' && words.length === 1 && policy.images.includes(words[0] ?? '')) return;
-  throw new EngineRefused(`a command that no run needs: ${[verb, ...words].join(' ')}`);
+  throw new EngineRefused(`the command is not allowed: ${[verb, ...words].join(' ')}`);
 }

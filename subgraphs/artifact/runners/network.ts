@@ -19,19 +19,19 @@ const isContained = (demands: NetworkDemands, { containerEngine }: NetworkSettin
 export function networkTrouble(demands: NetworkDemands, settings: NetworkSettings): string | null {
   if (demands.networkRequired !== true) return null;
   if (settings.network === 'none')
-    return 'the workflow requires NetworkAccess, and tools get no network here (artifact.runner.network)';
+    return 'the workflow requires NetworkAccess, but tools have no network access here (artifact.runner.network)';
   return isContained(demands, settings) && settings.containerNetwork === 'none'
-    ? 'the workflow requires NetworkAccess, and tools in containers get no network here (artifact.runner.container_network)'
+    ? 'the workflow requires NetworkAccess, but tools in containers have no network access here (artifact.runner.container_network)'
     : null;
 }
 
 /** A remark on a workflow that requests the network; null for none. */
 export function networkNote(demands: NetworkDemands, settings: NetworkSettings): string | null {
   if (demands.network !== true) return null;
-  if (settings.network === 'none') return 'its tools get no network (artifact.runner.network)';
+  if (settings.network === 'none') return 'its tools have no network access (artifact.runner.network)';
   if (isContained(demands, settings))
     return settings.containerNetwork === 'none'
-      ? 'its tools get no network, being in containers (artifact.runner.container_network)'
+      ? 'its tools run in containers without network access (artifact.runner.container_network)'
       : null;
-  return 'its tools reach the network by http and https through a proxy that http_proxy and https_proxy name, and by no other way';
+  return 'its tools can only access the network by http and https, through the proxy in http_proxy and https_proxy';
 }

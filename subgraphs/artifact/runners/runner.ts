@@ -76,6 +76,8 @@ export interface Runner {
   readonly name: string;
   /** Why nothing can run now, and what to install or fix; null if everything is available. */
   trouble(): Promise<string | null>;
+  /** The same, as far as it is known without starting anything; absent where `trouble` starts nothing. */
+  missing?(): Promise<string | null>;
   /** A remark for operators on how tools run; null for none. */
   warning?(): Promise<string | null>;
   /**

@@ -72,7 +72,7 @@ export async function startSupervised(
   const child = spawnWatched(command, 'ignore');
   const { stdout, stderr } = child;
   // they are asked for above
-  if (stdout === null || stderr === null) throw new Error('a child process without pipes');
+  if (stdout === null || stderr === null) throw new Error('the child process has no pipes');
   stdout.on('data', onOutput);
   stderr.on('data', onErrors);
   await once(child, 'spawn');

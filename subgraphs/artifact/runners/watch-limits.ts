@@ -56,11 +56,11 @@ export function watchLimits(
     if (usage === null) return;
     if (usage.processes > MAX_PROCESSES)
       tell(`it had ${usage.processes} processes; the limit is ${MAX_PROCESSES}`);
-    if (usage.memory > limits.ram) tell(`it took ${usage.memory} bytes of RAM; the limit is ${limits.ram}`);
+    if (usage.memory > limits.ram) tell(`it used ${usage.memory} bytes of RAM; the limit is ${limits.ram}`);
   };
   const measure = async (): Promise<void> => {
     const bytes = await bytesBelow(directory);
-    if (bytes > limits.disk) tell(`it took ${bytes} bytes of disk; the limit is ${limits.disk}`);
+    if (bytes > limits.disk) tell(`it used ${bytes} bytes of disk; the limit is ${limits.disk}`);
   };
   const every = async (milliseconds: number, work: () => Promise<void> | void): Promise<void> => {
     while (!stopped.signal.aborted) {

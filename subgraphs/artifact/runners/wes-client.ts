@@ -117,7 +117,7 @@ export class WesClient {
     for (const { name, content } of attachments) form.append('workflow_attachment', content, name);
     const answer = await this.#call('POST', '/runs', form, stop);
     const id = answer['run_id'] ?? answer['id'] ?? answer['workflow_id'];
-    if (typeof id !== 'string' || id === '') throw new WesFault('the service has answered no run_id', 200);
+    if (typeof id !== 'string' || id === '') throw new WesFault('the service returned no run_id', 200);
     return id;
   }
 
@@ -212,7 +212,7 @@ export class WesClient {
       },
     );
     if (!response.ok || response.body === null)
-      throw new WesFault(`${url.pathname} is answered ${response.status}`, response.status);
+      throw new WesFault(`${url.pathname} returned status ${response.status}`, response.status);
     return response.body as ReadableStream; // The types of fetch and of streams declare it separately.
   }
 
@@ -241,7 +241,7 @@ export class WesClient {
       signal: stop === undefined ? timeout : AbortSignal.any([stop, timeout]),
       ...(body === undefined ? {} : { body }),
     }).catch((cause: unknown) => {
-      throw new WesFault(`${this.#base} does not answer`, null, { cause });
+      throw new WesFault(`${this.#base} does not respond`, null, { cause });
     });
     const text = await response.text();
     let answer: unknown;
@@ -253,7 +253,7 @@ export class WesClient {
     }
     if (!response.ok)
       throw new WesFault(
-        `${method} ${path} is answered ${response.status}${isObject(answer) && typeof answer['msg'] === 'string' ? `: ${answer['msg']}` : ''}`,
+        `${method} ${path} returned status ${response.status}${isObject(answer) && typeof answer['msg'] === 'string' ? `: ${answer['msg']}` : ''}`,
         response.status,
       );
     if (typeof answer === 'string') return { run_id: answer };

@@ -30,7 +30,7 @@ export async function packageTask(
   /** A directory goes as a literal that lists its files: that needs nothing of the service but CWL. */
   const list = async (directory: string, above: readonly string[]): Promise<unknown[]> => {
     const real = await realpath(directory);
-    if (above.includes(real)) throw new WesFault('a directory that is given holds itself, by a link', null);
+    if (above.includes(real)) throw new WesFault('an input directory contains itself through a link', null);
     return Promise.all(
       (await readdir(real)).sort().map(async (basename) => {
         const held = path.join(real, basename);

@@ -234,7 +234,7 @@ export class WesRunner implements Runner {
     if (isDirectory(value)) {
       const { listing } = value;
       if (!Array.isArray(listing))
-        throw new WesFault(`the service does not list what is in the directory ${basename}`, null);
+        throw new WesFault(`the service does not list the contents of the directory ${basename}`, null);
       await mkdir(file);
       for (const held of listing.filter(isObject)) await this.#bringTo(file, held, ended);
       return { ...value, listing: undefined, location: undefined, path: file, basename, ...beside };

@@ -60,9 +60,9 @@ export class Tally {
   add(bytes: number): void {
     this.#bytes += bytes;
     if (++this.#entries > this.#limits.entries)
-      throw new ArchiveRefused(`holds more than ${this.#limits.entries} files and directories`);
+      throw new ArchiveRefused(`contains more than ${this.#limits.entries} files and directories`);
     if (this.#bytes > this.#limits.bytes)
-      throw new ArchiveRefused(`holds more than ${this.#limits.bytes} bytes`);
+      throw new ArchiveRefused(`contains more than ${this.#limits.bytes} bytes`);
   }
 }
 
@@ -70,7 +70,9 @@ export class Tally {
 function partsOf(name: string): readonly string[] {
   const parts = name.split('/').filter((part) => part !== '' && part !== '.');
   if (name.startsWith('/') || parts.includes('..') || name.includes('\0'))
-    throw new ArchiveRefused(`holds a name that leads out of it: ${JSON.stringify(name.slice(0, 200))}`);
+    throw new ArchiveRefused(
+      `contains a name that leads outside of it: ${JSON.stringify(name.slice(0, 200))}`,
+    );
   return parts;
 }
 
@@ -93,9 +95,9 @@ class Unpacker {
     const place = path.join(this.#root, ...parts);
     const isFile = type === 'file' || type === 'contiguous-file';
     if (!Number.isSafeInteger(size) || size < 0 || (size > 0 && !isFile))
-      throw new ArchiveRefused(`holds an entry of a size that it cannot have: ${name}`);
+      throw new ArchiveRefused(`contains an entry with an invalid size: ${name}`);
     if (type === 'directory' || (isFile && name.endsWith('/') && size === 0)) return this.#ensure(parts);
-    if (parts.length === 0) throw new ArchiveRefused('holds a file without a name');
+    if (parts.length === 0) throw new ArchiveRefused('contains a file without a name');
     await this.#ensure(parts.slice(0, -1));
     if (isFile) {
       this.#tally.add(size);
@@ -103,7 +105,7 @@ class Unpacker {
     }
     if (type !== 'symlink')
       throw new ArchiveRefused(
-        `holds what is neither file nor directory nor symbolic link: ${name} (${String(type)})`,
+        `contains an entry that is not a file, directory or symbolic link: ${name} (${String(type)})`,
       );
     this.#tally.add(0);
     const target = linkname ?? '';
@@ -113,7 +115,7 @@ class Unpacker {
       path.isAbsolute(target) ||
       !isBelow(path.resolve(path.dirname(place), target), this.#root)
     )
-      throw new ArchiveRefused(`holds a link that leads out of it: ${name}`);
+      throw new ArchiveRefused(`contains a link that leads outside of it: ${name}`);
     this.#links.push({ place, target });
   }
 
@@ -137,7 +139,7 @@ class Unpacker {
       const end = await realpath(place).catch(() => null); // dangling or circular
       if (end === null || !isBelow(end, this.#root))
         throw new ArchiveRefused(
-          `holds a link that leads out of it or nowhere: ${path.relative(this.#root, place)}`,
+          `contains a link that is broken or leads outside of it: ${path.relative(this.#root, place)}`,
         );
     }
   }
@@ -148,7 +150,7 @@ async function isGzip(file: string): Promise<boolean> {
   try {
     const { bytesRead, buffer } = await handle.read(Buffer.alloc(512), 0, 512, 0);
     if (buffer[0] === 0x1f && buffer[1] === 0x8b) return true;
-    if (bytesRead < 512) throw new ArchiveRefused('is no tar archive');
+    if (bytesRead < 512) throw new ArchiveRefused('is not a tar archive');
     return false;
   } finally {
     await handle.close();
@@ -210,10 +212,10 @@ export async function unpackDirectory(
   if (reason === undefined) return;
   if (reason instanceof ArchiveRefused) throw reason;
   if (NAME_FAULTS.includes(codeOf(reason)))
-    throw new ArchiveRefused(`holds names that cannot stand beside each other (${String(codeOf(reason))})`, {
+    throw new ArchiveRefused(`contains conflicting names (${String(codeOf(reason))})`, {
       cause: reason,
     });
   if (isBadContent(reason))
-    throw new ArchiveRefused('is no tar archive, or a damaged one', { cause: reason });
+    throw new ArchiveRefused('is not a tar archive, or is damaged', { cause: reason });
   throw reason;
 }

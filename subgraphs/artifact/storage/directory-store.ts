@@ -1,18 +1,18 @@
 // Stores content in a local or shared directory: the default.
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { LRUCache } from 'lru-cache';
 import { hashFile, hashing } from './hash-stream.ts';
 import {
   type ContentHash,
+  ContentMissing,
+  type ContentPart,
   type Kept,
   objectKey,
   type ObjectStore,
-  readHash,
   type Soundness,
 } from './object-store.ts';
 
@@ -21,6 +21,8 @@ const isMissing = (fault: unknown): boolean =>
 
 /** Age at which a partially written file counts as abandoned. */
 const STALE_MS = 24 * 3600 * 1000;
+/** Bytes of a file that are read at once when it is sent. */
+const READ_BYTES = 256 * 1024;
 
 async function sync(place: string): Promise<void> {
   const handle = await open(place, 'r');
@@ -80,6 +82,18 @@ export class DirectoryStore implements ObjectStore {
     }
   }
 
+  async adopt(file: string, { hash }: Kept): Promise<void> {
+    if ((await this.check(hash)) !== 'sound') {
+      const place = this.#place(hash);
+      await mkdir(path.dirname(place), { recursive: true, mode: 0o700 });
+      await chmod(file, 0o400);
+      await sync(file);
+      await rename(file, place);
+      await sync(path.dirname(place));
+    }
+    await rm(file, { force: true });
+  }
+
   async check(hash: ContentHash): Promise<Soundness> {
     const place = this.#place(hash);
     try {
@@ -95,9 +109,17 @@ export class DirectoryStore implements ObjectStore {
     }
   }
 
-  async read(hash: ContentHash): Promise<ReturnType<typeof createReadStream>> {
-    const handle = await open(this.#place(hash), 'r');
-    return handle.createReadStream();
+  async read(hash: ContentHash, part?: ContentPart): Promise<ReturnType<typeof createReadStream>> {
+    const handle = await open(this.#place(hash), 'r').catch((cause: unknown) => {
+      throw isMissing(cause) ? new ContentMissing(`${hash} is not there`, { cause }) : cause;
+    });
+    if (part === undefined) return handle.createReadStream();
+    const { size } = await handle.stat();
+    if (size !== part.size) {
+      await handle.close();
+      throw new ContentMissing(`${hash} has ${size} bytes instead of ${part.size}`);
+    }
+    return handle.createReadStream({ start: part.first, end: part.last, highWaterMark: READ_BYTES });
   }
 
   localFile(hash: ContentHash): string {
@@ -107,23 +129,6 @@ export class DirectoryStore implements ObjectStore {
   async remove(hash: ContentHash): Promise<void> {
     this.#sound.delete(hash);
     await rm(this.#place(hash), { force: true });
-  }
-
-  uriOf(hash: ContentHash): string {
-    return pathToFileURL(this.#place(hash)).href;
-  }
-
-  hashOf(uri: string): ContentHash | null {
-    if (!uri.startsWith('file:') || !URL.canParse(uri) || new URL(uri).host !== '') return null;
-    try {
-      const place = fileURLToPath(uri);
-      const hash = readHash(path.basename(place));
-      return hash !== null && this.#place(hash) === place ? hash : null;
-    } catch (fault) {
-      // an invalid path
-      if (fault instanceof TypeError || fault instanceof URIError) return null;
-      throw fault;
-    }
   }
 
   #place(hash: ContentHash): string {

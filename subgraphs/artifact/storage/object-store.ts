@@ -23,24 +23,37 @@ export interface Kept {
   readonly size: number;
 }
 
+/** A part of a file's content. */
+export interface ContentPart {
+  /** Of the whole content, in bytes. */
+  readonly size: number;
+  /** The first byte, from 0. */
+  readonly first: number;
+  /** The last byte, which is a part of it. */
+  readonly last: number;
+}
+
+/** There is no such content, or it has another size than expected. */
+export class ContentMissing extends Error {
+  override name = 'ContentMissing';
+}
+
 /** Whether content exists and matches its hash. */
 export type Soundness = 'sound' | 'missing' | 'damaged';
 
 export interface ObjectStore {
   /** Copies a file in, hashing what is copied; atomic, however the process ends. */
   keep(file: string): Promise<Kept>;
+  /** Takes over a file whose hash is known and that nobody writes any more: it is moved, or copied and removed. */
+  adopt(file: string, kept: Kept): Promise<void>;
   /**
    * Reads the content and compares its hash; unchanged files that were verified before are not read again.
    */
   check(hash: ContentHash): Promise<Soundness>;
-  /** The content. Fails if there is none. */
-  read(hash: ContentHash): Promise<Readable>;
+  /** The content, or a part of it. @throws ContentMissing */
+  read(hash: ContentHash, part?: ContentPart): Promise<Readable>;
   /** A local read-only file with the content; null for a remote store. */
   localFile(hash: ContentHash): string | null;
   /** Removes the content; does nothing if there is none. */
   remove(hash: ContentHash): Promise<void>;
-  /** The `uri` of the content for entities. */
-  uriOf(hash: ContentHash): string;
-  /** The hash in a `uri` of this store; null for any other. */
-  hashOf(uri: string): ContentHash | null;
 }

@@ -27,7 +27,8 @@ class Packer {
 
   async add(directory: string): Promise<void> {
     for (const name of (await readdir(directory)).sort((a, b) => (a < b ? -1 : 1))) {
-      if (name.includes('\uFFFD')) throw new ArchiveRefused(`holds a file whose name is not UTF-8: ${name}`);
+      if (name.includes('\uFFFD'))
+        throw new ArchiveRefused(`contains a file whose name is not UTF-8: ${name}`);
       const place = path.join(directory, name);
       const at = path.relative(this.#root, place);
       const found = await lstat(place);
@@ -40,7 +41,7 @@ class Packer {
           header(at, { type: 'symlink', mode: 0o777, linkname: await this.#target(place, at) }),
         );
       else if (found.isFile()) await this.#file(place, at);
-      else throw new ArchiveRefused(`holds what is neither file nor directory: ${at}`);
+      else throw new ArchiveRefused(`contains an entry that is neither a file nor a directory: ${at}`);
     }
   }
 
@@ -57,7 +58,7 @@ class Packer {
   async #target(place: string, at: string): Promise<string> {
     const target = await realpath(place).catch(() => null); // a link that leads nowhere, or round and round
     if (target === null || !isBelow(target, this.#root))
-      throw new ArchiveRefused(`holds a link that leads out of it or nowhere: ${at}`);
+      throw new ArchiveRefused(`contains a link that is broken or leads outside of it: ${at}`);
     return path.relative(path.dirname(place), target) || '.';
   }
 

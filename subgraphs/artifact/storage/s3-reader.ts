@@ -15,6 +15,6 @@ export const s3Reader =
         : { type: 's3', bucket, prefix: '', region: 'us-east-1', pathStyle: false },
     );
     const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key }));
-    if (!(Body instanceof Readable)) throw new Error('an object without content');
+    if (!(Body instanceof Readable)) throw new Error('the object has no content');
     return Body;
   };

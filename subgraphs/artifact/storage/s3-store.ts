@@ -1,5 +1,6 @@
 // Stores content in a bucket of any S3-compatible service.
 import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { LRUCache } from 'lru-cache';
@@ -7,10 +8,11 @@ import type { Config } from '../../../platform/config/load-config.ts';
 import { hashContent, hashFile } from './hash-stream.ts';
 import {
   type ContentHash,
+  ContentMissing,
+  type ContentPart,
   type Kept,
   objectKey,
   type ObjectStore,
-  readHash,
   type Soundness,
 } from './object-store.ts';
 
@@ -66,8 +68,14 @@ export class S3Store implements ObjectStore {
       }),
     );
     if ((await this.check(kept.hash)) !== 'sound')
-      throw new Error(`${this.uriOf(kept.hash)} is not what was sent`);
+      throw new Error(`${this.#addressOf(kept.hash)} is not what was sent`);
     return kept;
+  }
+
+  async adopt(file: string, { hash }: Kept): Promise<void> {
+    const kept = await this.keep(file);
+    if (kept.hash !== hash) throw new Error(`${file} has ${kept.hash} instead of ${hash}`);
+    await rm(file, { force: true });
   }
 
   async check(hash: ContentHash): Promise<Soundness> {
@@ -86,9 +94,18 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  async read(hash: ContentHash): Promise<Readable> {
-    const { Body } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#at(hash)));
-    if (!(Body instanceof Readable)) throw new Error(`${this.uriOf(hash)} has no content`);
+  async read(hash: ContentHash, part?: ContentPart): Promise<Readable> {
+    const range = part === undefined ? {} : { Range: `bytes=${part.first}-${part.last}` };
+    const { Body, ContentRange } = await this.#client
+      .send(new this.#sdk.GetObjectCommand({ ...this.#at(hash), ...range }))
+      .catch((cause: unknown) => {
+        throw this.#isMissing(cause) ? new ContentMissing(`${hash} is not there`, { cause }) : cause;
+      });
+    if (!(Body instanceof Readable)) throw new Error(`${this.#addressOf(hash)} has no content`);
+    if (part !== undefined && ContentRange !== `bytes ${part.first}-${part.last}/${part.size}`) {
+      Body.destroy();
+      throw new ContentMissing(`${hash} has another size than ${part.size} bytes`);
+    }
     return Body;
   }
 
@@ -101,19 +118,16 @@ export class S3Store implements ObjectStore {
     await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#at(hash)));
   }
 
-  uriOf(hash: ContentHash): string {
+  #addressOf(hash: ContentHash): string {
     return `s3://${this.#bucket}/${this.#prefix}${objectKey(hash)}`;
-  }
-
-  hashOf(uri: string): ContentHash | null {
-    const hash = readHash(uri.slice(-64));
-    return hash !== null && this.uriOf(hash) === uri ? hash : null;
   }
 
   #isMissing(fault: unknown): boolean {
     return (
       fault instanceof this.#sdk.S3ServiceException &&
-      (fault.$metadata.httpStatusCode === 404 || fault.name === 'NoSuchKey')
+      (fault.$metadata.httpStatusCode === 404 ||
+        fault.$metadata.httpStatusCode === 416 || // shorter than the part that was asked for
+        fault.name === 'NoSuchKey')
     );
   }
 

@@ -1,10 +1,20 @@
 // The artifact store for the rest of the component: content, its records, and the entities that refer to it.
+import type { Readable } from 'node:stream';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { storedFileAddress } from '../../../platform/stored-file-address.ts';
 import { setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
-import { type ContentHash, type Kept, type ObjectStore, readHash, type Soundness } from './object-store.ts';
+import {
+  type ContentHash,
+  ContentMissing,
+  type ContentPart,
+  type Kept,
+  type ObjectStore,
+  readHash,
+  type Soundness,
+} from './object-store.ts';
 import { withLockRetry } from './with-lock-retry.ts';
 import {
   type EntityFile,
@@ -22,6 +32,7 @@ import {
   lockObject,
   markEvicted,
   noteObject,
+  noteServed,
   touchObjects,
 } from './stored-objects.store.ts';
 
@@ -50,22 +61,27 @@ export interface StorageDeps {
   readonly transact: Transact;
   readonly ask: AskPlatform;
   readonly open: () => Promise<ObjectStore>;
+  /** The server's public address, without a trailing slash; known once it listens. */
+  readonly publicUrl: () => string;
 }
 
 const BATCH = 500;
 /** Maximum listed; the rest is only counted. */
 const MAX_LEFT_LISTED = 1000;
 
-function whyLeft({ heldBy, sharedWith }: LeftObject): string {
+function whyLeft({ heldBy, sharedWith, isUploaded }: LeftObject): string {
   const held =
-    heldBy.length === 0 ? [] : [`productions under way need it or have made it: ${heldBy.join(', ')}`];
+    heldBy.length === 0 ? [] : [`running productions need it or have made it: ${heldBy.join(', ')}`];
   const shared =
     sharedWith.length === 0
       ? []
       : [
-          `it is also kept for entities of ${sharedWith.map((type) => (type === '' ? 'a type that is not known' : type)).join(', ')}, which would be without it`,
+          `it is also used by entities of ${sharedWith.map((type) => (type === '' ? 'an unknown type' : type)).join(', ')}`,
         ];
-  return [...held, ...shared].join('; ');
+  const uploaded = isUploaded
+    ? ['it was uploaded and cannot be made again: it is only evicted by its hash']
+    : [];
+  return [...held, ...shared, ...uploaded].join('; ');
 }
 
 export class Storage {
@@ -86,6 +102,38 @@ export class Storage {
     return this.#store;
   }
 
+  /** The public address of a file, which is its `uri` in entities. */
+  addressOf(hash: ContentHash): string {
+    return storedFileAddress(this.#deps.publicUrl(), hash);
+  }
+
+  /** Whether the store has, or had, the content. */
+  isKnown(hash: ContentHash): Promise<boolean> {
+    return isKnownObject(this.#deps.db, hash);
+  }
+
+  /**
+   * A part of a file, for sending it: that counts as a use. Nothing is checked but its size: reading it all
+   * first would delay every download.
+   * @throws DomainError `not_found`
+   */
+  async content(hash: ContentHash, part: ContentPart): Promise<Readable> {
+    const store = await this.objects();
+    try {
+      const content = await store.read(hash, part);
+      await noteServed(this.#deps.db, hash);
+      return content;
+    } catch (fault) {
+      if (!(fault instanceof ContentMissing)) throw fault;
+      throw new DomainError(
+        'not_found',
+        `${hash} is no longer in the artifact store as it was`,
+        {},
+        { cause: fault },
+      );
+    }
+  }
+
   /** Copies a file in and records it. It is not evicted while the production is in progress. */
   async keep(
     file: string,
@@ -96,9 +144,9 @@ export class Storage {
     for (let tries = 1; ; tries++) {
       const kept = await store.keep(file);
       await withLockRetry(this.#deps.transact, (db) => noteObject(db, kept, mediaType, productionId));
-      if ((await store.check(kept.hash)) === 'sound') return { ...kept, uri: store.uriOf(kept.hash) };
+      if ((await store.check(kept.hash)) === 'sound') return { ...kept, uri: this.addressOf(kept.hash) };
       // once, because it may have been evicted in between
-      if (tries === 3) throw new Error(`${kept.hash} does not stay in the store`);
+      if (tries === 3) throw new Error(`${kept.hash} could not be kept in the store`);
     }
   }
 
@@ -145,7 +193,8 @@ export class Storage {
    */
   async evict(hash: string | null, filter: Omit<EvictionFilter, 'hash'>, actor: string): Promise<Eviction> {
     const one = hash === null ? null : readHash(hash);
-    if (hash !== null && one === null) throw invalid('hash must be sha256: and 64 hexadecimal digits');
+    if (hash !== null && one === null)
+      throw invalid('hash must be sha256: followed by 64 hexadecimal digits');
     if (one !== null && !(await isKnownObject(this.#deps.db, one))) throw notFound('stored file', one);
     await forgetHolds(this.#deps.db);
     let [evicted, bytes] = [0, 0];
@@ -240,6 +289,6 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 export function readAge(text: string): number {
   const [, number, unit = 's'] = /^(\d{1,9})([smhdw]?)$/.exec(text) ?? [];
   if (number === undefined)
-    throw new DomainError('invalid_request', 'older_than must be a time like 30d, 12h, 90m or 45s');
+    throw new DomainError('invalid_request', 'older_than must be a duration such as 30d, 12h, 90m or 45s');
   return Math.min(Number(number) * (UNITS[unit === '' ? 's' : unit] ?? 1), MAX_SECONDS);
 }

@@ -11,8 +11,12 @@ export interface EntityFile {
   readonly productionId: string | null;
   /** Its name for tools. */
   readonly name: string | null;
-  /** The address it was fetched from; null for a production's file. */
+  /** The address it was fetched from; null for a file that was made or uploaded here. */
   readonly source: string | null;
+  /** Who has attached it; null for a file that was made or fetched. */
+  readonly uploadedBy?: string | null;
+  /** The version of the entity that it was attached with. */
+  readonly entityVersion?: number | null;
 }
 
 export interface FoundFile extends EntityFile {
@@ -56,9 +60,10 @@ export async function holdObjectsOf(
 
 export async function noteEntityFiles(db: Queryable, files: readonly EntityFile[]): Promise<void> {
   await db.query(
-    `INSERT INTO artifact.artifact_entity (entity_id, entity_type, field, hash, production_id, name, source)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-     ON CONFLICT (entity_id, field) DO UPDATE SET entity_type = excluded.entity_type, hash = excluded.hash, production_id = excluded.production_id, name = excluded.name, source = excluded.source`,
+    `INSERT INTO artifact.artifact_entity (entity_id, entity_type, field, hash, production_id, name, source, uploaded_by, entity_version)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[])
+     ON CONFLICT (entity_id, field) DO UPDATE SET entity_type = excluded.entity_type, hash = excluded.hash, production_id = excluded.production_id, name = excluded.name, source = excluded.source,
+       uploaded_by = excluded.uploaded_by, entity_version = excluded.entity_version`,
     [
       files.map((f) => f.entityId),
       files.map((f) => f.entityType),
@@ -67,6 +72,8 @@ export async function noteEntityFiles(db: Queryable, files: readonly EntityFile[
       files.map((f) => f.productionId),
       files.map((f) => f.name),
       files.map((f) => f.source),
+      files.map((f) => f.uploadedBy ?? null),
+      files.map((f) => f.entityVersion ?? null),
     ],
   );
 }
@@ -87,7 +94,7 @@ export async function replaceEntityFiles(
 
 export async function findEntityFiles(db: Queryable, entityIds: readonly string[]): Promise<FoundFile[]> {
   const { rows } = await db.query<FoundFile>(
-    `SELECT x.entity_id AS "entityId", coalesce(x.entity_type, '') AS "entityType", x.field, x.hash, x.production_id AS "productionId", x.name, x.source, o.media_type AS "mediaType"
+    `SELECT x.entity_id AS "entityId", coalesce(x.entity_type, '') AS "entityType", x.field, x.hash, x.production_id AS "productionId", x.name, x.source, x.uploaded_by AS "uploadedBy", x.entity_version AS "entityVersion", o.media_type AS "mediaType"
      FROM artifact.artifact_entity x LEFT JOIN artifact.stored_object o ON o.hash = x.hash WHERE x.entity_id = ANY($1::text[]) ORDER BY x.entity_id, x.field`,
     [entityIds],
   );
@@ -100,6 +107,15 @@ export async function touchObjects(db: Queryable, hashes: readonly ContentHash[]
     `UPDATE artifact.stored_object SET last_used_at = now() WHERE hash IN (
        SELECT hash FROM artifact.stored_object WHERE hash = ANY($1::text[]) AND evicted_at IS NULL FOR UPDATE SKIP LOCKED)`,
     [hashes],
+  );
+}
+
+/** Records that content was sent, once a minute: a file is read in many parts. */
+export async function noteServed(db: Queryable, hash: ContentHash): Promise<void> {
+  await db.query(
+    `UPDATE artifact.stored_object SET last_used_at = now() WHERE hash IN (
+       SELECT hash FROM artifact.stored_object WHERE hash = $1 AND evicted_at IS NULL AND last_used_at < now() - interval '1 minute' FOR UPDATE SKIP LOCKED)`,
+    [hash],
   );
 }
 
@@ -121,6 +137,12 @@ const COUNTS = `EXISTS (SELECT 1 FROM artifact.production p WHERE p.id = h.produ
   SELECT 1 FROM artifact.production_waiter w JOIN artifact.production q ON q.id = substr(w.waiter, length('production:') + 1)
   WHERE w.production_id = p.id AND w.waiter LIKE 'production:%' AND q.status IN ('queued', 'running'))))`;
 
+/**
+ * It was uploaded, so nobody can make it again: it is only evicted by its hash.
+ */
+const UPLOADED = `(EXISTS (SELECT 1 FROM artifact.uploaded_file f WHERE f.hash = o.hash AND f.expires_at > now())
+  OR EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.uploaded_by IS NOT NULL))`;
+
 /** Existing content that may be evicted and is not held, by its hash. */
 export async function listEvictable(
   db: Queryable,
@@ -134,6 +156,7 @@ export async function listEvictable(
        AND ($2::float8 IS NULL OR o.last_used_at < now() - $2 * interval '1 second')
        AND ($3::text IS NULL OR (EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.entity_type = $3)
          AND NOT EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.entity_type IS DISTINCT FROM $3)))
+       AND ($1::text IS NOT NULL OR NOT ${UPLOADED})
        AND NOT EXISTS (SELECT 1 FROM artifact.held_object h WHERE h.hash = o.hash AND ${COUNTS})
        AND ($4::text IS NULL OR o.hash > $4) ORDER BY o.hash LIMIT $5`,
     [hash, unusedSeconds, entityType, after, limit],
@@ -147,6 +170,8 @@ export interface LeftObject extends Kept {
   readonly heldBy: readonly string[];
   /** Types of other entities that refer to it; '' for an unknown type. */
   readonly sharedWith: readonly string[];
+  /** Whether it was uploaded, and so is only evicted by its hash. */
+  readonly isUploaded: boolean;
 }
 
 /** Content that matches the filter but is not in {@link listEvictable}, by its hash, and its total number. */
@@ -156,13 +181,14 @@ export async function listLeft(
   limit: number,
 ): Promise<{ readonly left: readonly LeftObject[]; readonly total: number }> {
   const { rows } = await db.query<LeftObject & { readonly total: number }>(
-    `SELECT l.hash, l.size::float8 AS size, l.held AS "heldBy", l.shared AS "sharedWith", (count(*) OVER ())::int AS total FROM (
+    `SELECT l.hash, l.size::float8 AS size, l.held AS "heldBy", l.shared AS "sharedWith", l.uploaded AS "isUploaded", (count(*) OVER ())::int AS total FROM (
        SELECT o.hash, o.size, ARRAY(SELECT h.production_id FROM artifact.held_object h WHERE h.hash = o.hash AND ${COUNTS} ORDER BY 1) AS held,
-         ARRAY(SELECT DISTINCT coalesce(x.entity_type, '') FROM artifact.artifact_entity x WHERE $3::text IS NOT NULL AND x.hash = o.hash AND x.entity_type IS DISTINCT FROM $3 ORDER BY 1) AS shared
+         ARRAY(SELECT DISTINCT coalesce(x.entity_type, '') FROM artifact.artifact_entity x WHERE $3::text IS NOT NULL AND x.hash = o.hash AND x.entity_type IS DISTINCT FROM $3 ORDER BY 1) AS shared,
+         ($1::text IS NULL AND ${UPLOADED}) AS uploaded
        FROM artifact.stored_object o
        WHERE o.evicted_at IS NULL AND ($1::text IS NULL OR o.hash = $1) AND ($2::float8 IS NULL OR o.last_used_at < now() - $2 * interval '1 second')
          AND ($3::text IS NULL OR EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.entity_type = $3))) AS l
-     WHERE cardinality(l.held) > 0 OR cardinality(l.shared) > 0 ORDER BY l.hash LIMIT $4`,
+     WHERE cardinality(l.held) > 0 OR cardinality(l.shared) > 0 OR l.uploaded ORDER BY l.hash LIMIT $4`,
     [hash, unusedSeconds, entityType, limit],
   );
   return { left: rows.map(({ total: _, ...left }) => left), total: rows[0]?.total ?? 0 };
@@ -176,19 +202,30 @@ export async function lockObject(db: Queryable, hash: ContentHash): Promise<void
   await db.query('SELECT 1 FROM artifact.stored_object WHERE hash = $1 FOR UPDATE', [hash]);
 }
 
+/** Whether nobody needs the content: no entity, no production under way, nobody who has just uploaded it. */
+export async function isUnused(db: Queryable, hash: ContentHash): Promise<boolean> {
+  const { rows } = await db.query<{ unused: boolean }>(
+    `SELECT NOT EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = $1)
+       AND NOT EXISTS (SELECT 1 FROM artifact.uploaded_file f WHERE f.hash = $1 AND f.expires_at > now())
+       AND NOT EXISTS (SELECT 1 FROM artifact.held_object h WHERE h.hash = $1 AND ${COUNTS}) AS unused`,
+    [hash],
+  );
+  return rows[0]?.unused === true;
+}
+
 /** Deletes holds that no longer count. */
 export async function forgetHolds(db: Queryable): Promise<void> {
   await db.query(`DELETE FROM artifact.held_object h WHERE NOT ${COUNTS}`);
 }
 
-/** Entities whose own content it is: not those that only had it fetched. */
+/** Entities whose own content it is: not those that only had it fetched, or had it before. */
 export async function entitiesBackedBy(
   db: Queryable,
   hash: ContentHash,
 ): Promise<{ entityId: string; entityType: string }[]> {
   const { rows } = await db.query<{ entityId: string; entityType: string }>(
     `SELECT DISTINCT entity_id AS "entityId", entity_type AS "entityType" FROM artifact.artifact_entity
-     WHERE hash = $1 AND source IS NULL AND entity_type IS NOT NULL ORDER BY 1`,
+     WHERE hash = $1 AND source IS NULL AND entity_type IS NOT NULL AND field !~ '@[0-9]+$' ORDER BY 1`,
     [hash],
   );
   return rows;

@@ -13,7 +13,7 @@ export interface AvailabilityRequest {
 }
 
 /** The reason that is recorded if none was given, docs/reference/metadata.md#availability-of-one-entity. */
-export const NO_REASON = 'not given';
+const NO_REASON = 'not given';
 
 /**
  * An entity that already has the availability is answered unchanged, without an event

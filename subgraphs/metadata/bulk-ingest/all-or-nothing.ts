@@ -45,7 +45,7 @@ export async function outcomesTogether<Result>(
   if (first === undefined || rest.length + 1 < attempts.length)
     return attempts.map((attempt) => (attempt instanceof Error ? attempt : null));
   const all = together(first, rest);
-  const outcome = (await writeAll([all]))[0] ?? new Error('a write without an outcome');
+  const outcome = (await writeAll([all]))[0] ?? new Error('the write has no outcome');
   if (outcome instanceof Error) return attempts.map((_, i) => (i === all.at() ? outcome : null));
   return outcome.result.map((result) => ({ result, times: outcome.times }));
 }

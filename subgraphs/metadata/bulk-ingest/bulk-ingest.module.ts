@@ -14,7 +14,7 @@ export const bulkIngest: MetadataNoun<BulkIngestSlice, BulkIngestContext> = {
     bulkIngest: new BulkIngestService({
       writeAll: (writes) => door.writeAll(writes),
       onFault: (err) => {
-        log.error({ err }, 'an entity of many could not be ingested');
+        log.error({ err }, 'an entity of a bulk ingest failed');
       },
     }),
   }),

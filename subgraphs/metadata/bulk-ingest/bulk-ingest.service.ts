@@ -8,7 +8,7 @@ import { ValidationFailed } from '../validation/validation-failed.ts';
 import { outcomesTogether } from './all-or-nothing.ts';
 
 /** Maximum number of entities per call, because they are answered together. */
-export const MAX_ENTITIES = 5000;
+const MAX_ENTITIES = 5000;
 
 export interface BulkIngestDeps {
   /** Outcomes by position. */
@@ -88,7 +88,7 @@ export class BulkIngestService {
    */
   async ingest(sent: readonly SentEntity[], author: Author, allOrNothing = false): Promise<BulkIngest> {
     if (sent.length > MAX_ENTITIES)
-      throw invalid(`a call has at most ${MAX_ENTITIES} entities, not ${sent.length}`, {
+      throw invalid(`a call may contain at most ${MAX_ENTITIES} entities, not ${sent.length}`, {
         field: 'entities',
         maximum: MAX_ENTITIES,
       });
@@ -135,7 +135,7 @@ export class BulkIngestService {
     return attempts.map((attempted) =>
       attempted instanceof Error
         ? attempted
-        : (written.next().value ?? new Error('a write without an outcome')),
+        : (written.next().value ?? new Error('the write has no outcome')),
     );
   }
 }

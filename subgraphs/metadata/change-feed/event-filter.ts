@@ -53,7 +53,7 @@ export function eventFilter(expression: string): (event: FeedEvent) => boolean {
   const program = compileCel(expression, { variables: EVENT_VARIABLES });
   return (event) => {
     const outcome = program.evaluate(bindings(event));
-    if (!outcome.ok && outcome.exhausted) throw invalid('filter: it takes too many steps');
+    if (!outcome.ok && outcome.exhausted) throw invalid('filter: the expression takes too many steps');
     return outcome.ok && outcome.value;
   };
 }

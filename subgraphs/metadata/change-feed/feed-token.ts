@@ -34,13 +34,13 @@ export function markOf(after: string | null): LogMark | null {
     FORM.exec(Buffer.from(after, 'base64url').toString('latin1')) ?? [];
   const position = untagged ?? tagged;
   const mark = position === undefined ? null : { position, tag };
-  if (mark === null || tokenOf(mark) !== after) throw badRequest('`after` is no token of this feed');
+  if (mark === null || tokenOf(mark) !== after) throw badRequest('`after` is not a token of this feed');
   return mark;
 }
 
 /** The error for a place that the log does not contain: continuing would skip events, or wait for ever. */
 export const notReached = (): DomainError =>
   badRequest(
-    'the log has no such place as `after`: it lies beyond its end, or is of another log than this one (a failover or a restored backup may have taken events away); begin again, with `start` or without `after`',
+    '`after` is not in the log: it is beyond the end of the log, or belongs to another log (a failover or a restored backup may have removed events); start again with `start` or without `after`',
     { reason: 'unknown_place' },
   );

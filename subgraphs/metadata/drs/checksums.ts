@@ -36,7 +36,7 @@ const HEX = /^[0-9A-Fa-f]+$/;
 const NAMED = /^([A-Za-z][A-Za-z0-9_-]{1,30})[:$]([0-9A-Za-z+/=_-]{1,256})$/;
 
 /** `SHA256` → `sha-256`; an unknown name stays unchanged. */
-export function typeNamed(name: string): string {
+function typeNamed(name: string): string {
   const lower = name.toLowerCase();
   return Object.hasOwn(TYPE_BY_FIELD, lower) ? (TYPE_BY_FIELD[lower] ?? lower) : lower;
 }

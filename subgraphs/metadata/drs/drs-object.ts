@@ -1,10 +1,13 @@
 // Derives a DRS object from an entity's fields by convention (docs/drs.md lists them); an entity without size
 // or checksum is not one.
+import { storedFileAddress, storedHashIn } from '../../../platform/stored-file-address.ts';
 import { type EntityData, ownValue } from '../schema-model/entity-type.ts';
 import { type Checksum, checksumsOf } from './checksums.ts';
 
 export interface AccessMethod {
   readonly type: string;
+  /** Of a stored file: its hash. */
+  readonly accessId: string | null;
   readonly accessUrl: { readonly url: string };
 }
 
@@ -44,22 +47,40 @@ function first<Value>(
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
-function accessMethodsOf(data: EntityData): AccessMethod[] | null {
+/** A stored file by its public address, which is `https` by DRS's name even where a server has no certificate. */
+function accessMethodOf(address: string, publicUrl: string | null): AccessMethod | null {
+  const hash = publicUrl === null ? null : storedHashIn(address);
+  if (publicUrl !== null && hash !== null)
+    return {
+      type: 'https',
+      accessId: hash.replace('sha256:', ''),
+      accessUrl: { url: storedFileAddress(publicUrl, hash) },
+    };
+  const type = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(address)?.[1]?.toLowerCase() ?? '';
+  return METHODS.has(type) ? { type, accessId: null, accessUrl: { url: address } } : null;
+}
+
+function accessMethodsOf(data: EntityData, publicUrl: string | null): AccessMethod[] | null {
   const places = new Set(
     PLACE.flatMap((name): unknown[] => {
       const value = ownValue(data, name);
       return Array.isArray(value) ? value : [value];
     }).filter(isText),
   );
-  const methods = [...places].flatMap((url): AccessMethod[] => {
-    const type = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(url)?.[1]?.toLowerCase() ?? '';
-    return METHODS.has(type) ? [{ type, accessUrl: { url } }] : [];
-  });
-  return methods.length === 0 ? null : methods;
+  const methods = new Map(
+    [...places].flatMap((address) => {
+      const method = accessMethodOf(address, publicUrl);
+      return method === null ? [] : [[method.accessUrl.url, method] as const];
+    }),
+  );
+  return methods.size === 0 ? null : [...methods.values()];
 }
 
-/** Null for data without size or checksum (docs/reference/metadata.md#drs-objects). */
-export function fileOf(data: EntityData): FileDescription | null {
+/**
+ * Null for data without size or checksum (docs/reference/metadata.md#drs-objects).
+ * @param publicUrl the server's public address; null to leave addresses as they are
+ */
+export function fileOf(data: EntityData, publicUrl: string | null = null): FileDescription | null {
   const size = first(data, SIZE, isSize);
   const checksums = checksumsOf(data);
   if (size === null || checksums.length === 0) return null;
@@ -69,6 +90,6 @@ export function fileOf(data: EntityData): FileDescription | null {
     name: first(data, NAME, isText),
     mimeType: first(data, MIME, isText),
     description: first(data, ['description'], isText),
-    accessMethods: accessMethodsOf(data),
+    accessMethods: accessMethodsOf(data, publicUrl),
   };
 }

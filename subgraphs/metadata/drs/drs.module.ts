@@ -12,10 +12,16 @@ export const drs: MetadataNoun<DrsSlice, DrsContext> = {
   resolvers: drsResolvers,
   permissions: {
     'Query.drsObject': 'metadata:read',
+    'Query.drsObjects': 'metadata:read',
+    'Query.drsAccess': 'metadata:read',
+    'Query.drsAuthorizations': 'metadata:read',
+    'Query.drsBulkAuthorizations': 'metadata:read',
+    'Query.drsAccesses': 'metadata:read',
     'Query.drsService': 'metadata:read',
   },
-  services: ({ database: { pool }, entities }) => ({
+  services: ({ database: { pool }, entities, publicUrl }) => ({
     drs: new DrsService({
+      publicUrl,
       entity: (id, identity, at) => entities.get(id, identity, at),
       externalIds: async (id, at) =>
         (await recordsOf(pool, [id], 'active', at)).map((record) => record.externalId),

@@ -65,6 +65,7 @@ export const entityResolvers = {
         await entities.list(listRequest(args, await timeline.moment(args.asOf)), caller, {
           ...listing,
           counts: selects(fieldNodes, 'total'),
+          count: args.count ?? 'EXACT',
         }),
         extensions,
       ),
@@ -187,10 +188,11 @@ const entitiesText: TextField<EntityContext> = (selection) => {
       asked,
       asked.asOf === undefined || asked.asOf === null ? null : await timeline.moment(asked.asOf),
     );
+    const count = counts ? (asked.count ?? 'EXACT') : 'NONE';
     const page =
-      (await entities.listText(request, json, counts, caller)) ??
+      (await entities.listText(request, json, count, caller)) ??
       (await writtenHere(
-        await entities.list(request, caller, { ...listing, counts }),
+        await entities.list(request, caller, { ...listing, counts, count }),
         write,
         counts,
         caller,
@@ -209,7 +211,7 @@ const writtenHere = async (
   { budget }: Caller,
 ): Promise<EntityTextPage> => ({
   items: writeRows(page.rows, write, budget),
-  total: counts ? await page.total() : 0,
+  total: counts ? await page.total() : null,
   limit: page.limit,
   offset: page.offset,
   warnings: page.warnings,

@@ -25,6 +25,8 @@ export interface EntityReads extends ResidualReads {
   findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<readonly (EntityRow | null)[]>;
   textPage(request: PageRequest, json: EntityJson): Promise<TextPage>;
   total(request: PageRequest): Promise<number>;
+  /** The planner's estimate of the total. */
+  estimate(request: PageRequest): Promise<number>;
   planOf(request: PageRequest): Promise<PagePlan>;
 }
 
@@ -55,9 +57,12 @@ export interface EntityPage {
   readonly offset: number;
   /** Warnings about unknown names. */
   readonly warnings: readonly string[];
-  /** Counted on demand. */
-  total(): Promise<number>;
+  /** Found on demand, as {@link Listing.count} says: null for none. */
+  total(): Promise<number | null>;
 }
+
+/** How a total is found (docs/reference/metadata.md#totals). */
+export type CountMode = 'EXACT' | 'ESTIMATED' | 'NONE';
 
 /**
  * The caller of a listing and its conditions: its deadline, its remaining allowance for checking rows,
@@ -67,13 +72,14 @@ export interface Listing {
   readonly signal?: AbortSignal | undefined;
   readonly allowance?: ResidueAllowance;
   readonly counts?: boolean;
+  readonly count?: CountMode;
 }
 
 export interface EntityTextPage {
   /** The entities' JSON, separated by commas. */
   readonly items: string;
-  /** 0 if it was not requested. */
-  readonly total: number;
+  /** Null if it was not requested. */
+  readonly total: number | null;
   readonly limit: number;
   readonly offset: number;
   readonly nextCursor: string | null;
@@ -109,11 +115,11 @@ export class EntityService {
   async list(
     request: ListRequest,
     identity: Identity,
-    { signal, allowance = new ResidueAllowance(), counts = false }: Listing = {},
+    { signal, allowance = new ResidueAllowance(), counts = false, count = 'EXACT' }: Listing = {},
   ): Promise<EntityPage> {
-    const page = await this.#planned(request, identity);
+    const page = await this.plan(request, identity);
     const asking = { identity, signal, allowance };
-    const { rows, total } = await this.#rows(page, counts, asking);
+    const { rows, total } = await this.#rows(page, counts && count === 'EXACT', asking);
     const more = rows.length > page.limit;
     if (more) rows.pop();
     const last = rows.at(-1);
@@ -126,26 +132,25 @@ export class EntityService {
       warnings: page.warnings,
       cursorOf,
       nextCursor: more && last ? cursorOf(last) : null,
-      total: () => (total === null ? this.#total(page, asking) : Promise.resolve(total)),
+      total: () => (total === null ? this.#total(page, count, asking) : Promise.resolve(total)),
     };
   }
 
   /**
-   * The same as JSON text, each entity serialised by `json`; with the total if requested. Null if a part of
-   * the filter is checked row by row, or if the page is too large for one text.
+   * The same as JSON text, each entity serialised by `json`; with the total as `count` says. Null if a part
+   * of the filter is checked row by row, or if the page is too large for one text.
    */
   async listText(
     request: ListRequest,
     json: EntityJson,
-    counts: boolean,
+    count: CountMode,
     identity: Identity,
   ): Promise<EntityTextPage | null> {
-    const page = await this.#planned(request, identity);
+    const page = await this.plan(request, identity);
     if (page.residual !== null) return null;
-    const { reads } = this.#deps;
     const [{ items, more, isLarge, lastKeys }, total] = await Promise.all([
-      reads.textPage({ ...page, limit: page.limit + 1 }, json),
-      counts ? reads.total({ ...page, after: null }) : 0,
+      this.#deps.reads.textPage({ ...page, limit: page.limit + 1 }, json),
+      this.#counted(page, count),
     ]);
     if (isLarge) return null;
     return {
@@ -158,12 +163,18 @@ export class EntityService {
     };
   }
 
-  async #planned(request: ListRequest, identity: Identity): Promise<PlannedPage> {
+  /** How the request is read. @throws DomainError `validation_failed` like {@link list} */
+  async plan(request: ListRequest, identity: Identity): Promise<PlannedPage> {
     await compileTurn(request.filter);
     const page = planPage(request, this.#deps.catalogue(), identity);
     if (page.ranges !== null && request.entityType !== null)
       for (const field of page.ranges) this.#deps.onRange(request.entityType, field);
     return page;
+  }
+
+  /** The number of entities that the database lets through, counted up to `most`; null of the past. */
+  candidatesUpTo(page: PageRequest, most: number): Promise<number | null> {
+    return this.#deps.reads.countUpTo(page, most);
   }
 
   /**
@@ -202,10 +213,22 @@ export class EntityService {
     return { rows: await this.#deps.reads.page({ ...page, limit: page.limit + 1 }), total: null };
   }
 
-  async #total(page: PlannedPage, asking: Asking): Promise<number> {
-    return page.residual === null
-      ? this.#deps.reads.total({ ...page, after: null })
+  async #total(page: PlannedPage, count: CountMode, asking: Asking): Promise<number | null> {
+    return page.residual === null || count !== 'EXACT'
+      ? this.#counted(page, count)
       : this.#residual.total(page, page.residual, asking);
+  }
+
+  /**
+   * Of what the database decides. The planner knows the values of all projects: who may not see all of them
+   * is told the exact number.
+   */
+  async #counted(page: PlannedPage, count: CountMode): Promise<number | null> {
+    if (count === 'NONE') return null;
+    const whole = { ...page, after: null };
+    return count === 'ESTIMATED' && page.identity.projects === '*'
+      ? this.#deps.reads.estimate(whole)
+      : this.#deps.reads.total(whole);
   }
 
   /**
@@ -254,7 +277,7 @@ export class EntityService {
 /** The result of a write, with its timestamps. */
 export function withTimestamps({ result, times }: Written<EntityState>): WrittenEntity {
   const time = times.get(result.id);
-  if (!time) throw new Error(`the write of ${result.id} has no times`);
+  if (!time) throw new Error(`the write of ${result.id} returned no timestamps`);
   return { ...result, ...time };
 }
 

@@ -13,7 +13,8 @@ import type { EntityJson } from './entity-json.ts';
 import type { EntityRow } from '../reading/entity-record.ts';
 import { EntityCache, type ChangeSet, changeSetSql } from './entity-cache.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
-import { countSql, countUpToSql, EVENTS, keptCountSql, pageSql, pageTextSql } from './page-sql.ts';
+import { EVENTS, pageSql, pageTextSql } from './page-sql.ts';
+import { countSql, countUpToSql, keptCountSql, matchingSql } from './count-sql.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from '../reading/page-request.ts';
 import { isVisible, visibleSql } from '../reading/visibility.ts';
 import { walkPage } from './walk.store.ts';
@@ -34,7 +35,7 @@ type KeptRow =
 
 function newsAmong(rows: readonly KeptRow[]): ChangeSet {
   const news = rows.find((row) => row.packed === null);
-  if (!news) throw new Error('the statement did not tell what has changed');
+  if (!news) throw new Error('the statement returned no changes');
   return news;
 }
 
@@ -228,6 +229,23 @@ export class EntityStore {
     });
   }
 
+  /**
+   * The planner's estimate of the number of entities, within what the stored counts allow; without conditions
+   * these are exact and cost as little.
+   */
+  async estimate(
+    request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>,
+  ): Promise<number> {
+    const most = await this.total({ ...request, conditions: [] });
+    if (request.conditions.length === 0) return most;
+    const values: unknown[] = [];
+    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
+      `EXPLAIN (FORMAT JSON) ${matchingSql(request, values)}`,
+      values,
+    );
+    return Math.min(most, rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0);
+  }
+
   /** PostgreSQL's plan for the page. */
   async planOf(request: PageRequest): Promise<PagePlan> {
     const values: unknown[] = [];
@@ -251,6 +269,7 @@ export class EntityStore {
 
 interface PlanNode {
   readonly 'Node Type': string;
+  readonly 'Plan Rows': number;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
   readonly Plans?: readonly PlanNode[];

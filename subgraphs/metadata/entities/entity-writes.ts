@@ -1,5 +1,5 @@
 // Writes of single entities, as decisions under the log's lock: create or merge, and update.
-import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { isSameJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { assertAllowed, assertMember } from '../../../platform/permissions.ts';
 import { orMeant } from '../../../platform/suggestions.ts';
@@ -103,8 +103,7 @@ function merge(view: WriteView, present: EntityState, supplied: EntityData, auth
   const data = mergedData(present.data, withInstants(type, supplied));
   const changedFields = Object.keys(supplied).filter(
     (key) =>
-      !Object.hasOwn(present.data, key) ||
-      canonicalJson(ownValue(present.data, key)) !== canonicalJson(ownValue(data, key)),
+      !Object.hasOwn(present.data, key) || !isSameJson(ownValue(present.data, key), ownValue(data, key)),
   );
   if (changedFields.length === 0) return present;
   view.validate({ operation: 'update', type, entityId: present.id, data, previous: present.data });
@@ -142,6 +141,7 @@ export function ingest({
   return {
     author,
     size: sizeOf(data),
+    data,
     needs(catalogue) {
       const type = typeNamed(catalogue, entityType);
       const entities = [...(mayExist ? [id] : []), ...idsToExist(catalogue, type, initialData(type, data))];
@@ -159,7 +159,7 @@ export function ingest({
           !catalogue.isA(present.entityType, entityType) &&
           !catalogue.isA(entityType, present.entityType)
         ) {
-          throw invalid(`entity ${id} exists as a ${present.entityType}, which is no ${entityType}`, {
+          throw invalid(`entity ${id} exists with type ${present.entityType}, not ${entityType}`, {
             entity_id: id,
             entity_type: entityType,
           });
@@ -170,7 +170,7 @@ export function ingest({
       if (ifVersion !== null)
         throw new DomainError(
           'precondition_failed',
-          `entity ${id} is not there, and so not at version ${ifVersion}`,
+          `entity ${id} does not exist, so it is not at version ${ifVersion}`,
         );
       const type = typeNamed(view.catalogue, entityType);
       assertMayWriteType(author, type.name, id);
@@ -193,7 +193,7 @@ export function create(request: IngestRequest): Write<EntityState> {
     ...merging,
     decide(view) {
       if (view.entity(id))
-        throw new DomainError('conflict', `entity exists already: ${id}`, {
+        throw new DomainError('conflict', `entity already exists: ${id}`, {
           reason: 'entity_exists',
           entity_id: id,
         });
@@ -238,6 +238,7 @@ export function update({ entityType, id, data, ifVersion, author }: UpdateReques
   return {
     author,
     size: sizeOf(data),
+    data,
     needs(catalogue) {
       const type = catalogue.get(entityType);
       return {
@@ -263,6 +264,7 @@ export function keptAsInstants(
   return {
     author,
     size: sizeOf(data),
+    data,
     needs: (catalogue) => ({
       entities: [id],
       uniques: possibleUniques(catalogue, catalogue.get(entityType), data),

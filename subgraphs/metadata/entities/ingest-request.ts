@@ -7,7 +7,7 @@ import type { IngestRequest } from './entity-writes.ts';
 import { v7 as uuid } from './uuid.ts';
 
 /** @throws DomainError `validation_failed` */
-export function dataObject(data: unknown): EntityData {
+function dataObject(data: unknown): EntityData {
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw invalid('data must be an object', { field: 'data' });
   return data as EntityData; // The checks above ensure a JSON object.
@@ -34,6 +34,7 @@ export function readIngest(
 /** An update names its entity; `data.id` may only repeat that id. @throws DomainError `validation_failed` */
 export function readUpdate(id: string, sent: unknown): EntityData {
   const { id: inner, ...data } = dataObject(sent);
-  if (inner !== undefined && inner !== id) throw invalid('an entity keeps its id', { field: 'id' });
+  if (inner !== undefined && inner !== id)
+    throw invalid('the id of an entity cannot be changed', { field: 'id' });
   return data;
 }

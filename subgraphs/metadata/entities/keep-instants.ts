@@ -63,20 +63,20 @@ export async function keepInstants(
       for (const [i, { id, otherwise, none }] of faulty.entries()) {
         const outcome = outcomes[i];
         if (outcome instanceof Error) left.push({ id, reason: outcome.message });
-        else if (none.length > 0) left.push({ id, reason: `no instant: ${none.join(', ')}` });
+        else if (none.length > 0) left.push({ id, reason: `not a valid instant: ${none.join(', ')}` });
         if (!(outcome instanceof Error) && otherwise.length > 0) written++;
       }
     }
     if (written > 0)
       log.info(
         { entityType: name, written },
-        'datetime fields of stored entities are kept as instants now, in UTC',
+        'datetime fields of stored entities are now stored as instants in UTC',
       );
     if (left.length === 0) await deps.markDone(name);
     else
       log.warn(
         { entityType: name, left: left.length, such: left.slice(0, NAMED) },
-        'datetime fields of these entities stay as they were written: correct them',
+        'datetime fields of these entities could not be converted to instants: correct them',
       );
   }
 }

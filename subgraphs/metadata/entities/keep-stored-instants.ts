@@ -24,7 +24,7 @@ export function keepStoredInstants({
     () => over.signal.aborted,
   ).catch((err: unknown) => {
     if (!over.signal.aborted)
-      log.error({ err }, 'stored datetime fields could not be gone through: they are at the next start');
+      log.error({ err }, 'stored datetime fields could not be converted: trying again at the next start');
   });
   return () => {
     over.abort();

@@ -95,7 +95,9 @@ function warningsOf(
           ...filter.dataFields.flatMap((name) => unknownField(catalogue, type, name) ?? []),
           ...filter.timedFields
             .filter((name) => isInstant(catalogue, type, name))
-            .map((name) => `${name} is a datetime, which is text here: compare timestamp(data.${name})`),
+            .map(
+              (name) => `${name} is a datetime, which is a string in CEL: compare timestamp(data.${name})`,
+            ),
         ];
   const parameters =
     type === null
@@ -136,7 +138,7 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
           cursor,
         );
   if (after !== null && after.at === null && request.at !== null)
-    throw invalid('cursor is of a listing of the present, not of one in the past');
+    throw invalid('cursor comes from a list of the present, not from one with as_of');
   return {
     types: type?.selfAndSubtypes ?? null,
     conditions,

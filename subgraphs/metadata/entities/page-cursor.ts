@@ -23,7 +23,7 @@ export function readCursor(
   cursor: string,
 ): { at: Moment; keys: readonly string[] } {
   const refuse = (): never => {
-    throw invalid('cursor is not one that this listing has given in this order');
+    throw invalid('cursor does not come from this list in this order');
   };
   const parts = parsed(Buffer.from(cursor, 'base64url').toString('utf8'));
   if (!Array.isArray(parts) || parts.length !== 3 || parts[0] !== order) return refuse();

@@ -1,5 +1,4 @@
-// The statement of a page and of its total, from a page request: over the present table, or over the states
-// of a moment.
+// The statement of a page, from a page request: over the present table, or over the states of a moment.
 import { ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import { endedStates, eventsAt, stateOf, statesByChange, stood } from '../reading/states.ts';
 import { ENTITY_ORDER, type OrderKey } from '../reading/order.ts';
@@ -27,9 +26,10 @@ const STATE = stateColumns('e');
 
 export type Scope = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>;
 
-const place = (params: unknown[], value: unknown, type: string): string => `$${params.push(value)}::${type}`;
+export const place = (params: unknown[], value: unknown, type: string): string =>
+  `$${params.push(value)}::${type}`;
 
-function typeSql(types: PageRequest['types'], alias: string, params: unknown[]): string[] {
+export function typeSql(types: PageRequest['types'], alias: string, params: unknown[]): string[] {
   if (types === null) return [];
   return [
     types.length === 1
@@ -38,7 +38,8 @@ function typeSql(types: PageRequest['types'], alias: string, params: unknown[]):
   ];
 }
 
-const joined = (parts: readonly string[]): string => (parts.length === 0 ? 'true' : parts.join(' AND '));
+export const joined = (parts: readonly string[]): string =>
+  parts.length === 0 ? 'true' : parts.join(' AND ');
 
 export function whereSql({ types, conditions, availableOnly, identity }: Scope, params: unknown[]): string {
   return joined([
@@ -53,7 +54,7 @@ export function whereSql({ types, conditions, availableOnly, identity }: Scope, 
  * The events are joined to all rows if a condition uses a timestamp; otherwise only to the rows that are
  * shown.
  */
-const eventsFor = ({ conditions }: Pick<Scope, 'conditions'>, events: string = EVENTS): string =>
+export const eventsFor = ({ conditions }: Pick<Scope, 'conditions'>, events: string = EVENTS): string =>
   conditions.some(({ uses }) => uses.has('times')) ? ` ${events}` : '';
 
 /** `(k1, k2) > (v1, v2)` written out, so that each key may have its own direction. */
@@ -194,7 +195,7 @@ function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string
  * States that are still valid and states that have ended, as SELECTs with the same conditions; `byChange`:
  * with their `last_event`.
  */
-function eachKind(
+export function eachKind(
   scope: Scope,
   at: string,
   columns: string,
@@ -292,32 +293,4 @@ export function pageTextSql(request: PageRequest, json: EntityJson, params: unkn
     text: `SELECT string_agg(p.json, ',') FILTER (WHERE p.n <= ${shownRows}) AS items, count(*) > ${shownRows} AS more, count(*) > count(p.json) AS large, max(${cursorSql(request.order, 'p')}) FILTER (WHERE p.n = ${shownRows}) AS last_keys
       FROM (SELECT q.*, row_number() OVER () AS n FROM (${text}) q) p`,
   };
-}
-
-/** Counts by scanning the entities. */
-export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unknown[]): string {
-  if (request.at === null) {
-    const where = whereSql(request, params);
-    return `SELECT count(*) AS n FROM metadata.entity e${eventsFor(request)} WHERE ${where}`;
-  }
-  return `SELECT ${eachKind(request, place(params, request.at, 'bigint'), 'count(*)', '', false, params)
-    .map((kind) => `(${kind})`)
-    .join(' + ')} AS n`;
-}
-
-/** Counts the present rows up to `most`. */
-export function countUpToSql(scope: Scope, most: number, params: unknown[]): string {
-  const where = whereSql(scope, params);
-  return `SELECT count(*) AS n FROM (SELECT 1 FROM metadata.entity e${eventsFor(scope)} WHERE ${where} LIMIT ${Math.trunc(most)}) c`;
-}
-
-/** Reads the count from the stored counts, if only type, project and availability decide. */
-export function keptCountSql({ types, availableOnly, identity }: Scope, params: unknown[]): string {
-  return `SELECT sum(n)::text AS n FROM metadata.entity_count t WHERE ${joined([
-    ...typeSql(types, 't', params),
-    ...(availableOnly ? ['is_available'] : []),
-    ...(identity.projects === '*'
-      ? []
-      : [`project = ANY(${place(params, ['', ...identity.projects], 'text[]')})`]),
-  ])}`;
 }

@@ -27,12 +27,13 @@ const MAX_LENGTH = 200;
  */
 export function projectFault(value: unknown): string | null {
   if (value === undefined || value === null) return null;
-  if (typeof value !== 'string' || value === '') return 'must be one text: it says who may see the entity';
+  if (typeof value !== 'string' || value === '')
+    return 'must be a single string, because it decides who may see the entity';
   if (value.length > MAX_LENGTH) return `must be at most ${MAX_LENGTH} characters`;
   if (value === UNREADABLE_PROJECT)
-    return `must not be ${JSON.stringify(UNREADABLE_PROJECT)}: it stands for what cannot be read`;
+    return `must not be ${JSON.stringify(UNREADABLE_PROJECT)}, which is reserved for unreadable projects`;
   return value === PLATFORM_PROJECT
-    ? `must not be ${JSON.stringify(PLATFORM_PROJECT)}: it stands for what is the platform's own`
+    ? `must not be ${JSON.stringify(PLATFORM_PROJECT)}, which is reserved for Cairn`
     : null;
 }
 
@@ -43,7 +44,7 @@ export function projectFault(value: unknown): string | null {
  */
 export function assertMayWriteType(author: Identity, type: string, id: string): void {
   if (!PLATFORM_TYPES.has(type)) {
-    if (PLATFORM_IDS.test(id)) throw invalid(`ids that begin so are the platform's own: ${id}`);
+    if (PLATFORM_IDS.test(id)) throw invalid(`ids with this prefix are reserved for Cairn: ${id}`);
     return;
   }
   assertMember(author, PLATFORM_PROJECT);

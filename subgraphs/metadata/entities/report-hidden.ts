@@ -18,12 +18,12 @@ export async function reportHidden(
   if (schemas.length > 0)
     log.warn(
       { schemas },
-      'these schemas declare `project` as something else than one text: register a version that does, or give the field another name',
+      'these schemas do not declare `project` as a single string: register a version that does, or rename the field',
     );
   const hidden = await entitiesOf(UNREADABLE_PROJECT);
   if (Object.keys(hidden).length > 0)
     log.warn(
       { hidden },
-      `the project of some entities cannot be read: only actors of all projects see them (they are listed by the filter \`project == "${UNREADABLE_PROJECT}"\`), until their project is one text`,
+      `the project of some entities cannot be read: only actors with access to all projects see them (list them with the filter \`project == "${UNREADABLE_PROJECT}"\`) until their project is a single string`,
     );
 }

@@ -110,10 +110,10 @@ export class ResidualPages {
       if (error instanceof TooManyWaiting)
         throw new DomainError(
           'rate_limit_exceeded',
-          `filter: too many filters of yours are being checked row by row at once; ${error.message}`,
+          `filter: too many of your filters are being checked entity by entity at the same time; ${error.message}`,
         );
       if (deadline.aborted && gone?.aborted !== true)
-        throw tooMuch(filter, 'it takes too long to check entities one by one', {
+        throw tooMuch(filter, 'checking entities one by one takes too long', {
           limit: 'time',
           allowed: MAX_SCAN_MS,
         });
@@ -144,7 +144,7 @@ export class ResidualPages {
 }
 
 /** Checks batches, in slices of the event loop's time: true once `take` has enough. */
-function checking(
+export function checking(
   check: ResidueCheck,
   take: (row: PageRow) => boolean,
   signal: AbortSignal,

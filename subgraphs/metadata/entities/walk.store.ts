@@ -12,7 +12,8 @@ const MAX_BATCH = 1000;
 /** Target size of a batch in characters, whatever the size of a row. */
 const CHARACTERS = 2_000_000;
 
-function nextSize(rows: readonly PageRow[]): number {
+/** Rows of the next batch, by the size of these. */
+export function nextSize(rows: readonly PageRow[]): number {
   const characters = rows.reduce((sum, { data }) => sum + data.length, 1);
   return Math.max(
     1,

@@ -24,7 +24,7 @@ export class PresenceService {
 
   /** Results by position. @throws DomainError `validation_failed` for more than 10,000 names */
   async arePresent(expected: readonly ExpectedEntity[], identity: Identity): Promise<boolean[]> {
-    if (expected.length > MAX_IDS) throw invalid(`at most ${MAX_IDS} entities can be asked about at once`);
+    if (expected.length > MAX_IDS) throw invalid(`at most ${MAX_IDS} entities can be looked up at once`);
     const types = await this.#deps.typesBehind(
       expected.map(({ externalId }) => externalId),
       identity,

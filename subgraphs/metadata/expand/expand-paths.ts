@@ -34,13 +34,13 @@ function read(paths: string): Map<string, Written> {
     .filter((p) => p !== '')) {
     const parts = path.split('.');
     if (parts.length > LIMITS.depth)
-      throw invalid(`expand goes at most ${LIMITS.depth} deep: ${path}`, { field: 'expand' });
+      throw invalid(`expand paths must be at most ${LIMITS.depth} levels deep: ${path}`, { field: 'expand' });
     let here = top;
     for (const part of parts) {
       const isList = part.endsWith('[]');
       const name = isList ? part.slice(0, -2) : part;
       if (name === '' || !isWellFormed(name))
-        throw invalid(`expand has a path without a name: ${path}`, { field: 'expand' });
+        throw invalid(`expand contains a path without a name: ${path}`, { field: 'expand' });
       let step = here.get(name);
       if (!step) {
         if (++steps > LIMITS.steps)
@@ -73,7 +73,7 @@ function resolve(
     const targets = types.flatMap((type) => type.fields.get(name)?.references ?? []);
     if (targets.length === 0 && !isList) {
       throw invalid(
-        `unknown expand path ${path}: ${[...new Set(types.map((type) => type.name))].slice(0, 5).join(', ')} has no field ${name} that refers to entities; relationships are written ${name}[]`,
+        `unknown expand path ${path}: ${[...new Set(types.map((type) => type.name))].slice(0, 5).join(', ')} has no reference field ${name}; for relationships write ${name}[]`,
         { field: 'expand' },
       );
     }

@@ -103,9 +103,7 @@ export class ExpandService {
     const shown = checkMeasure(sources, steps, journey);
     if (identity.budget?.show(shown, FIELDS) === false) throw identity.budget.reason;
     if (journey.cuts > MAX_WARNINGS)
-      journey.warnings.push(
-        `${journey.cuts - MAX_WARNINGS} further expanded lists were cut at ${this.#limit}`,
-      );
+      journey.warnings.push(`${journey.cuts - MAX_WARNINGS} more expanded lists were cut at ${this.#limit}`);
     return {
       expansions: sources.map((source) => expansionOf(source.id, steps, journey)),
       warnings: journey.warnings,
@@ -195,9 +193,12 @@ export class ExpandService {
 }
 
 const tooMuch = (): Error =>
-  invalid(`expand would show more than ${MAX_SHOWN} entities: expand fewer paths, or a smaller page`, {
-    field: 'expand',
-  });
+  invalid(
+    `expand would return more than ${MAX_SHOWN} entities: expand fewer paths, or request a smaller page`,
+    {
+      field: 'expand',
+    },
+  );
 
 /**
  * The number of entities shown, counted before they are serialised; one that several lead to counts as often

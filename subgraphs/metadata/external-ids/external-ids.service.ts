@@ -120,7 +120,7 @@ export class ExternalIdService {
 
   async #written({ result }: Written<string>): Promise<ExternalIdRecord> {
     const record = await this.#deps.recordById(result);
-    if (!record) throw new Error(`external id record ${result} was written and is not there`);
+    if (!record) throw new Error(`external id record ${result} was written but cannot be found`);
     return record;
   }
 }

@@ -48,7 +48,7 @@ const shortened = (term: string): string =>
 export function tooMuch(filter: CompiledFilter, what: string, excess: Excess): DomainError {
   const { left, reasons, fields } = filter.explain;
   return invalid(
-    `filter: ${what} for ${left.slice(0, 3).map(shortened).join(' and ')}; narrow it by terms that the database decides, such as entity_type, equality of a field or a range`,
+    `filter: ${what} for ${left.slice(0, 3).map(shortened).join(' and ')}; narrow it with terms that the database can evaluate, such as entity_type, equality of a field or a range`,
     { ...excess, checked_row_by_row: left, fields, reasons },
   );
 }
@@ -93,12 +93,12 @@ export class ResidueCheck {
       const isRow = steps === RESIDUE_LIMITS.rowSteps;
       throw tooMuch(
         this.filter,
-        isRow ? `one entity alone (${entity.id}) takes too many steps` : 'it takes too many steps',
+        isRow ? `a single entity (${entity.id}) takes too many steps` : 'the expression takes too many steps',
         { limit: 'steps', allowed: isRow ? steps : RESIDUE_LIMITS.steps },
       );
     }
     if (allowance.milliseconds < 0)
-      throw tooMuch(this.filter, 'it takes too long to check entities one by one', {
+      throw tooMuch(this.filter, 'checking entities one by one takes too long', {
         limit: 'time',
         allowed: RESIDUE_LIMITS.milliseconds,
       });
@@ -124,7 +124,7 @@ export class ResidueCheck {
     const steps = (given.steps - allowance.steps) * more;
     const milliseconds = (given.milliseconds - allowance.milliseconds) * more;
     const what = (cost: string): string =>
-      `about ${candidates} entities would have to be checked one by one, which takes about ${cost},`;
+      `about ${candidates} entities would have to be checked one by one, which would take about ${cost},`;
     if (steps > allowance.steps * CLEARLY)
       throw tooMuch(
         this.filter,

@@ -129,7 +129,7 @@ function condition(
   { name, values }: FieldParameter,
   fields: ReadonlyMap<string, FilterField> | null,
 ): string {
-  if (values.length > MAX_VALUES) throw invalid(`${name} is given more than ${MAX_VALUES} values`);
+  if (values.length > MAX_VALUES) throw invalid(`${name} has more than ${MAX_VALUES} values`);
   const field = fields?.get(name) ?? null;
   // an id is never kept in data
   const own = field === null || name === 'id' ? parameterColumn(name) : null;

@@ -47,7 +47,7 @@ export interface AutomaticIndexDeps {
  */
 export const MIN_USES = 100;
 /** Number of entities from which reading all of them takes noticeably long: some hundredths of a second. */
-export const MANY = 10_000;
+const MANY = 10_000;
 const MAX_INDEXES = 16;
 const MAX_INDEXES_PER_TYPE = 4;
 /** In milliseconds. */
@@ -173,10 +173,10 @@ export const whyThere = (
 ): readonly { readonly name: string; readonly why: string }[] =>
   names.map((name) => {
     const made = automatic.find((index) => index.name === name);
-    const given = OVER_A_FIELD.test(name) ? 'a schema marks the field as indexed' : 'always there';
+    const given = OVER_A_FIELD.test(name) ? 'a schema marks the field as indexed' : 'it always exists';
     return { name, why: made ? whyMade(made) : given };
   });
 const OVER_A_FIELD = /^entity_(?:number|text)_/;
 
 const whyMade = ({ field, entityType, uses, entities, madeAt }: Kept): string =>
-  `made on ${madeAt}, when ranges over ${field} had been asked ${uses} times within a day of ${entityType}, which had ${entities} entities; it goes when nobody has asked for a month`;
+  `created on ${madeAt}, after ${uses} queries of ${entityType} (${entities} entities) by ranges of ${field} within a day; it is dropped after a month without such queries`;

@@ -151,7 +151,7 @@ export async function besideNoIndexing<T>(pool: pg.Pool, work: () => Promise<T>)
     if (Date.now() > until)
       throw new DomainError(
         'conflict',
-        'an index is being made in the background: register the schema again in a few minutes',
+        'an index is being created in the background: register the schema again in a few minutes',
       );
   }
 }

@@ -38,10 +38,13 @@ export function indexing(
               return true;
             }),
     onMade: ({ field, entityType, uses, entities }) => {
-      log.info({ field, entityType, uses, entities }, 'a field that is often filtered has an index');
+      log.info(
+        { field, entityType, uses, entities },
+        'an index was created for a field that is often filtered',
+      );
     },
     onFault: (err) => {
-      log.warn({ err }, 'an index for a field that is often filtered could not be made');
+      log.warn({ err }, 'an index for a field that is often filtered could not be created');
     },
   };
 }

@@ -6,7 +6,7 @@ import { type EntityData, ownValue } from '../schema-model/entity-type.ts';
  * States with more characters than this are stored as changes; with copies, each event would be twice the
  * entity (docs/decisions/0044-changes-instead-of-copies.md).
  */
-export const LARGE_STATE = 64 * 1024;
+const LARGE_STATE = 64 * 1024;
 
 export type Payload = Readonly<Record<string, unknown>>;
 interface Update {

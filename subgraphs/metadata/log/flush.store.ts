@@ -1,4 +1,5 @@
 // SQL that puts a batch's events and all their effects down in one statement.
+import { jsonText } from '../../../platform/json-text.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isoTime } from '../reading/entity-record.ts';
 import { countChanges } from './count-changes.ts';
@@ -70,7 +71,7 @@ function stateParts(created: readonly EntityWork[], updated: readonly EntityWork
         ...columns(
           updated,
           (w) => w.current.id,
-          (w) => (w.changes === null ? 'null' : JSON.stringify(w.changes)),
+          (w) => (w.changes === null ? 'null' : jsonText(w.changes)),
         ),
         ...CHANGING.map(({ field }) => updated.map((w) => w.current[field])),
         ...columns(
@@ -178,7 +179,7 @@ export async function flush(client: Queryable, set: WorkingSet): Promise<string[
     (e) => e.entityType,
     (e) => e.author.actor,
     (e) => e.author.contextText,
-    (e) => JSON.stringify(e.payload),
+    (e) => jsonText(e.payload),
   );
   const listed = [{ types: EVENT_TYPES, columns: events }, ...parts].flatMap(({ types, columns: all }) =>
     all.map((column, i) => valueOf(types[i], column)),

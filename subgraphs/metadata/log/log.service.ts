@@ -3,6 +3,7 @@
 import { setImmediate as sent } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { coalesce } from '../../../platform/coalesce.ts';
+import { writeAhead } from '../../../platform/json-text.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { LargeTurns } from './large-turns.ts';
 import type { LogPoint } from './pending.ts';
@@ -125,7 +126,12 @@ export class Log {
     const outcome = await this.#turns.run(async () => {
       const needs = attempt(() => write.needs(this.#deps.catalogue()));
       const states = await this.#deps.largeStates(isNeeds(needs) ? (needs.entities ?? []) : []);
-      return (await this.#batch([write], states))[0];
+      const forget = await writeAhead(isNeeds(needs) ? (write.data ?? {}) : {});
+      try {
+        return (await this.#batch([write], states))[0];
+      } finally {
+        forget();
+      }
     });
     if (outcome === undefined || outcome instanceof Error)
       throw outcome ?? new Error('a write without an outcome');

@@ -111,7 +111,7 @@ function told(error: unknown, clockAheadSeconds: number): unknown {
   if (isAhead(error)) {
     return new DomainError(
       'component_unavailable',
-      `${error.message}, more than ${clockAheadSeconds} s ahead of this server's clock: nothing is written until the database's clock is set right (docs/operations.md, «Clocks»)`,
+      `${error.message}, more than ${clockAheadSeconds} s ahead of this server's clock: no writes are accepted until the clock of the database is corrected (docs/operations.md, «Clocks»)`,
       { component: 'store', upstream_status: null },
       { cause: error },
     );
@@ -119,7 +119,7 @@ function told(error: unknown, clockAheadSeconds: number): unknown {
   if (!(error instanceof Error) || !isUnstorable(error)) return error;
   return new DomainError(
     'validation_failed',
-    'a string must not hold U+0000 or a lone surrogate: it cannot be stored',
+    'a string must not contain U+0000 or a lone surrogate: it cannot be stored',
     {},
     { cause: error },
   );

@@ -5,6 +5,7 @@ import {
   STORED_COLUMNS,
   type StoredColumn,
 } from '../../../platform/entity-columns.ts';
+import { jsonText } from '../../../platform/json-text.ts';
 import { namesOf } from '../reading/column-sql.ts';
 
 export type StateColumnType = 'text' | 'int' | 'boolean' | 'timestamptz' | 'jsonb';
@@ -26,7 +27,7 @@ export const stateOf = (alias: string): string => namesOf(STORED_COLUMNS, `${ali
 /** Their values; of JSON, its text. */
 export const stateColumns = (states: readonly EntityState[]): unknown[][] =>
   STORED_COLUMNS.map(({ field, type }) =>
-    states.map((state) => (type === 'object' ? JSON.stringify(state[field]) : state[field])),
+    states.map((state) => (type === 'object' ? jsonText(state[field]) : state[field])),
   );
 
 /** Those that an update may change; of the data only its changes are sent. */

@@ -118,6 +118,8 @@ export interface Write<Result> {
   readonly author: Author;
   /** Approximate number of characters of its data: see {@link sizeOf}. */
   readonly size?: number;
+  /** The data that it writes: of a large write it is made text before the log's lock is taken. */
+  readonly data?: EntityData;
   /** Called again if the schemas have changed since. @throws DomainError, as the write's own outcome */
   needs(catalogue: SchemaCatalogue): Needs;
   /** Decides on the data of the view. Throwing undoes this write alone. */

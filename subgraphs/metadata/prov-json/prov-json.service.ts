@@ -27,7 +27,7 @@ export class ProvJsonService {
   async document(entityIds: readonly string[], identity: Identity): Promise<ProvDocument> {
     const ids = [...new Set(entityIds)];
     if (ids.length > MAX_ENTITIES)
-      throw invalid(`a document is of at most ${MAX_ENTITIES} entities, not ${ids.length}`, {
+      throw invalid(`a document may cover at most ${MAX_ENTITIES} entities, not ${ids.length}`, {
         field: 'entityIds',
       });
     const visible = ids.every(hasNoNul) ? await this.#deps.areVisible(ids, identity) : ids.map(hasNoNul);
@@ -35,7 +35,7 @@ export class ProvJsonService {
     if (hidden !== undefined) throw entityNotFound(hidden);
     const events = await this.#deps.eventsOf(ids, MAX_EVENTS + 1, identity);
     if (events.length > MAX_EVENTS)
-      throw invalid(`these entities have more than ${MAX_EVENTS} events: ask for fewer of them`, {
+      throw invalid(`these entities have more than ${MAX_EVENTS} events: request fewer entities`, {
         field: 'entityIds',
       });
     return provDocument(events);

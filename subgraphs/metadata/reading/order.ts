@@ -45,7 +45,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 function refuse(orderBy: string): never {
   throw invalid(
-    `order_by must be created_at, updated_at, id or data.<field>, with a leading - for descending order, several by comma; not ${JSON.stringify(orderBy.slice(0, 200))}`,
+    `order_by must be created_at, updated_at, id or data.<field>, with a leading - for descending order, several separated by commas; not ${JSON.stringify(orderBy.slice(0, 200))}`,
   );
 }
 

@@ -57,7 +57,7 @@ export class Parameters {
 }
 
 /** SQL that is complete except for the numbers of its parameters, and its requirements. */
-export class SqlFragment {
+class SqlFragment {
   private readonly texts: readonly string[];
   private readonly slots: readonly number[];
   private readonly values: readonly unknown[];

@@ -52,7 +52,7 @@ export class ReferenceDataService {
     author: Author,
   ): Promise<Installed> {
     if (sent.length > MAX_ENTITIES)
-      throw invalid(`an installation has at most ${MAX_ENTITIES} entities, not ${sent.length}`, {
+      throw invalid(`an installation may contain at most ${MAX_ENTITIES} entities, not ${sent.length}`, {
         field: 'entities',
       });
     const request = {

@@ -38,7 +38,7 @@ function create(request: Parameters<typeof ingest>[0]): Write<EntityState> {
     decide(view) {
       const present = view.entity(request.id);
       if (present && isVisible(request.author, present.project))
-        throw invalid(`entity ${request.id} exists already`, { field: 'id' });
+        throw invalid(`entity ${request.id} already exists`, { field: 'id' });
       return write.decide(view);
     },
   };
@@ -53,7 +53,7 @@ function writeOf(
     return { id: request.id, write: operation === null ? ingest(request) : create(request) };
   }
   if (id === null)
-    throw badRequest(`to validate ${operation === 'update' ? 'an update' : 'a delete'}, an id is needed`);
+    throw badRequest(`id is required to validate ${operation === 'update' ? 'an update' : 'a delete'}`);
   if (operation === 'update')
     return { id, write: update({ entityType, id, data: readUpdate(id, data), ifVersion: null, author }) };
   return {

@@ -124,7 +124,7 @@ export function unrelateById({
       if (!found) throw relationshipNotFound(id);
       if (another)
         throw invalid(
-          `${id} is the id of two relationships of entity ${entityId}: name source, target and type instead`,
+          `${id} is the id of two relationships of entity ${entityId}: give source, target and type instead`,
         );
       view.unrelate(found, reason);
       return found;

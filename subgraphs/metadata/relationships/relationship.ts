@@ -47,7 +47,7 @@ export function checkMetadata(metadata: unknown): void {
 }
 
 export const relationshipExists = (id: string): DomainError =>
-  invalid(`relationship exists: ${id}`, { reason: 'relationship_exists', relationship_id: id });
+  invalid(`relationship already exists: ${id}`, { reason: 'relationship_exists', relationship_id: id });
 export const relationshipNotFound = (id: string): DomainError =>
   new DomainError('not_found', `relationship not found: ${id}`, {
     reason: 'relationship_not_found',

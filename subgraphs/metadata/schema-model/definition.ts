@@ -59,7 +59,7 @@ export function readDefinition(sent: Readonly<Record<string, unknown>>): SchemaD
   if (typeof name !== 'string') throw invalid('name must be a string');
   if (!NAME.test(name))
     throw invalid(
-      'name must start with a letter and hold letters, digits, `_`, `.` and `-` only, 128 at most',
+      'name must start with a letter and contain only letters, digits, `_`, `.` and `-`, at most 128 characters',
     );
   // Stored versions are numbers: `register` accepts no others.
   const version = typeof sent['version'] === 'number' ? String(sent['version']) : sent['version'];

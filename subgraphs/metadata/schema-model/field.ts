@@ -40,7 +40,7 @@ function typeOf(place: string, value: unknown): FieldType {
   const type = alias ?? FIELD_TYPES.find((t) => t === value);
   if (type === undefined)
     throw invalid(
-      `${place}.field_type is unknown: ${value}; known: ${[...FIELD_TYPES, ...Object.keys(ALIASES)].join(', ')}`,
+      `${place}.field_type is unknown: ${value}; known types: ${[...FIELD_TYPES, ...Object.keys(ALIASES)].join(', ')}`,
     );
   return type;
 }
@@ -54,12 +54,12 @@ function flag(place: string, sent: Record<string, unknown>, key: string, fallbac
 function enumValues(place: string, type: FieldType, value: unknown): readonly string[] {
   if (type !== 'enum') {
     if (value !== undefined && value !== null)
-      throw invalid(`${place}.values belongs to field_type enum only`);
+      throw invalid(`${place}.values is only allowed for field_type enum`);
     return [];
   }
   if (!Array.isArray(value) || value.length === 0 || !value.every((v) => typeof v === 'string'))
-    throw invalid(`${place}.values must list the words of the enum`);
-  if (new Set(value).size !== value.length) throw invalid(`${place}.values holds a word twice`);
+    throw invalid(`${place}.values must list the values of the enum`);
+  if (new Set(value).size !== value.length) throw invalid(`${place}.values contains a value twice`);
   return value;
 }
 
@@ -70,7 +70,7 @@ function referenceOf(place: string, type: FieldType, value: unknown): string | n
     return value;
   }
   if (value !== undefined && value !== null)
-    throw invalid(`${place}.references belongs to field_type ref only`);
+    throw invalid(`${place}.references is only allowed for field_type ref`);
   return null;
 }
 
@@ -102,10 +102,11 @@ function readField(sent: unknown, i: number): FieldDefinition {
     references: referenceOf(place, type, field['references']),
     mustExist: flag(place, field, 'must_exist', false),
   };
-  if (read.mustExist && type !== 'ref') throw invalid(`${place}.must_exist belongs to field_type ref only`);
+  if (read.mustExist && type !== 'ref')
+    throw invalid(`${place}.must_exist is only allowed for field_type ref`);
   if (read.indexed && (read.many || read.type === 'json' || read.type === 'bool'))
     throw invalid(
-      `${place}.indexed belongs to single numbers and strings only: every field is indexed for equality already`,
+      `${place}.indexed is only allowed for single numbers and strings; equality of any field is always indexed`,
     );
   if (read.default !== undefined && read.default !== null) {
     const fault = valueFault(read, read.default);

@@ -11,7 +11,7 @@ const TEXTS: ReadonlySet<FieldType> = new Set(['string', 'enum', 'uri', 'ref']);
 export function projectFieldFault({ name, fields }: EntityType): string | null {
   const field = fields.get('project');
   if (!field || (TEXTS.has(field.type) && !field.many)) return null;
-  return `field project of schema ${name} must be one text (string, enum, uri or ref, not many): it says who may see an entity, and is ${field.many ? 'a list' : `a ${field.declaredType}`}`;
+  return `field project of schema ${name} must be a single string (string, enum, uri or ref, not many), because it decides who may see an entity; it is ${field.many ? 'a list' : `a ${field.declaredType}`}`;
 }
 
 /** Types that were registered before this check existed. */

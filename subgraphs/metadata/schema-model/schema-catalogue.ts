@@ -95,7 +95,7 @@ function subtypesOf(
 
 function typeOf(line: readonly CatalogueEntry[], selfAndSubtypes: readonly string[]): EntityType {
   const [own] = line;
-  if (own === undefined) throw new Error('a schema without itself in its line');
+  if (own === undefined) throw new Error('the schema is missing from its own line of ancestors');
   const { definition } = own;
   const definitions = line.map((one) => one.definition);
   const fields = inheritedFields(definitions);

@@ -12,7 +12,7 @@ const TEXT = /^[^/\s\p{Cc}\p{Cf}\p{Cs}](?:[\u200c\u200d]?[^/\s\p{Cc}\p{Cf}\p{Cs}
  * Whether a string can refer to an entity: 1 to 200 visible characters without `/`. Existing entities may
  * have ids that new ones cannot have.
  */
-export const isReference = (value: unknown): value is string =>
+const isReference = (value: unknown): value is string =>
   typeof value === 'string' && TEXT.test(value) && [...value].length <= 200;
 
 /** The rules for an id, as the end of a sentence. */

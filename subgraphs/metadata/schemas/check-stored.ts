@@ -87,7 +87,7 @@ export async function checkStored(migration: Migration, change: StoredChange): P
       );
       if (unkept !== undefined)
         throw invalid(
-          `stored entity ${id} contradicts the change: field ${unkept} is not an instant as it is kept, in UTC with microseconds`,
+          `stored entity ${id} contradicts the change: field ${unkept} is not stored as an instant, in UTC with microseconds`,
           { entity_id: id, field: unkept },
         );
       const unmet = fresh.get(entityType)?.find(({ meets }) => !meets(data))?.rule;

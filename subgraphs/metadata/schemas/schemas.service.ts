@@ -135,7 +135,7 @@ function indexChanges(
 ): [wanted: FieldIndex[], unwanted: FieldIndex[]] {
   const [had, has] = [markedFields(before), markedFields(after)];
   if (has.size > MAX_INDEXES && has.size > had.size)
-    throw invalid(`at most ${MAX_INDEXES} fields of a deployment can be indexed, counted by name`);
+    throw invalid(`at most ${MAX_INDEXES} field names can be indexed in a deployment`);
   return [
     [...has].filter(([key]) => !had.has(key)).map(([, index]) => index),
     [...had].filter(([key]) => !has.has(key)).map(([, index]) => index),
@@ -145,11 +145,11 @@ function indexChanges(
 function isSame(before: SchemaDefinition, after: SchemaDefinition): boolean {
   const order = compareVersions(after.version, before.version);
   if (order < 0)
-    throw invalid(`schema ${after.name} is at version ${before.version} already; ${after.version} is lower`);
+    throw invalid(`schema ${after.name} is already at version ${before.version}; ${after.version} is lower`);
   if (order > 0) return false;
   if (canonicalJson(before.sent) === canonicalJson(after.sent)) return true;
   throw invalid(
-    `schema ${after.name} ${after.version} exists with another content; a change needs a higher version`,
+    `schema ${after.name} ${after.version} already exists with different content; a change requires a higher version`,
   );
 }
 

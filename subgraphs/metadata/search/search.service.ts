@@ -80,7 +80,7 @@ export class SearchService {
       ...cut(rows, limit, (last) => encodeCursor([last.score, last.position, moment])),
       at,
       warning: isCut
-        ? `more than ${MAX_RANKED} entities match: ${MAX_RANKED} of them are ranked; more words narrow the search`
+        ? `more than ${MAX_RANKED} entities match, and only ${MAX_RANKED} of them are ranked: add words to narrow the search`
         : null,
     };
   }

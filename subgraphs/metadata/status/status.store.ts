@@ -22,7 +22,7 @@ export async function faultOf(db: Queryable, log: Logger, clockAheadSeconds: num
     };
     const [wrong] = Object.entries(ahead).filter(([, seconds]) => seconds > clockAheadSeconds);
     if (wrong === undefined) return null;
-    const fault = `${wrong[0]} is ${Math.round(wrong[1])} s ahead of this server's clock: nothing is written`;
+    const fault = `${wrong[0]} is ${Math.round(wrong[1])} s ahead of this server's clock: no writes are accepted`;
     log.error({ aheadSeconds: Math.round(wrong[1]), clockAheadSeconds }, fault);
     return fault;
   } catch (err) {

@@ -9,13 +9,13 @@ import type { WriteView } from '../log/write.ts';
  */
 export function assertMaySucceed(view: WriteView, id: string, replacementId: string): void {
   if (view.successors(id).some((other) => other !== replacementId))
-    throw new DomainError('conflict', `entity ${id} is superseded already`, { reason: 'superseded' });
+    throw new DomainError('conflict', `entity ${id} is already superseded`, { reason: 'superseded' });
   const seen = new Set<string>();
   for (const next of follow(view, replacementId, seen)) {
     if (next === id)
       throw new DomainError(
         'conflict',
-        `entity ${id} has itself taken the place of ${replacementId}: supersession would be a circle`,
+        `entity ${id} itself supersedes ${replacementId}: supersession would form a cycle`,
         { reason: 'supersession_cycle' },
       );
   }

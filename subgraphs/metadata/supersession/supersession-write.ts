@@ -33,7 +33,7 @@ export function supersedeEntity({ id, replacementId, reason, author }: Supersede
       // the relationship was created by hand, or the entity was made available again
       const isRelated = view.successors(id).includes(replacementId);
       if (isRelated && !old.isAvailable)
-        throw new DomainError('conflict', `entity ${id} is superseded by ${replacementId} already`, {
+        throw new DomainError('conflict', `entity ${id} is already superseded by ${replacementId}`, {
           reason: 'superseded',
         });
       assertMaySucceed(view, id, replacementId);

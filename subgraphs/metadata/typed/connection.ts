@@ -40,7 +40,7 @@ export function boundsOf({
 }: ConnectionArgs): ConnectionBounds {
   const backwards = last !== null || before !== null;
   if (backwards && (first !== null || after !== null))
-    throw invalid('a page is either `first` and `after`, or `last` and `before`');
+    throw invalid('give either `first` and `after`, or `last` and `before`');
   const count = (backwards ? last : first) ?? USUAL;
   if (count < 0 || count > MAX_PAGE)
     throw invalid(`${backwards ? 'last' : 'first'} must be an integer from 0 to ${MAX_PAGE}`);

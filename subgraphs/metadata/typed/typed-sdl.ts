@@ -63,7 +63,9 @@ function fieldDescription({ name, definition }: TypedField): string {
     description ?? '',
     name === definition.name ? '' : `The field ${JSON.stringify(definition.name)}.`,
     type === 'enum' ? `One of ${values.join(', ')}.` : '',
-    type === 'ref' ? `The ${references ?? ''} it refers to; null where the caller can see none.` : '',
+    type === 'ref'
+      ? `The ${references ?? ''} to which the field refers; null if there is none that the caller may see.`
+      : '',
     type === 'date' || type === 'datetime' ? `A ${type}.` : '',
   ]
     .filter((part) => part !== '')
@@ -74,7 +76,7 @@ function fieldDescription({ name, definition }: TypedField): string {
 function entitySdl({ name, description, fields }: TypedType): string {
   return `${described(description)}type ${name} {
   id: ID!
-  "The same as a generic entity: times, version, history, relationships, and what other components know of it: runs, artifacts."
+  "The same entity as a generic Entity, with times, version, history, relationships, runs and artifacts."
   entity: Entity!
 ${fields.map((field) => `  ${fieldDescription(field)}${field.name}: ${field.definition.many ? `[${valueType(field)}]` : valueType(field)}`).join('\n')}
 }`;
@@ -85,7 +87,7 @@ function conditionsSdl({ name, fields }: TypedType): string {
     const where = whereType(field.definition);
     return where === null ? [] : [`  ${field.name}: ${where}`];
   });
-  return `"Conditions on entities: all that are given have to hold."
+  return `"Conditions on entities. All given conditions must hold."
 input ${name}Where {
   and: [${name}Where!]
   or: [${name}Where!]
@@ -108,7 +110,7 @@ export function typeSdl(type: TypedType, role: TypeRole): string {
   edges: [${name}Edge!]!
   nodes: [${name}!]!
   pageInfo: PageInfo!
-  "How many there are in all, whatever the page."
+  "The number of entities on all pages."
   totalCount: Int!
 }`;
     case 'Edge':
@@ -124,8 +126,8 @@ export function typeSdl(type: TypedType, role: TypeRole): string {
 /** SDL of one of the fields of `typed` that return a schema's entities. */
 export function rootFieldSdl({ name, schema }: TypedType, role: FieldRole, fieldName: string): string {
   return role === 'one'
-    ? `${described(`One ${schema} by its id, subtypes included.`)}${fieldName}(id: ID!, asOf: DateTime): ${name}`
-    : `${described(`Entities of type ${schema} and its subtypes, in order of creation or as \`orderBy\` says: the \`first\` after a cursor, or the \`last\` before one, 1000 at most, 100 where neither is given.`)}${fieldName}(where: ${name}Where, filter: String, orderBy: String, first: Int, after: String, last: Int, before: String, includeUnavailable: Boolean = false, asOf: DateTime): ${name}Connection!`;
+    ? `${described(`Returns one ${schema} (or an entity of a subtype) by its id; null if there is none.`)}${fieldName}(id: ID!, asOf: DateTime): ${name}`
+    : `${described(`Lists entities of type ${schema} and its subtypes, in order of creation or as \`orderBy\` says: the \`first\` after a cursor, or the \`last\` before one; at most 1000, by default 100.`)}${fieldName}(where: ${name}Where, filter: String, orderBy: String, first: Int, after: String, last: Int, before: String, includeUnavailable: Boolean = false, asOf: DateTime): ${name}Connection!`;
 }
 
 /** All types and fields of one schema, as in one SDL. */

@@ -38,7 +38,7 @@ function asInstant(name: string, value: unknown): unknown {
   const instant = typeof value === 'string' ? canonicalInstant(value) : null;
   if (instant === null)
     throw invalid(
-      `where: ${name} is compared with a date and time with an offset, for example 2026-01-31T09:30:00Z`,
+      `where: ${name} must be compared with a date and time with an offset, for example 2026-01-31T09:30:00Z`,
       { field: name },
     );
   return instant;
@@ -69,7 +69,7 @@ function condition(operand: string, name: string, [operation, value]: [string, u
       ]; // The SDL ensures a list.
     case 'present': {
       if (operand !== 'id' && !isSimple(name))
-        throw invalid(`where: whether ${JSON.stringify(name)} is present cannot be asked, for its name`, {
+        throw invalid(`where: \`present\` is not supported for the field name ${JSON.stringify(name)}`, {
           field: name,
         });
       if (operand === 'id') return [value === true ? 'true' : 'false'];
@@ -78,7 +78,7 @@ function condition(operand: string, name: string, [operation, value]: [string, u
       ];
     }
     default:
-      throw new Error(`a condition that the SDL does not have: ${operation}`);
+      throw new Error(`unknown condition: ${operation}`);
   }
 }
 

@@ -9,7 +9,9 @@ import { compileRule } from './cel-rule.ts';
 const checkValidators: ConfigCheck = ({ validators }) =>
   validators.flatMap(({ origin, ...rule }) => {
     if (rule.type === 'module')
-      return existsSync(rule.module) ? [] : [faultAt(origin, ['module'], `there is no file ${rule.module}`)];
+      return existsSync(rule.module)
+        ? []
+        : [faultAt(origin, ['module'], `the file ${rule.module} does not exist`)];
     try {
       compileRule(rule.expression);
       return [];

@@ -125,7 +125,7 @@ const seenBy = (
 function failuresOf(write: ValidatedWrite, answer: unknown, name: string): ValidationFailure[] {
   if (answer === undefined || answer === null) return [];
   if (!Array.isArray(answer) || !answer.every(isObjection))
-    throw new Error(`the validator ${name} answers neither a list of objections nor nothing`);
+    throw new Error(`the validator ${name} must return a list of objections, or nothing`);
   return answer.map(({ message, ruleId, inputContext }: Objection) =>
     failureOf(
       write,

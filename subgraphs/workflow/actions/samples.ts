@@ -37,7 +37,7 @@ function filterOf(criteria: Fields): string | null {
   const parts = Object.entries(criteria)
     .filter(([, value]) => !hasBindings(value))
     .map(([field, value]) => {
-      if (!/^[A-Za-z_]\w*$/.test(field)) throw new CriteriaError(`criteria.${field} is no field`);
+      if (!/^[A-Za-z_]\w*$/.test(field)) throw new CriteriaError(`criteria.${field} is not a field`);
       return `${field === 'id' ? 'id' : `data.${field}`} == ${literal(field, value)}`;
     });
   return parts.length === 0 ? null : parts.join(' && ');

@@ -37,7 +37,7 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 const AWAY: ReadonlySet<number> = new Set([503, 504]);
 
 /** Whether an error does not concern the records that were sent. */
-export const isUnreachable = (error: unknown): boolean =>
+const isUnreachable = (error: unknown): boolean =>
   !(error instanceof DomainError) || UNREACHABLE.has(error.code);
 
 export interface UpsertOptions {

@@ -25,7 +25,7 @@ export function resolveWithin(link: string, from: string, home: string): string 
   const target = URL.canParse(link, from) ? new URL(link, from) : undefined;
   if (!target || target.username !== '' || !within(target, new URL(home)))
     throw new AdapterFetchError(
-      `the source leads to another origin (${target?.origin ?? 'no address'}): configure that address if it is meant`,
+      `the source redirects to another origin (${target?.origin ?? 'no address'}): configure that address if it is intended`,
     );
   return target.href;
 }

@@ -91,7 +91,7 @@ async function openModule({
   const own = await loadAdapterModule(module);
   const entityType = configured ?? own.entityType;
   if (entityType === undefined)
-    throw new AdapterFetchError('neither the configuration nor the module says what type its entities have');
+    throw new AdapterFetchError('neither the configuration nor the module gives the entity type');
   return {
     name,
     entityType,
@@ -128,7 +128,7 @@ function fieldsOf(module: AdapterModule, row: unknown): Record<string, unknown> 
     const fields: unknown = JSON.parse(
       JSON.stringify(module.transform ? module.transform(row) : row) ?? 'null',
     );
-    if (!isObject(fields)) throw new Error('a record is no object');
+    if (!isObject(fields)) throw new Error('a record is not an object');
     return fields;
   } catch (error) {
     throw new AdapterTransformError(messageOf(error), { cause: error });

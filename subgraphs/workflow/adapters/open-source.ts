@@ -32,11 +32,11 @@ async function* chunksOf(
   const silence = new AbortController();
   const ms = timeoutSeconds * 1000;
   const timer = setTimeout(() => {
-    silence.abort(new Error(`nothing came for ${timeoutSeconds} s`));
+    silence.abort(new Error(`no data was received for ${timeoutSeconds} s`));
   }, ms);
   try {
     const response = await fetchWithin(url, url, headers, AbortSignal.any([signal, silence.signal]));
-    if (!response.ok) throw new Error(`it answered with status ${response.status}`);
+    if (!response.ok) throw new Error(`the server returned status ${response.status}`);
     for await (const chunk of response.body ?? []) {
       timer.refresh();
       yield chunk as Uint8Array; // A response's body consists of these.

@@ -14,7 +14,7 @@ const MAX_PAGES = 1_000_000;
 type HttpAdapter = Pick<AdapterOf<'http'>, 'url' | 'records' | 'paging' | 'headers' | 'timeoutSeconds'>;
 
 /** The value at a dotted path; undefined if there is none. */
-export function valueAt(document: unknown, path: string | undefined): unknown {
+function valueAt(document: unknown, path: string | undefined): unknown {
   let value = document;
   for (const key of path?.split('.') ?? []) {
     value =
@@ -57,7 +57,7 @@ async function readPage(
       { accept: 'application/json', ...headers },
       AbortSignal.any([signal, late]),
     );
-    if (!response.ok) throw new AdapterFetchError(`the source answered with status ${response.status}`);
+    if (!response.ok) throw new AdapterFetchError(`the source returned status ${response.status}`);
     const chunks: Uint8Array[] = [];
     let size = 0;
     for await (const chunk of response.body ?? []) {
@@ -73,7 +73,7 @@ async function readPage(
   } catch (error) {
     if (signal.aborted || error instanceof AdapterFetchError) throw error;
     if (late.aborted)
-      throw new AdapterFetchError(`the source could not be read: it took longer than ${timeoutSeconds} s`, {
+      throw new AdapterFetchError(`the source could not be read within ${timeoutSeconds} s`, {
         cause: error,
       });
     if (error instanceof SyntaxError)
@@ -150,7 +150,7 @@ async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGen
   let page: Page = { url: firstPage(adapter, first), number: 1, read: 0 };
   for (;;) {
     if (seen.has(page.url) || seen.size >= MAX_PAGES)
-      throw new AdapterFetchError("the source's pages do not end: one leads to an earlier one");
+      throw new AdapterFetchError('the pages of the source form a loop: a page links to an earlier one');
     seen.add(page.url);
     const { value: document, doubtful } = await readPage(page.url, adapter, signal);
     const records = valueAt(document, adapter.records);

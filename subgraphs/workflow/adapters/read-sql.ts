@@ -18,7 +18,7 @@ export const takesSinceParameter = (query: string): boolean =>
   query.match(PARTS)?.some((part) => part === ':since') ?? false;
 
 /** The query with its parameter numbered, each row as JSON, so that PostgreSQL converts its own types. */
-export function asJsonRows(query: string): string {
+function asJsonRows(query: string): string {
   const numbered = query
     .trim()
     .replace(/;\s*$/, '')

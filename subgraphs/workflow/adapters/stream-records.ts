@@ -98,7 +98,7 @@ export async function* streamRecords(
   const ready: AdapterRecord[] = [];
   let fault: string | undefined;
   const tokenizer = new ExactTokenizer((text) => {
-    if (place.found) fault ??= `the number ${text.slice(0, 40)} cannot be kept exactly`;
+    if (place.found) fault ??= `the number ${text.slice(0, 40)} cannot be stored exactly`;
   });
   tokenizer.onToken = (token) => {
     place.follow(token.token, token.value);
@@ -123,7 +123,7 @@ export async function* streamRecords(
   }
   parsing(() => {
     if (!tokenizer.isEnded) tokenizer.end();
-    if (!parser.isEnded) throw new Error('it ends too early');
+    if (!parser.isEnded) throw new Error('the document ended prematurely');
   });
   yield* ready.splice(0);
   if (!place.found)

@@ -76,7 +76,7 @@ function workDeps(options: EngineOptions, finisher: RunFinisher, leaseMs: number
 function showing(pool: Pool, owner: string, configuration: string): Chore {
   let shownAt = performance.now();
   return {
-    fault: 'this process could not be announced as one that takes runs',
+    fault: 'this process could not be registered as a run worker',
     async run() {
       if (performance.now() - shownAt < SHOW_MS) return;
       await showEngine(pool, owner, configuration);
@@ -114,7 +114,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     work: (run, stop) => work(run, stop, deps),
     chores: [
       ...(configuration === null ? [] : [showing(pool, owner, configuration)]),
-      { run: () => finisher.recoverAbandoned(), fault: 'abandoned runs could not be looked for' },
+      { run: () => finisher.recoverAbandoned(), fault: 'abandoned runs could not be searched for' },
     ],
   });
   // before anything is queued under it
@@ -126,7 +126,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
       await hideEngine(pool, owner).catch((err: unknown) => {
         log.warn(
           { err },
-          'this process could not be announced as one that takes no more runs: its announcement will expire',
+          'this process could not be unregistered as a run worker: its registration will expire',
         );
       });
       await worker.close();

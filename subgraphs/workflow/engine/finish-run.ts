@@ -40,7 +40,7 @@ export interface RunFinisherOptions {
 
 const ABANDONED: JsonValue = {
   type: 'WorkerLost',
-  message: 'the process that worked on it has ended or lost its connection',
+  message: 'the process that executed the run has ended or lost its connection',
 };
 
 /** Partial success counts as success for subscribers (docs/reference/workflow.md#partial-success). */
@@ -78,7 +78,7 @@ export class RunFinisher {
       if (mayRetry(result, retry) && (await requeueRun(db, run, retry, result.errors))) {
         return void this.#options.log.info(
           { runId: run.id, trigger: run.triggerName },
-          'a run is tried again later',
+          'a run is retried later',
         );
       }
       const finished = await finishRun(db, run, result, entityType);
@@ -95,7 +95,7 @@ export class RunFinisher {
         log.warn(
           { runId: run.id, trigger: run.triggerName },
           again
-            ? 'a run was abandoned by its worker and is tried again'
+            ? 'a run was abandoned by its worker and is retried'
             : 'a run was abandoned by its worker and has failed',
         );
         const failed = again ? null : await failRun(db, run, ABANDONED);
@@ -129,7 +129,7 @@ export class RunFinisher {
       (one) => one.type === 'internal_event' && one.event === event,
     );
     if (subscribers.length === 0)
-      this.#options.log.debug({ event, runId: run.id }, 'an event without subscribers');
+      this.#options.log.debug({ event, runId: run.id }, 'the event has no subscribers');
     const runs = subscribers.map((subscriber) =>
       runOf(subscriber, { cause: { event, run_id: run.id }, acting: actingBy(subscriber, run.acting) }),
     );

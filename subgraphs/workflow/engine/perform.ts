@@ -40,7 +40,7 @@ export async function perform(
   if (action.type === 'resolve') return performResolve(run, action, tally, signal, deps);
   tally.note({
     type: 'ActionUnknown',
-    message: `this version knows no actions of type ${String(action.type)}`,
+    message: `this version does not support actions of type ${String(action.type)}`,
   });
   return { status: 'failed', entityType: null, counts: tally.counts(), errors: tally.errors, unresolved: [] };
 }
@@ -63,7 +63,7 @@ async function performIngest(
     if (action.incremental === true && !opened.incremental) {
       log.warn(
         { adapter: opened.name, trigger: run.triggerName, runId: run.id },
-        'the adapter does not support incremental pulls: everything is pulled',
+        'the adapter does not support incremental pulls: all records are pulled',
       );
     }
     return opened;

@@ -53,7 +53,7 @@ export async function startWorkflow(options: WorkflowOptions): Promise<Engine> {
   });
   return {
     async close() {
-      stop.abort(new Error('the platform was stopped'));
+      stop.abort(new Error('the server was stopped'));
       await jobs.close();
       await engine.close();
     },

@@ -34,7 +34,8 @@ export async function work(run: ClaimedRun, stop: AbortSignal, deps: WorkDeps): 
     await lease.finish(() => deps.finisher.finish(run, result, entityType), stop);
   } catch (err) {
     if (lease.lost.aborted) log.warn('the run was cancelled, or its lease was lost: work on it has stopped');
-    else log.error({ err }, 'the result of the run could not be stored: it will fail when its lease ends');
+    else
+      log.error({ err }, 'the result of the run could not be stored: the run fails when its lease expires');
   } finally {
     lease.release();
   }
@@ -55,7 +56,7 @@ async function outcomeOf(
     tally.failRest();
     tally.note(
       stop.aborted
-        ? { type: 'Stopped', message: 'the platform was stopped' }
+        ? { type: 'Stopped', message: 'the server was stopped' }
         : { type: 'InternalError', message: 'internal error' },
     );
     return {

@@ -41,7 +41,7 @@ const connectPatiently = async (clock: DatabaseClock, log: Logger, signal: Abort
     try {
       return await clock.measure();
     } catch (err) {
-      log.warn({ err }, 'the database cannot be asked for jobs yet');
+      log.warn({ err }, 'jobs cannot be read from the database yet');
       await sleep(500, undefined, { ref: false });
     }
   }
@@ -70,7 +70,7 @@ export async function startJobs({ pool, kinds: all, log }: JobsOptions): Promise
     maxConcurrency: 16,
   });
   agenda.on('error', (err) => {
-    if (!stop.signal.aborted) log.warn({ err }, 'jobs could not be looked after; it is tried again');
+    if (!stop.signal.aborted) log.warn({ err }, 'jobs could not be maintained; trying again');
   });
   for (const kind of kinds)
     agenda.define<{ key: string }>(kind.name, (job) => perform(kind, job, clock, log));
@@ -81,7 +81,7 @@ export async function startJobs({ pool, kinds: all, log }: JobsOptions): Promise
       stop.abort();
       await agenda.drain({ timeout: END_MS, closeConnection: false });
       await releaseJobs(pool, name).catch((err: unknown) => {
-        log.warn({ err }, 'jobs could not be released: they are taken when their locks end');
+        log.warn({ err }, 'jobs could not be released: they become available when their locks expire');
       });
     },
   };
@@ -97,14 +97,14 @@ async function perform(
   const { key } = job.attrs.data;
   const beat = setInterval(() => {
     job.touch().catch((err: unknown) => {
-      log.warn({ err, job: kind.name, key }, 'a job could not be kept');
+      log.warn({ err, job: kind.name, key }, 'a job could not be stored');
     });
   }, LOCK_MS / 3);
   let next = clock.now() + LATER_MS;
   try {
     if (kind.keys.includes(key)) next = (await kind.perform(key, clock)).getTime();
   } catch (err) {
-    log.warn({ err, job: kind.name, key }, 'a job failed; it is tried again');
+    log.warn({ err, job: kind.name, key }, 'a job failed; trying again');
   } finally {
     clearInterval(beat);
     job.attrs.nextRunAt = new Date(next - clock.offset());

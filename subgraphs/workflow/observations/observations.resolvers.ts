@@ -15,7 +15,7 @@ export const observationResolvers = {
       const window = { since: since ?? null, asOf: asOf ?? null, limit };
       const evaluation = await observations.evaluate(name, condition ?? null, window);
       if (evaluation.isCut)
-        warnOnce(extensions, `the evaluation is cut at ${limit}: since and asOf bound what is looked at`);
+        warnOnce(extensions, `the evaluation is cut at ${limit}: use since and asOf to narrow the window`);
       return evaluation;
     },
   },

@@ -71,7 +71,7 @@ export class ObservationService {
     checkPage({ limit, offset: 0 });
     const position = decodeCursor(cursor, [textPart])?.[0];
     if (position !== undefined && !/^\d{1,18}$/.test(String(position)))
-      throw badRequest('cursor is not one that this listing gave');
+      throw badRequest('cursor does not come from this list');
     const rows = await listObservations(this.#deps.db, this.#caller.projects, trigger, {
       verdict,
       limit: limit + 1,

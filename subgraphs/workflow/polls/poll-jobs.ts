@@ -66,12 +66,11 @@ export function pollJobs({
   /** A permanent fault becomes the trigger's state, and is reported once; others are reported each time. */
   const brokenOff = async (name: string, err: unknown): Promise<void> => {
     const lasts = err instanceof DomainError && !PASSING.has(err.code);
-    if (!lasts)
-      return void log.warn({ err, trigger: name }, 'a poll was broken off; its cursor stays where it was');
+    if (!lasts) return void log.warn({ err, trigger: name }, 'a poll was aborted; its cursor is unchanged');
     if (await noteProblem(pool, name, err.message))
       log.warn(
         { trigger: name, problem: err.message },
-        'a poll cannot work; its cursor stays where it is, and it goes on trying',
+        'a poll cannot work; its cursor is unchanged, and it keeps trying',
       );
   };
   return {
@@ -84,7 +83,7 @@ export function pollJobs({
       try {
         await ready();
         await inTurn(() => withPollLock(pool, name, () => pollOnce(trigger, stop, deps)));
-        if (await noteProblem(pool, name, null)) log.info({ trigger: name }, 'a poll works again');
+        if (await noteProblem(pool, name, null)) log.info({ trigger: name }, 'the poll works again');
       } catch (err) {
         if (!stop.aborted) await brokenOff(name, err);
       }

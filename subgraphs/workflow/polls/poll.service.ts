@@ -111,7 +111,7 @@ async function fire(
   });
   await transact(async (db) => {
     if (!(await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id)))
-      return void log.debug({ trigger: trigger.name, entityId: id }, 'the change has fired already');
+      return void log.debug({ trigger: trigger.name, entityId: id }, 'the change has already fired');
     await insertRun(db, run);
     await insertObservations(db, [{ ...observed(trigger, entity, judgement), runId: run.id }]);
   });

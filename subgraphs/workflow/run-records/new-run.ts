@@ -4,7 +4,7 @@ import { type Acting, actingFor, asConfigured, type Asking } from '../../../plat
 import type { NewRun } from './run-queue.store.ts';
 import { actionDefinition, type ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 
-export const WORKFLOW_ACTOR = 'service:workflow';
+const WORKFLOW_ACTOR = 'service:workflow';
 
 /** The platform's own rights, in the trigger's project if it has one. */
 export const configuredActing = ({ project }: Pick<ConfiguredTrigger, 'project'>): Acting =>

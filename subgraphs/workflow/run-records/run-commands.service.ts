@@ -144,7 +144,7 @@ export class RunCommands {
         message: `cancelled by ${this.#caller.actor}`,
       }))
     ) {
-      throw new DomainError('conflict', `the run has ended already: ${run.status}`);
+      throw new DomainError('conflict', `the run has already ended: ${run.status}`);
     }
     return this.#found(runId);
   }

@@ -19,7 +19,7 @@ export const retentionJobs = (db: Queryable, retention: Retention, log: Logger):
       if (gone > 0)
         log.info(
           { what, gone, days: retention[what] },
-          'what was older than the configuration keeps has been deleted',
+          'records beyond the configured retention period were deleted',
         );
     }
     return new Date(clock.now() + HOUR_MS);

@@ -32,7 +32,7 @@ export const runResolvers = {
     entities: async (run, page, { runs, extensions }) =>
       cutWithWarning(extensions, await runs.entitiesOf(run.runId, page), page.limit, {
         name: 'entities of a run',
-        more: 'offset goes on',
+        more: 'use offset to get the rest',
       }),
   },
   RunPage: {
@@ -46,7 +46,7 @@ export const runResolvers = {
     runs: async ({ id }, page, { runs, extensions }) =>
       cutWithWarning(extensions, await runs.ofEntity(id, page), page.limit, {
         name: 'runs of an entity',
-        more: 'offset goes on',
+        more: 'use offset to get the rest',
       }),
   },
 } satisfies Resolvers<RunContext>;

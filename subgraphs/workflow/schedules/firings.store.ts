@@ -38,6 +38,6 @@ export async function readBaseline(db: Queryable, trigger: string): Promise<Base
      FROM workflow.trigger t WHERE t.name = $1`,
     [trigger],
   );
-  if (!row) throw new Error(`the trigger ${trigger} is not remembered`);
+  if (!row) throw new Error(`the trigger ${trigger} has no stored state`);
   return row;
 }

@@ -35,8 +35,8 @@ const NEVER = 86_400_000;
 const MISSED = 10_000;
 
 const SKIPPED = {
-  busy: 'a tick was skipped: the run before it is still going on',
-  missed: 'a tick was missed, and is not caught up with',
+  busy: 'a tick was skipped: the previous run is still running',
+  missed: 'a tick was missed, and the trigger does not catch up',
 } as const;
 
 /**

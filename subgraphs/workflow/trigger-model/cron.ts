@@ -9,12 +9,12 @@ export function faultOfCron(expression: string, timezone: string): string | null
   if (fields.length !== 5 && fields.length !== 6)
     return `must have five fields, or six with seconds, not ${fields.length}`;
   if (/\bH\b/i.test(expression))
-    return 'must not leave a field to chance (H): every process would choose another time';
+    return 'must not contain H (a random value), because each process would choose another time';
   try {
     CronExpressionParser.parse(expression, { tz: timezone }).next();
     return null;
   } catch (error) {
-    return `is no cron expression: ${error instanceof Error ? error.message : String(error)}`;
+    return `is not a cron expression: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
 

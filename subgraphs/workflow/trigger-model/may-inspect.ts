@@ -16,7 +16,7 @@ export const mayInspect = ({ project }: Inspected, caller: Identity): boolean =>
 /** @throws DomainError `insufficient_role` */
 export function assertMayInspect(trigger: Inspected, caller: Identity): void {
   if (mayInspect(trigger, caller)) return;
-  const operation = 'see what was delivered to a webhook';
+  const operation = 'read deliveries to a webhook';
   throw trigger.project === undefined
     ? new DomainError(
         'insufficient_role',
@@ -25,7 +25,7 @@ export function assertMayInspect(trigger: Inspected, caller: Identity): void {
       )
     : new DomainError(
         'insufficient_role',
-        `role project_lead in project ${trigger.project} is required to ${operation} of it`,
+        `role project_lead in project ${trigger.project} is required to ${operation} of that project`,
         { required_role: 'project_lead', operation },
       );
 }

@@ -34,7 +34,7 @@ async function answer(ctx: RequestContext, trigger: WebhookTrigger, deps: Webhoo
 
 const onlyPost = ({ req, res }: RequestContext): void => {
   res.setHeader('allow', 'POST');
-  throw new DomainError('method_not_allowed', `${req.method} is not allowed here; allowed: POST`);
+  throw new DomainError('method_not_allowed', `the method ${req.method} is not allowed here; allowed: POST`);
 };
 
 /** The same REST API for all other paths (docs/reference/workflow.md#webhook-paths). */

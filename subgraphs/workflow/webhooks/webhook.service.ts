@@ -4,7 +4,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
-import { type JsonValue, parseJson } from '../../../platform/json.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import { parseJsonBody } from '../../../platform/json-in-turns.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { type Judgement, judgeDelivery } from '../observation-log/judge.ts';
@@ -49,7 +50,7 @@ export async function receive(
   if (!isSigned(trigger, delivery)) {
     log.warn(
       { event: 'security', reason: 'webhook_signature', trigger: name, ip, requestId },
-      'a webhook came with a missing or wrong signature',
+      'a webhook request has a missing or wrong signature',
     );
     const minute = new Date().toISOString().slice(0, 16);
     await putDown(
@@ -105,7 +106,7 @@ export async function receive(
 /** The refusal is answered even if recording it fails. */
 const putDown = (observation: NewObservation, { db, log }: Pick<WebhookDeps, 'db' | 'log'>): Promise<void> =>
   insertObservations(db, [observation]).catch((err: unknown) => {
-    log.warn({ err, trigger: observation.triggerName }, 'a delivery that was refused could not be put down');
+    log.warn({ err, trigger: observation.triggerName }, 'a rejected delivery could not be recorded');
   });
 
 /** Only recorded, also in the run log: nothing is queued. */
@@ -142,7 +143,7 @@ export async function redeliver(
     acting: actingBy(trigger, caller),
     deliveryId: id,
   });
-  const judgement = judge(trigger, parseJson(body), id, log);
+  const judgement = judge(trigger, await parseJsonBody(body), id, log);
   const fires = judgement.verdict === 'fired';
   await transact(async (tx) => {
     await insertRun(tx, run, fires ? 'queued' : 'skipped');
@@ -171,10 +172,10 @@ async function payloadOf(
   { db, log }: WebhookDeps,
 ): Promise<JsonValue> {
   try {
-    return parseJson(body);
+    return await parseJsonBody(body);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    log.error({ trigger: name, requestId, reason }, 'a webhook came with malformed JSON');
+    log.error({ trigger: name, requestId, reason }, 'a webhook request contains malformed JSON');
     await putDown(
       {
         triggerName: name,

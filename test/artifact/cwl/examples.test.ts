@@ -80,7 +80,7 @@ test('every damage to an example is found where it was done', async () => {
       'cwlVersion: v2.0',
       /^main.cwl:1:13: `cwlVersion` must be one of v1.0, v1.1, v1.2, not "v2.0"/,
     ],
-    ['note: {type: string?}', 'note: {type: string?', /^main.cwl:\d+:\d+: not YAML/],
+    ['note: {type: string?}', 'note: {type: string?', /^main.cwl:\d+:\d+: not valid YAML/],
   ];
   for (const [from, to, found] of damages) {
     expect(whole).toContain(from);

@@ -14,10 +14,10 @@ test.each<[what: string, text: string, problem: RegExp]>([
   ['JSON in JSON', `${times('[', 100_000)}${times(']', 100_000)}`, /nested deeper than 60 levels/],
   ['dashes', times('- ', 50_000), /nested deeper than 60 levels/],
   ['aliases of aliases', `a: &a [x]\n${aliases}`, /too many aliases/],
-  ['an alias of nothing', 'a: *b', /not YAML/],
+  ['an alias of nothing', 'a: *b', /not valid YAML/],
   ['commas', `[${times(',', 1_000_000)}`, /too many lines and punctuation marks/],
   ['more than 1 MiB', times(' ', 2 ** 20 + 1), /larger than 1 MiB/],
-  ['keys twice', 'a: 1\nb: {c: 1, c: 2}', /^main.cwl:2:11: the key c is there twice/],
+  ['keys twice', 'a: 1\nb: {c: 1, c: 2}', /^main.cwl:2:11: the key c occurs twice/],
   [
     'types nested without end',
     tool(
@@ -28,7 +28,7 @@ test.each<[what: string, text: string, problem: RegExp]>([
   [
     'thousands of inputs',
     tool(`inputs: {${Array.from({ length: 2000 }, (_, i) => `i${i}: string`).join(', ')}}\noutputs: []`),
-    /^main.cwl:4:9: a process may have 1000 inputs at most/,
+    /^main.cwl:4:9: a process may have at most 1000 inputs/,
   ],
   ['no map', '[]', /must be a map/],
   ['nothing', '', /must be a map/],

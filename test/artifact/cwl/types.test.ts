@@ -40,8 +40,8 @@ test('names of SchemaDefRequirement are resolved, those inside others too', asyn
 
 test.each([
   ['strin', 'main.cwl:6:8: unknown type "strin"'],
-  ['{type: []}', 'main.cwl:6:15: an empty list is no type'],
-  ['{type: 5}', 'main.cwl:6:15: 5 is no type'],
+  ['{type: []}', 'main.cwl:6:15: an empty list is not a type'],
+  ['{type: 5}', 'main.cwl:6:15: 5 is not a type'],
   ['{doc: x}', 'main.cwl:6:8: `type` is missing'],
   ['{type: {type: record, fields: {a: int, b: bogus}}}', 'main.cwl:6:50: unknown type "bogus"'],
 ])('an output of type %s is refused', async (written, problem) => {
@@ -57,7 +57,7 @@ test('a type that contains itself and types that grow without end are refused', 
     (_, i) => `{name: t${i}, type: record, fields: {a: t${i + 1}, b: t${i + 1}}}`,
   ).join(', ');
   const bomb = `requirements:\n  SchemaDefRequirement:\n    types: [${chain}, {name: t40, type: enum, symbols: [a]}]\n`;
-  expect(await problemsOf(output('t0', bomb))).toEqual(['main.cwl:9:8: a type may have 1000 parts at most']);
+  expect(await problemsOf(output('t0', bomb))).toEqual(['main.cwl:9:8: a type may have at most 1000 parts']);
 });
 
 const type = (kind: 'null' | 'string' | 'int' | 'double' | 'File' | 'Any' | 'boolean'): CwlType => ({ kind });

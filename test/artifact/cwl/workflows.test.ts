@@ -29,29 +29,33 @@ test('a workflow of documents beside it is valid, and tells them all', async () 
 });
 
 test.each([
-  ['said/file', 'said/fil', 'main.cwl:8:40: step counted input file: there is no source said/fil'],
-  ['{file: said/file}', '{file: text}', 'main.cwl:8:40: step counted input file: string does not fit File'],
+  ['said/file', 'said/fil', 'main.cwl:8:40: step counted input file: the source said/fil does not exist'],
+  [
+    '{file: said/file}',
+    '{file: text}',
+    'main.cwl:8:40: step counted input file: type string cannot be assigned to File',
+  ],
   [
     'outputSource: counted/count',
     'outputSource: text',
-    'main.cwl:5:10: output count: string does not fit int',
+    'main.cwl:5:10: output count: type string cannot be assigned to int',
   ],
-  ['in: {text: text}', 'in: {}', 'main.cwl:7:9: step said: the input text is required and not given'],
+  ['in: {text: text}', 'in: {}', 'main.cwl:7:9: step said: the required input text is missing'],
   [
     'out: [file]',
     'out: [fil]',
-    'main.cwl:7:49: step said: fil is not an output of the process it runs (it has line, file)',
+    'main.cwl:7:49: step said: fil is not an output of its process (outputs: line, file)',
   ],
   ['run: echo.cwl', 'run: other.cwl', 'main.cwl:7:15: step said: run other.cwl: there is no such document'],
   [
     'in: {text: text}',
     'in: {text: text}, scatter: txt',
-    'main.cwl:7:52: step said: it scatters over txt, which is not among its inputs',
+    'main.cwl:7:52: step said: the scatter input txt is not an input of the step',
   ],
   [
     'in: {text: text}',
     'in: {text: counted/count}',
-    'main.cwl:7:36: step said input text: int does not fit string',
+    'main.cwl:7:36: step said input text: type int cannot be assigned to string',
   ],
 ])('with %s made %s it is refused', async (from, to, problem) => {
   expect(await problemsOf(flow(TWO_STEPS.replace(from, to)), FILES)).toContain(problem);
@@ -61,7 +65,7 @@ test('steps that wait for each other are refused', async () => {
   const steps =
     'inputs: []\noutputs: []\nsteps:\n  a: {run: echo.cwl, in: {text: b/line}, out: [line]}\n  b: {run: echo.cwl, in: {text: a/line}, out: [line]}\n';
   expect(await problemsOf(flow(steps), FILES)).toEqual([
-    'main.cwl:6:3: steps depend on each other in a circle: a -> b -> a',
+    'main.cwl:6:3: the steps depend on each other in a cycle: a -> b -> a',
   ]);
 });
 
@@ -84,7 +88,7 @@ steps:
 `);
   expect(await problemsOf(step(', scatter: text', '"string[]", outputSource: said/line'), FILES)).toEqual([]);
   expect(await problemsOf(step(', scatter: text', 'string, outputSource: said/line'), FILES)).toEqual([
-    'main.cwl:5:8: output out: string[] does not fit string',
+    'main.cwl:5:8: output out: type string[] cannot be assigned to string',
   ]);
   expect(await problemsOf(step(', when: $(inputs.go)', '"string?", outputSource: said/line'), FILES)).toEqual(
     [],
@@ -100,7 +104,7 @@ steps:
   ).toEqual([]);
   expect(
     await problemsOf(step('', 'string, outputSource: [said/line], pickValue: all_non_null'), FILES),
-  ).toEqual(['main.cwl:5:8: output out: string[] does not fit string']);
+  ).toEqual(['main.cwl:5:8: output out: type string[] cannot be assigned to string']);
 });
 
 test('several sources are a list; flattened, lists among them are not nested', async () => {
@@ -108,7 +112,7 @@ test('several sources are a list; flattened, lists among them are not nested', a
     flow(`inputs: {one: string, many: 'string[]'}\noutputs:\n  out: {${rest}}\nsteps: []\n`);
   expect(await problemsOf(merged('type: "string[]", outputSource: [one, one]'))).toEqual([]);
   expect(await problemsOf(merged('type: "string[]", outputSource: [one, many]'))).toEqual([
-    'main.cwl:5:8: output out: string[][] does not fit string[]',
+    'main.cwl:5:8: output out: type string[][] cannot be assigned to string[]',
   ]);
   expect(
     await problemsOf(merged('type: "string[]", outputSource: [one, many], linkMerge: merge_flattened')),
@@ -138,10 +142,10 @@ test('of a packed document the process main is meant, or the one that the addres
     kind: 'CommandLineTool',
   });
   expect(await problemsOf(PACKED.replaceAll('#main', '#first'))).toEqual([
-    'main.cwl:1:34: none of the processes is called main',
+    'main.cwl:1:34: the document has no process named main',
   ]);
   expect(await problemsOf(PACKED, {}, 'https://example.org/flows/main.cwl#nope')).toEqual([
-    'main.cwl:1:34: none of the processes is called nope',
+    'main.cwl:1:34: the document has no process named nope',
   ]);
 });
 
@@ -150,7 +154,7 @@ test('every process of a packed document is checked, with places in its text', a
     expect.stringMatching(/^main.cwl:2:\d+: unknown type "number"$/),
   ]);
   expect(await problemsOf(PACKED.replace('"#main/a"}]', '"#main/z"}]'))).toEqual([
-    expect.stringMatching(/^main.cwl:5:\d+: step run input a: there is no source #main\/z$/),
+    expect.stringMatching(/^main.cwl:5:\d+: step run input a: the source #main\/z does not exist$/),
   ]);
 });
 
@@ -172,7 +176,7 @@ test('a workflow that runs itself, and imports that import themselves, are refus
       'a.yml': '{x: {$import: b.yml}}',
       'b.yml': '{$import: a.yml}',
     }),
-  ).toContain('b.yml:1:1: $import a.yml: it imports itself');
+  ).toContain('b.yml:1:1: $import a.yml: the document imports itself');
 });
 
 test('text can be included, and addresses may begin with a declared prefix', async () => {

@@ -19,7 +19,7 @@ ajv.addSchema({ $id: 'ga4gh:///service-info.yaml', ...read('service-info-1.0.0.y
  * The faults of a value under a schema: `DrsObject`, `Error`, `DrsService`, or `Service` of service-info;
  * none for a valid one.
  */
-export function ga4ghFaults(schema: 'DrsObject' | 'Error' | 'DrsService' | 'Service', value: unknown): ErrorObject[] {
+export function ga4ghFaults(schema: 'DrsObject' | 'Authorizations' | 'Error' | 'DrsService' | 'Service', value: unknown): ErrorObject[] {
   const validate = ajv.getSchema(schema === 'Service' ? 'ga4gh:///service-info.yaml#/components/schemas/Service' : `ga4gh:///${schema}.yaml`);
   if (!validate) throw new Error(`no GA4GH schema ${schema}`);
   return validate(value) === true ? [] : [...validate.errors ?? []];

@@ -94,7 +94,7 @@ test("a filter follows the statement's own parameters and shares equal values", 
   expect(sql).not.toMatch(/"x"|'s'/);
 });
 
-test('what SQL cannot say is left over, and said so', () => {
+test('terms that SQL cannot express are left over, with the reason', () => {
   const filter = compileFilter(
     'entity_type == "sample" && data.age * 2.0 > 60.0 && data.name.matches("(?i)^na")',
   );
@@ -131,7 +131,7 @@ test('the residue is checked row by row', () => {
 test('too many candidates, or too costly ones, are refused with the way out', () => {
   const many = new ResidueCheck(compileFilter('data.a * 2.0 == 4.0'));
   for (let i = 0; i < RESIDUE_LIMITS.candidates; i++) many.matches(row({ a: 1 }));
-  expect(() => many.matches(row({ a: 1 }))).toThrow(/more than 100000 entities .* narrow it by terms/);
+  expect(() => many.matches(row({ a: 1 }))).toThrow(/more than 100000 entities .* narrow it with terms/);
 
   const list = Array.from({ length: 60 }, (_, i) => i);
   const costly = new ResidueCheck(

@@ -75,7 +75,7 @@ function object(depth: number, minLength = 2): fc.Arbitrary<Record<string, unkno
 }
 
 /** Microseconds since 1970 in the platform's timestamp format. */
-export const timestampText = (micros: bigint): string => {
+const timestampText = (micros: bigint): string => {
   const date = new Date(Number(micros / 1000n)); // after 1970 throughout, so division truncates downwards
   return `${date.toISOString().slice(0, 23)}${String(micros % 1000n).padStart(3, '0')}Z`;
 };

@@ -55,6 +55,8 @@ const scalar = (names: readonly string[]): Text =>
     [5, one('id', 'entity_type', 'project')],
     [4, say`size(${path(names)})`],
     [4, say`${path(names)}.${one('lowerAscii', 'upperAscii')}()`],
+    [1, say`${path(names)}.${one('trim()', 'split("a").join("b")', 'replace("a", "")', 'substring(1)')}`],
+    [1, say`math.${one('round', 'abs', 'greatest')}(${path(names)})`],
     [4, one('is_available', 'version')],
     [3, one('created_at.getFullYear()', 'size(id)', 'id + "x"')],
     [3, say`${path(names)} + ${quoted}`],

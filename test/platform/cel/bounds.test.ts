@@ -159,6 +159,53 @@ const traps: readonly (readonly [name: string, text: string, row: unknown, expec
   ['a text beyond 4096 characters', `row == "${'a'.repeat(4096)}"`, null, 'refused'],
   ['quotes that never close', '"""'.repeat(1300), null, 'refused'],
   ['an unknown time zone', 'timestamp("2024-01-01T00:00:00Z").getHours(row)', 'Nowhere/At_All', 'error'],
+  [
+    'each place of a long text replaced by a long text',
+    'size(row.replace("a", row))',
+    'a'.repeat(100_000),
+    'too many steps',
+  ],
+  ['nothing replaced, at every place', 'size(row.replace("", row))', 'a'.repeat(100_000), 'too many steps'],
+  ['a text split at every place', 'size(row.split(""))', 'a'.repeat(500_000), 500_000],
+  [
+    'the same over and over',
+    'row.l.all(x, size(row.s.split("a")) > 1)',
+    { l: numbers(1000), s: 'a'.repeat(100_000) },
+    'too many steps',
+  ],
+  [
+    'the last place of what almost occurs everywhere',
+    'row.s.lastIndexOf(row.p)',
+    { s: 'a'.repeat(1_000_000), p: `b${'a'.repeat(200_000)}` },
+    'too many steps',
+  ],
+  [
+    'the first place of what almost occurs everywhere',
+    'row.s.indexOf(row.p)',
+    { s: 'a'.repeat(1_000_000), p: `${'a'.repeat(200_000)}b${'a'.repeat(200_000)}` },
+    -1,
+  ],
+  [
+    'a text written many times',
+    `"${'%s'.repeat(500)}".format([${texts(500, 'row').join()}])`,
+    'a'.repeat(1_000_000),
+    'too many steps',
+  ],
+  [
+    'a list of the same list, written',
+    '"%s".format([row.map(x, row)])',
+    texts(300, 'a'.repeat(10_000)),
+    'too many steps',
+  ],
+  ['a number with many digits', '"%.999999999f".format([row])', 1.5, 'error'],
+  [
+    'a long list joined by a long text',
+    'row.l.join(row.s)',
+    { l: texts(10_000, ''), s: 'a'.repeat(100_000) },
+    'too many steps',
+  ],
+  ['spaces that do not end', 'row.trim() == row', `a${' '.repeat(1_000_000)}b`, true],
+  ['an index beyond the text', 'row.charAt(9223372036854775807)', 'a', 'error'],
 ];
 
 test.for(traps)('%s', ([, text, row, expected]) => {
@@ -167,7 +214,7 @@ test.for(traps)('%s', ([, text, row, expected]) => {
   else expect(result).toBe(expected);
 });
 
-test('what lies within the limits is accepted', () => {
+test('expressions within the limits are accepted', () => {
   expect(outcome(`${'('.repeat(CEL_LIMITS.depth)}true${')'.repeat(CEL_LIMITS.depth)}`, null)).toBe(true);
   expect(outcome(`row${'.a'.repeat(CEL_LIMITS.depth)}`, null)).toBe('error');
   expect(outcome(Array.from({ length: 300 }, () => 'true').join(' && '), null)).toBe(true);

@@ -24,7 +24,7 @@ const faults: readonly (readonly [text: string, line: number, column: number, me
   ['contains("a", "b")', 1, 1, /value\.contains/],
   ['data.x.startsWith("a", "b")', 1, 7, /does not take 2 arguments/],
   ['has(data)', 1, 1, /field selection/],
-  ['data.tags.exists(t)', 1, 10, /variable's name/],
+  ['data.tags.exists(t)', 1, 10, /name of a variable/],
   ['id', 1, 1, /must be a bool/],
   ['data', 1, 1, /must be a bool/],
   ['1 + 1', 1, 3, /must be a bool/],

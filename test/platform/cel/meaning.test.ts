@@ -60,6 +60,18 @@ test.for<readonly [string, true | false | null]>([
   ['data.tags.exists(t, t > 1 || t == "b")', true],
   ['data.tags.all(t, t == "a")', false],
   ['data.tags.exists_one(t, t == "b")', true],
+  // characters are code points
+  ['data.word.charAt(0) == "😀" && data.word.indexOf("x") == 1 && data.word.substring(1) == "x"', true],
+  ['data.word.split("") == ["😀", "x"] && data.word.lastIndexOf("x") == 1', true],
+  ['data.word.replace("", "-") == "-😀-x-" && data.word.replace("", "-", 1) == "-😀x"', true],
+  // what a limit leaves is kept
+  ['"a;b;c".split(";", 2) == ["a", "b;c"]', true],
+  ['" a b ".trim() == "a b" && "%s: %.1f".format([data.status, data.age]) == "done: 31.0"', true],
+  ['data.tags.join("+") == "a+b"', true],
+  ['[1].join() == "1"', null],
+  // numbers of the data are doubles
+  ['math.round(data.age / 2.0) == 16.0 && math.greatest(data.age, 40) == 40', true],
+  ['math.greatest([]) == 1', null],
   // null is a value
   ['data.none == null', true],
   ['has(data.none)', true],
@@ -156,7 +168,7 @@ test('an adapter makes JSON of a row', () => {
   expect(truth(map('row', row))).toEqual(row);
   expect(map('9007199254740993', row)).toEqual({
     ok: false,
-    error: '9007199254740993 has no exact JSON number',
+    error: '9007199254740993 cannot be represented exactly as a JSON number',
     exhausted: false,
   });
   expect(map('1.0 / 0.0', row).ok).toBe(false);

@@ -1,0 +1,54 @@
+// Shows how far a transfer is, on one line of a terminal, which is overwritten.
+import type { Output } from '../session.ts';
+
+const INTERVAL_MS = 200;
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** `3.4 MiB`. */
+export function bytesText(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), UNITS.length - 1);
+  const value = bytes / 2 ** (10 * power);
+  return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`;
+}
+
+/** `3:07`, `1:02:03`. */
+function timeText(seconds: number): string {
+  const [hours, minutes, rest] = [
+    Math.floor(seconds / 3600),
+    Math.floor(seconds / 60) % 60,
+    Math.floor(seconds) % 60,
+  ];
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+export interface ByteProgress {
+  /** What is being done. */
+  readonly verb: string;
+  readonly done: number;
+  /** Of `done`, what was there when it began. */
+  readonly before: number;
+  readonly total: number;
+}
+
+/**
+ * Shows the current `state` until it is stopped; does nothing where the stream is not a terminal. Returns a
+ * function that stops it.
+ */
+export function showBytes(stream: Output, name: string, state: () => ByteProgress): () => void {
+  if (stream.isTTY !== true) return () => undefined;
+  const began = performance.now();
+  const timer = setInterval(() => {
+    const { verb, done, before, total } = state();
+    const rate = (done - before) / ((performance.now() - began) / 1000);
+    const left = rate > 0 ? `, ${timeText((total - done) / rate)} left` : '';
+    const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+    stream.write(
+      `\r\u001b[K${verb} ${name}: ${bytesText(done)} of ${bytesText(total)} (${percent} %), ${bytesText(Math.round(rate))}/s${left}`,
+    );
+  }, INTERVAL_MS);
+  return () => {
+    clearInterval(timer);
+    stream.write('\r\u001b[K');
+  };
+}

@@ -1,0 +1,174 @@
+// Lists: as a table for people, and for programs as JSON, NDJSON, CSV or YAML; one page or all of them.
+import { stringify as csv } from 'csv-stringify/sync';
+import type { Command } from 'commander';
+import { stringify as yaml } from 'yaml';
+import { isObject } from '../platform/json-object.ts';
+import { type Api, type ApiRequest, type Json, rows } from './api.ts';
+import { choice, clientCommand, type CommonOptions } from './command.ts';
+import { UsageFailure } from './failure.ts';
+import { paintFor, table } from './output.ts';
+import type { Session } from './session.ts';
+
+const FORMATS = ['table', 'json', 'ndjson', 'csv', 'yaml'] as const;
+type Format = (typeof FORMATS)[number];
+
+export interface ListOptions extends CommonOptions {
+  readonly output?: Format;
+  readonly columns?: string;
+  readonly all?: boolean;
+}
+
+/** Adds `--output` and `--columns`. */
+export const printsList = (command: Command): Command =>
+  command
+    .addOption(choice('-o, --output <format>', 'default: table; --json is the same as -o json', FORMATS))
+    .option('--columns <fields>', 'fields to show, by comma, such as id,data.sex (table and csv)');
+
+/** A command that prints one page of a list, or all pages. */
+export const pagedCommand = (name: string, summary: string, examples: readonly string[]): Command =>
+  printsList(clientCommand(name, summary, examples)).option('--all', 'all pages, not only the first');
+
+/** What a list is and how it looks. */
+export interface Listing {
+  /** The answer of the API, which `-o json` and `-o yaml` print. */
+  readonly answer: unknown;
+  readonly items: readonly Json[];
+  /** By heading: the name of a field, or what to make of an item. */
+  readonly columns: Readonly<Record<string, string | ((item: Json) => unknown)>>;
+  /** A line below the table. */
+  readonly footer?: string | undefined;
+}
+
+/** The value at a path such as `data.sex`. A field whose own name has dots goes before the path. */
+function valueAt(item: Json, path: string): unknown {
+  if (Object.hasOwn(item, path)) return item[path];
+  const dot = path.indexOf('.');
+  const inner = dot < 0 ? undefined : item[path.slice(0, dot)];
+  return isObject(inner) ? valueAt(inner, path.slice(dot + 1)) : undefined;
+}
+
+function columnsOf(text: string): readonly string[] {
+  const columns = text.split(',').map((column) => column.trim());
+  if (columns.includes('')) throw new UsageFailure('--columns are names of fields, separated by commas');
+  return columns;
+}
+
+/** Numbers and texts as they are, everything else as JSON; nothing for null. */
+const csvCell = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+
+function csvOf(items: readonly Json[], chosen: readonly string[] | undefined): string {
+  const columns = chosen ?? [...new Set(items.flatMap((item) => Object.keys(item)))];
+  const cells = items.map((item) => columns.map((column) => csvCell(valueAt(item, column))));
+  return csv([columns, ...cells], { cast: { boolean: String }, record_delimiter: 'windows' }).trimEnd();
+}
+
+/** Prints a list in the format that was asked for. @throws UsageFailure */
+export function printList(session: Session, options: ListOptions, listing: Listing): void {
+  const { output = 'table', json = false } = options;
+  if (json && options.output !== undefined && options.output !== 'json')
+    throw new UsageFailure(`--json contradicts -o ${options.output}`);
+  const format = json ? 'json' : output;
+  const chosen = options.columns === undefined ? undefined : columnsOf(options.columns);
+  if (chosen !== undefined && format !== 'table' && format !== 'csv')
+    throw new UsageFailure('--columns is for -o table and -o csv');
+  session.stdout.write(`${textOf(session, format, listing, chosen)}\n`);
+}
+
+function textOf(
+  session: Session,
+  format: Format,
+  { answer, items, columns, footer }: Listing,
+  chosen: readonly string[] | undefined,
+): string {
+  switch (format) {
+    case 'json':
+      return JSON.stringify(answer, null, 2);
+    case 'yaml':
+      return yaml(answer).trimEnd();
+    case 'ndjson':
+      return items.map((item) => JSON.stringify(item)).join('\n');
+    case 'csv':
+      return csvOf(items, chosen);
+    case 'table': {
+      const paint = paintFor(session.stdout, session);
+      const shown = chosen === undefined ? columns : Object.fromEntries(chosen.map((name) => [name, name]));
+      const makers = Object.values(shown);
+      const cells = items.map((item) =>
+        makers.map((make) => (typeof make === 'string' ? valueAt(item, make) : make(item))),
+      );
+      const text = table(paint, Object.keys(shown), cells, session.stdout);
+      return footer === undefined ? text : `${text}\n${paint.dim(footer)}`;
+    }
+  }
+}
+
+/** Where the API's answers have their items, and the cursor of the next page. */
+export interface PageShape {
+  readonly items: (answer: unknown) => readonly Json[];
+  readonly next: (answer: unknown) => unknown;
+  /** What is printed as JSON: an answer with these items and this cursor. */
+  readonly result: (answer: unknown, items: readonly Json[], next: string | null) => unknown;
+}
+
+const fieldOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
+
+/** `{<name>: [...], next_cursor}`, as gateway, workflow and artifact answer. */
+export const namedPage = (name: string): PageShape => ({
+  items: (answer) => rows(answer, name),
+  next: (answer) => fieldOf(answer, 'next_cursor'),
+  result: (answer, items, next) => ({
+    ...(isObject(answer) ? answer : {}),
+    [name]: items,
+    next_cursor: next,
+  }),
+});
+
+/** Metadata's envelope around `{items, next_cursor, …}`. */
+export const ITEMS: PageShape = {
+  items: (answer) => rows(fieldOf(answer, 'data'), 'items'),
+  next: (answer) => fieldOf(fieldOf(answer, 'data'), 'next_cursor'),
+  result: (answer, items, next) => {
+    const data = fieldOf(answer, 'data');
+    const cursor = fieldOf(data, 'next_cursor') === undefined ? {} : { next_cursor: next };
+    return { ...(isObject(data) ? data : {}), items, ...cursor };
+  },
+};
+
+/** Metadata's envelope around a list. */
+export const LIST: PageShape = {
+  items: (answer) => rows(fieldOf(answer, 'data')),
+  next: (answer) => fieldOf(fieldOf(answer, 'meta'), 'next_cursor'),
+  result: (_, items) => items,
+};
+
+export interface Pages {
+  /** For `-o json`: the first answer, with the items of all pages that were read. */
+  readonly answer: unknown;
+  readonly items: readonly Json[];
+  /** The cursor of the page after the last one that was read; null where there is none. */
+  readonly next: string | null;
+}
+
+/** Reads the first page, or with `--all` every page. */
+export async function readPages(
+  api: Api,
+  request: ApiRequest,
+  shape: PageShape,
+  { all = false }: { readonly all?: boolean },
+): Promise<Pages> {
+  const items: Json[] = [];
+  const read = async (query: ApiRequest['query']): Promise<Pages> => {
+    const page = await api.call({ ...request, query: query ?? {} });
+    items.push(...shape.items(page));
+    const cursor = shape.next(page);
+    const next = typeof cursor === 'string' ? cursor : null;
+    if (all && next !== null) return read({ ...request.query, offset: undefined, cursor: next });
+    return { answer: shape.result(page, items, next), items, next };
+  };
+  return read(request.query);
+}
+
+/** The line below a page that has a successor. */
+export const moreBelow = ({ next }: Pages): string | undefined =>
+  next === null ? undefined : `more: --all, or --cursor ${next}`;

@@ -1,0 +1,131 @@
+// Sends requests to the public API as whoever is signed in. The header is what tells them from those of other
+// pages.
+import { createClient } from 'graphql-sse';
+import { ApiError, errorOf } from './api-error.ts';
+import { type Operation, requestOf } from './operation.ts';
+import { urlOf } from './place.ts';
+
+const HEADERS = { 'x-cairn-session': '1' };
+
+type Listener = () => void;
+const signedOut = new Set<Listener>();
+
+/** Calls the listener when the server no longer knows the session; returns a function that removes it. */
+export function onSignedOut(listener: Listener): () => void {
+  signedOut.add(listener);
+  return () => signedOut.delete(listener);
+}
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(urlOf(path), {
+      ...init,
+      credentials: 'same-origin',
+      headers: { ...HEADERS, ...(init.headers as Record<string, string> | undefined) },
+    });
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause;
+    throw new ApiError('unreachable', 'The server does not answer.', {
+      advice: 'Check that it runs, then try again.',
+      cause,
+    });
+  }
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (cause) {
+    throw new ApiError('no_json', `The answer (${response.status}) does not come from Cairn.`, { cause });
+  }
+}
+
+/** Data of an operation. @throws ApiError, with all errors of the answer */
+export async function ask<Data, Variables>(
+  asked: Operation<Data, Variables>,
+  variables: Variables,
+  signal?: AbortSignal,
+): Promise<Data> {
+  const { name, text, variables: given } = requestOf(asked, variables);
+  const response = await send('graphql', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/graphql-response+json, application/json;q=0.9',
+    },
+    body: JSON.stringify({ query: text, variables: given, operationName: name }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const answer = await jsonOf(response);
+  if (response.status === 401) for (const listener of signedOut) listener();
+  const fault = errorOf(response.status, answer);
+  if (fault !== undefined) throw fault;
+  return (answer as { data: Data }).data; // GraphQL over HTTP: no errors, so there are data
+}
+
+/** A file's beginning as text; at most `bytes`. @throws ApiError */
+export async function readText(path: string, bytes: number, signal?: AbortSignal): Promise<string> {
+  const response = await send(path, {
+    headers: { range: `bytes=0-${bytes - 1}` },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (!response.ok) throw errorOf(response.status, await jsonOf(response)) ?? new ApiError('unknown', '');
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let read = 0; reader !== undefined && read < bytes;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    read += value.length;
+    text += decoder.decode(value, { stream: true });
+  }
+  await reader?.cancel();
+  return text.slice(0, bytes);
+}
+
+/** Ends the session, in every tab. */
+export async function signOut(): Promise<void> {
+  await send('portal/sign-out', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: '',
+    redirect: 'manual',
+  });
+}
+
+const streams = createClient({
+  url: urlOf('graphql'),
+  headers: HEADERS,
+  credentials: 'same-origin',
+  retryAttempts: 20,
+});
+
+interface Sink<Data> {
+  next(data: Data): void;
+  fault(error: ApiError): void;
+}
+
+/** Follows a subscription, and connects again when the connection is lost; returns a function that ends it. */
+export function follow<Data, Variables>(
+  asked: Operation<Data, Variables>,
+  variables: Variables,
+  sink: Sink<Data>,
+): () => void {
+  const { name, text, variables: given } = requestOf(asked, variables);
+  return streams.subscribe<Data>(
+    { query: text, variables: given, operationName: name },
+    {
+      next: (result) => {
+        const fault = errorOf(200, result);
+        if (fault !== undefined) sink.fault(fault);
+        else if (result.data) sink.next(result.data);
+      },
+      error: (error) => {
+        sink.fault(
+          new ApiError('unreachable', error instanceof Error ? error.message : 'The connection was lost.'),
+        );
+      },
+      complete: () => undefined,
+    },
+  );
+}

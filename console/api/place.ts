@@ -1,0 +1,14 @@
+// Where this console is served, as its page says.
+const { dataset } = document.documentElement;
+
+/** The server's root, with a final slash: below the prefix of a proxy, too. */
+export const ROOT = new URL(dataset['root'] ?? './', location.href).href;
+/** Path of the console, without a final slash. */
+export const BASE = new URL('console', ROOT).pathname;
+export const VERSION = dataset['version'] ?? '';
+export const HAS_EXPLORER = dataset['explorer'] === 'true';
+export const HAS_DOCS = dataset['docs'] === 'true';
+/** How people sign in here. */
+export const SIGN_IN = (dataset['signIn'] ?? 'sessions') as 'sessions' | 'nobody' | 'keys';
+
+export const urlOf = (path: string): string => new URL(path.replace(/^\//, ''), ROOT).href;

@@ -1,0 +1,50 @@
+// A request as text that somebody can run elsewhere.
+import type { ApiRequest } from './operation.ts';
+import { ROOT } from './place.ts';
+
+/** A text as one word of a POSIX shell. */
+const shell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+const hasVariables = ({ variables }: ApiRequest): boolean => Object.keys(variables).length > 0;
+const base = ROOT.replace(/\/$/, '');
+
+const graphql = (request: ApiRequest): string =>
+  hasVariables(request)
+    ? `${request.text}\n\n# Variables\n${JSON.stringify(request.variables, null, 2).replace(/^/gm, '# ')}`
+    : request.text;
+
+const curl = (request: ApiRequest): string =>
+  [
+    `curl -s ${base}/graphql`,
+    `-H "X-Api-Key: $CAIRN_KEY" -H 'Content-Type: application/json'`,
+    `-d ${shell(JSON.stringify({ query: request.text, variables: request.variables }))}`,
+  ].join(' \\\n  ');
+
+const cli = (request: ApiRequest): string =>
+  [
+    `npx cairn query --url ${base}`,
+    shell(request.text),
+    ...(hasVariables(request) ? [`--variables ${shell(JSON.stringify(request.variables))}`] : []),
+  ].join(' \\\n  ');
+
+const python = (request: ApiRequest): string =>
+  [
+    'import json, os, urllib.request',
+    '',
+    `query = ${JSON.stringify(request.text)}`,
+    `variables = json.loads(${JSON.stringify(JSON.stringify(request.variables))})`,
+    'request = urllib.request.Request(',
+    `    ${JSON.stringify(`${base}/graphql`)},`,
+    '    data=json.dumps({"query": query, "variables": variables}).encode(),',
+    '    headers={"Content-Type": "application/json", "X-Api-Key": os.environ["CAIRN_KEY"]},',
+    ')',
+    'print(json.load(urllib.request.urlopen(request))["data"])',
+  ].join('\n');
+
+export const SNIPPETS = {
+  GraphQL: graphql,
+  curl,
+  CLI: cli,
+  Python: python,
+} as const;
+export type SnippetKind = keyof typeof SNIPPETS;

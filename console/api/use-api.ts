@@ -1,0 +1,145 @@
+// Hooks for the API: a query that follows its variables, an action, a subscription.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { ApiError } from './api-error.ts';
+import { ask, follow } from './client.ts';
+import { type Operation, requestOf } from './operation.ts';
+import { useShownRequest } from './shown-requests.tsx';
+
+export interface Answer<Data> {
+  /** The newest data, those of earlier variables while others are loading. */
+  readonly data: Data | undefined;
+  readonly error: ApiError | undefined;
+  readonly isLoading: boolean;
+  readonly reload: () => void;
+}
+
+const asApiError = (thrown: unknown): ApiError =>
+  thrown instanceof ApiError
+    ? thrown
+    : new ApiError('console', thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+
+interface Options<Data> {
+  /** Does not ask as long as this is true. */
+  readonly skip?: boolean;
+  /**
+   * Milliseconds after an answer at which to ask again, or what tells them from it; 0 for never. Pages in the
+   * background wait.
+   */
+  readonly everyMs?: number | ((data: Data) => number);
+  /** Keeps the request out of what "Copy request" shows. */
+  readonly quiet?: boolean;
+}
+
+/** After a fault, where the answer would have told when to ask again. */
+const RETRY_MS = 5000;
+
+interface State<Data> {
+  readonly key: string;
+  readonly data?: Data;
+  readonly error?: ApiError;
+}
+
+/** Asks when it is first shown and whenever its variables change. */
+export function useQuery<Data, Variables>(
+  asked: Operation<Data, Variables>,
+  variables: Variables,
+  { skip = false, everyMs = 0, quiet = false }: Options<Data> = {},
+): Answer<Data> {
+  const key = JSON.stringify([asked.text, variables]);
+  const [state, setState] = useState<State<Data>>({ key: '' });
+  const [round, setRound] = useState(0);
+  const reload = useCallback(() => {
+    setRound((before) => before + 1);
+  }, []);
+  useShownRequest(skip || quiet ? undefined : requestOf(asked, variables));
+  useEffect(() => {
+    if (skip) return undefined;
+    const gone = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const again = (wait: number): void => {
+      if (wait <= 0 || gone.signal.aborted) return;
+      timer = setTimeout(() => {
+        if (document.hidden) again(wait);
+        else reload();
+      }, wait);
+    };
+    ask(asked, variables, gone.signal).then(
+      (data) => {
+        if (!gone.signal.aborted) setState({ key, data });
+        again(typeof everyMs === 'number' ? everyMs : everyMs(data));
+      },
+      (thrown: unknown) => {
+        if (gone.signal.aborted) return;
+        const error = asApiError(thrown);
+        setState((before) =>
+          before.data === undefined ? { key, error } : { key, data: before.data, error },
+        );
+        again(typeof everyMs === 'number' ? everyMs : RETRY_MS);
+      },
+    );
+    return () => {
+      gone.abort();
+      clearTimeout(timer);
+    };
+    // the key stands for the operation and its variables
+  }, [key, skip, round, everyMs]);
+  const isLoading = !skip && state.key !== key;
+  return { data: state.data, error: isLoading ? undefined : state.error, isLoading, reload };
+}
+
+export interface Action<Variables, Data> {
+  readonly run: (variables: Variables) => Promise<Data | undefined>;
+  readonly isRunning: boolean;
+  readonly error: ApiError | undefined;
+  readonly clear: () => void;
+}
+
+/** A mutation: resolves to undefined where it failed, and keeps the error. */
+export function useAction<Data, Variables>(asked: Operation<Data, Variables>): Action<Variables, Data> {
+  const [isRunning, setRunning] = useState(false);
+  const [error, setError] = useState<ApiError>();
+  const run = useCallback(
+    async (variables: Variables): Promise<Data | undefined> => {
+      setRunning(true);
+      setError(undefined);
+      try {
+        return await ask(asked, variables);
+      } catch (thrown) {
+        setError(asApiError(thrown));
+        return undefined;
+      } finally {
+        setRunning(false);
+      }
+    },
+    [asked],
+  );
+  const clear = useCallback(() => {
+    setError(undefined);
+  }, []);
+  return { run, isRunning, error, clear };
+}
+
+/** Follows a subscription as long as it is shown. Returns the error that ended it. */
+export function useFollow<Data, Variables>(
+  asked: Operation<Data, Variables>,
+  variables: Variables,
+  next: (data: Data) => void,
+  skip = false,
+): ApiError | undefined {
+  const [error, setError] = useState<ApiError>();
+  const receive = useRef(next);
+  receive.current = next;
+  const key = JSON.stringify(variables);
+  useEffect(() => {
+    if (skip) return undefined;
+    setError(undefined);
+    return follow(asked, variables, {
+      next: (data) => {
+        receive.current(data);
+      },
+      fault: setError,
+    });
+    // the key stands for the variables
+  }, [asked, key, skip]);
+  return error;
+}

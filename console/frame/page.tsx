@@ -1,0 +1,70 @@
+// The head of a view: its title, what it is, and what can be done.
+import type { ReactNode } from 'react';
+import { Link, useAddress } from '../address/address.tsx';
+import { Empty } from '../parts/states.tsx';
+
+interface Props {
+  readonly title: ReactNode;
+  readonly crumb?: ReactNode;
+  readonly about?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export const Page = ({ title, crumb, about, actions, children }: Props): ReactNode => (
+  <div className="stack wide">
+    <div className="head">
+      <div>
+        {crumb !== undefined && <p className="crumb">{crumb}</p>}
+        <h1>{title}</h1>
+        {about !== undefined && about !== null && <p>{about}</p>}
+      </div>
+      {actions !== undefined && <div className="row">{actions}</div>}
+    </div>
+    {children}
+  </div>
+);
+
+/** A view of something that there is not. */
+export const Missing = ({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+}): ReactNode => (
+  <Page title={title}>
+    <Empty title="Nothing to show">
+      {children ?? <p>Check the address. What you may not see is not shown either.</p>}
+    </Empty>
+  </Page>
+);
+
+export interface Tab {
+  readonly key: string;
+  readonly title: string;
+}
+
+/** Tabs that are links: each has an address. The first is the default. */
+export function useTab(tabs: readonly Tab[]): readonly [string, ReactNode] {
+  const { view, params } = useAddress();
+  const asked = params.get('tab');
+  const first = tabs[0]?.key ?? '';
+  const now = tabs.find(({ key }) => key === asked)?.key ?? first;
+  const kept = Object.fromEntries([...params].filter(([name]) => name === 'id' || name === 'name'));
+  const bar = (
+    <nav aria-label="Parts of this view" className="tabs">
+      {tabs.map(({ key, title }) => (
+        <Link
+          key={key}
+          to={view}
+          params={{ ...kept, tab: key === first ? undefined : key }}
+          {...(key === now ? { 'aria-current': 'page' } : {})}
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+  return [now, bar];
+}

@@ -1,0 +1,129 @@
+// One instant for all views: chosen here, kept in the address, and told by a bar.
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Icon } from '../parts/icons.tsx';
+import { Dialog } from '../parts/overlays.tsx';
+import { instantText } from '../parts/text.ts';
+import { useAddress } from '../address/address.tsx';
+
+/** Views whose data have no past in the API. */
+const OF_THE_PRESENT: ReadonlySet<string> = new Set([
+  'types',
+  'runs',
+  'run',
+  'trigger',
+  'rules',
+  'ask',
+  'production',
+  'admin',
+]);
+
+const PAST = [
+  ['An hour ago', 3_600_000],
+  ['Yesterday', 86_400_000],
+  ['A week ago', 604_800_000],
+] as const;
+
+/** As the field of a form wants it: local time without a zone. */
+function localText(iso: string): string {
+  const date = new Date(iso);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
+  const { at, set } = useAddress();
+  const [typed, setTyped] = useState(localText(at ?? new Date().toISOString()));
+  const choose = (instant: Date): void => {
+    set({ at: instant.toISOString(), page: undefined });
+    onClose();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!Number.isNaN(Date.parse(typed))) choose(new Date(typed));
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <p>Every view shows what was known at that moment. Nothing can be changed there.</p>
+      <div className="field">
+        <label htmlFor="instant">Date and time</label>
+        <input
+          id="instant"
+          type="datetime-local"
+          step="1"
+          required
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+          }}
+        />
+      </div>
+      <div className="row">
+        {PAST.map(([text, ms]) => (
+          <button
+            key={text}
+            type="button"
+            className="button"
+            onClick={() => {
+              choose(new Date(Date.now() - ms));
+            }}
+          >
+            {text}
+          </button>
+        ))}
+      </div>
+      <footer>
+        <button type="submit" className="button first">
+          Show this moment
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+export function TimeControl(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => {
+    setOpen(false);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="button bare"
+        onClick={() => {
+          setOpen(true);
+        }}
+      >
+        <Icon name="clock" />
+        <span className="label">Time</span>
+        <span className="visually-hidden"> shown by all views</span>
+      </button>
+      <Dialog title="Look at the past" isOpen={isOpen} onClose={close}>
+        <Choose onClose={close} />
+      </Dialog>
+    </>
+  );
+}
+
+export function TimeBar(): ReactNode {
+  const { at, view, set } = useAddress();
+  if (at === undefined) return null;
+  const isPast = !OF_THE_PRESENT.has(view);
+  return (
+    <div className="past" role="status">
+      <span>
+        {isPast
+          ? `You see ${instantText(at)}.`
+          : `This view shows the present; others show ${instantText(at)}.`}
+      </span>
+      <button
+        type="button"
+        className="button bare"
+        onClick={() => {
+          set({ at: undefined, page: undefined });
+        }}
+      >
+        Back to the present
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+// Dialogs and menus of the component library, in this console's look.
+import type { ReactNode } from 'react';
+import {
+  Button,
+  Dialog as AriaDialog,
+  Heading,
+  Menu as AriaMenu,
+  MenuItem,
+  MenuTrigger,
+  Modal,
+  ModalOverlay,
+  Popover,
+} from 'react-aria-components';
+import { Icon, type IconName } from './icons.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}
+
+export const Dialog = ({ title, isOpen, onClose, isWide = false, children }: DialogProps): ReactNode => (
+  <ModalOverlay
+    className="veil"
+    isOpen={isOpen}
+    isDismissable
+    onOpenChange={(open) => {
+      if (!open) onClose();
+    }}
+  >
+    <Modal className={`dialog${isWide ? ' wide' : ''}`}>
+      <AriaDialog>
+        <div className="row apart">
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
+          <Button className="button bare" onPress={onClose} aria-label="Close">
+            <Icon name="close" />
+          </Button>
+        </div>
+        {children}
+      </AriaDialog>
+    </Modal>
+  </ModalOverlay>
+);
+
+export interface MenuChoice {
+  readonly key: string;
+  readonly text: ReactNode;
+  /** A link: opened by the browser, for downloads and pages beside the console. */
+  readonly href?: string;
+  readonly isDownload?: boolean;
+  readonly onChoose?: () => void;
+}
+
+interface MenuProps {
+  readonly label: string;
+  readonly icon?: IconName;
+  /** Shows only the icon; the label is what others hear. */
+  readonly isIconOnly?: boolean;
+  readonly choices: readonly MenuChoice[];
+}
+
+export const Menu = ({ label, icon, isIconOnly = false, choices }: MenuProps): ReactNode => (
+  <MenuTrigger>
+    <Button className={`button${isIconOnly ? ' bare' : ''}`} {...(isIconOnly ? { 'aria-label': label } : {})}>
+      {icon && <Icon name={icon} />}
+      {!isIconOnly && label}
+      {!isIconOnly && <Icon name="down" />}
+    </Button>
+    <Popover className="popover">
+      <AriaMenu aria-label={label}>
+        {choices.map(({ key, text, href, isDownload, onChoose }) => (
+          <MenuItem
+            key={key}
+            id={key}
+            {...(typeof text === 'string' ? { textValue: text } : {})}
+            {...(href === undefined ? {} : { href })}
+            {...(isDownload === true ? { download: '' } : {})}
+            {...(onChoose === undefined ? {} : { onAction: onChoose })}
+          >
+            {text}
+          </MenuItem>
+        ))}
+      </AriaMenu>
+    </Popover>
+  </MenuTrigger>
+);
+
+/** Asks before something that cannot be taken back; a fault stays in the dialog. */
+export function Confirm({
+  title,
+  isOpen,
+  action,
+  isRunning,
+  onConfirm,
+  onClose,
+  children,
+}: Omit<DialogProps, 'isWide'> & {
+  readonly action: string;
+  readonly isRunning: boolean;
+  readonly onConfirm: () => void;
+}): ReactNode {
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      {children}
+      <footer>
+        <button type="button" className="button" onClick={onClose}>
+          Keep it
+        </button>
+        <button type="button" className="button danger" onClick={onConfirm} disabled={isRunning}>
+          {action}
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,36 @@
+// States with a colour, and always with their word.
+import type { ReactNode } from 'react';
+
+const TONES: Readonly<Record<string, 'good' | 'warn' | 'alarm' | 'info' | ''>> = {
+  success: 'good',
+  completed: 'good',
+  healthy: 'good',
+  active: 'good',
+  reuse: 'good',
+  fired: 'good',
+  listening: 'good',
+  scheduled: 'good',
+  polling: 'good',
+  available: 'good',
+  failed: 'alarm',
+  unhealthy: 'alarm',
+  refused: 'alarm',
+  malformed: 'alarm',
+  condition_error: 'alarm',
+  revoked: 'alarm',
+  unavailable: 'alarm',
+  partial_success: 'warn',
+  degraded: 'warn',
+  deprecated: 'warn',
+  missed: 'warn',
+  unresolved: 'warn',
+  running: 'info',
+  queued: 'info',
+  started: 'info',
+  build: 'info',
+  fetch: 'info',
+};
+
+export const Status = ({ of }: { readonly of: string }): ReactNode => (
+  <span className={`tag ${TONES[of] ?? ''}`}>{of.replaceAll('_', ' ')}</span>
+);

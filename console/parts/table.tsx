@@ -1,0 +1,71 @@
+// A table: scrolls sideways by itself, sorts by its address.
+import type { ReactNode } from 'react';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly title: ReactNode;
+  readonly cell: (row: Row) => ReactNode;
+  readonly isNumber?: boolean;
+  /** Sorts by this column: the order in force, and what a click asks for. */
+  readonly sort?: { readonly now: 'ascending' | 'descending' | undefined; readonly toggle: () => void };
+}
+
+interface Props<Row> {
+  /** What the table holds, for those who do not see it. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  readonly isStale?: boolean;
+  readonly classOf?: (row: Row) => string | undefined;
+}
+
+const ARROWS = { ascending: '↑', descending: '↓' } as const;
+
+const Heading = <Row,>({
+  column: { title, sort, isNumber },
+}: {
+  readonly column: Column<Row>;
+}): ReactNode => (
+  <th
+    scope="col"
+    className={isNumber === true ? 'number' : undefined}
+    {...(sort?.now === undefined ? {} : { 'aria-sort': sort.now })}
+  >
+    {sort === undefined ? (
+      title
+    ) : (
+      <button type="button" onClick={sort.toggle}>
+        {title}
+        <span aria-hidden="true">{sort.now === undefined ? '' : ARROWS[sort.now]}</span>
+      </button>
+    )}
+  </th>
+);
+
+export function Table<Row>({ label, columns, rows, keyOf, isStale = false, classOf }: Props<Row>): ReactNode {
+  return (
+    <div className={`tablebox${isStale ? ' stale' : ''}`} role="region" aria-label={label} tabIndex={0}>
+      <table aria-busy={isStale}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <Heading key={column.key} column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} className={classOf?.(row)}>
+              {columns.map(({ key, cell, isNumber }) => (
+                <td key={key} className={isNumber === true ? 'number' : undefined}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

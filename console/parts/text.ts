@@ -1,0 +1,57 @@
+// Values as text for people.
+
+const INSTANT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const NUMBER = new Intl.NumberFormat('en');
+
+export const instantText = (iso: string): string => INSTANT.format(new Date(iso));
+
+const STEPS = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+  ['year', Infinity],
+] as const;
+
+/** "3 minutes ago". */
+export function agoText(iso: string, now = Date.now()): string {
+  let amount = (new Date(iso).getTime() - now) / 1000;
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(amount) < size) return RELATIVE.format(Math.round(amount), unit);
+    amount /= size;
+  }
+  return iso;
+}
+
+export const numberText = (value: number): string => NUMBER.format(value);
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+export function sizeText(bytes: number): string {
+  let [size, unit] = [bytes, 0];
+  while (size >= 1000 && unit < UNITS.length - 1) {
+    size /= 1000;
+    unit++;
+  }
+  return `${size < 10 && unit > 0 ? size.toFixed(1) : Math.round(size)} ${UNITS[unit]}`;
+}
+
+export function durationText(from: string, to: string | null | undefined): string {
+  const seconds = ((to ? new Date(to).getTime() : Date.now()) - new Date(from).getTime()) / 1000;
+  if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`;
+  if (seconds < 100) return `${seconds.toFixed(1)} s`;
+  return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${numberText(count)} ${count === 1 ? one : many}`;
+
+/** Longest text that is put into a page; more is cut, and said so. */
+const MOST = 20_000;
+
+export const cut = (text: string, most = MOST): string =>
+  text.length <= most ? text : `${text.slice(0, most)} … (${numberText(text.length - most)} more characters)`;
+
+export const jsonText = (value: unknown): string => cut(JSON.stringify(value, null, 2) ?? '');

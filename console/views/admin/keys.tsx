@@ -1,0 +1,288 @@
+// API keys: those there are, new ones, and the end of one.
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useAddress } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useAction, useQuery } from '../../api/use-api.ts';
+import { useSession } from '../../frame/session.tsx';
+import type {
+  CreateKeyMutation,
+  CreateKeyMutationVariables,
+  KeysQuery,
+  KeysQueryVariables,
+  RevokeKeyMutation,
+  RevokeKeyMutationVariables,
+  Role,
+} from '../../generated/api.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { Confirm, Dialog } from '../../parts/overlays.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Empty, Fault, Shown } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { agoText } from '../../parts/text.ts';
+import { Given, Instant } from '../../parts/value.tsx';
+
+const KEYS = operation<KeysQuery, KeysQueryVariables>(/* GraphQL */ `
+  query Keys($all: Boolean, $cursor: String) {
+    apiKeys(all: $all, cursor: $cursor, limit: 100) {
+      nextCursor
+      keys {
+        id
+        label
+        role
+        project
+        owner
+        createdAt
+        expires
+        lastUsedAt
+        revokedAt
+      }
+    }
+  }
+`);
+const CREATE_KEY = operation<CreateKeyMutation, CreateKeyMutationVariables>(/* GraphQL */ `
+  mutation CreateKey($input: ApiKeyInput!) {
+    createApiKey(input: $input) {
+      secret
+      key {
+        id
+      }
+    }
+  }
+`);
+const REVOKE_KEY = operation<RevokeKeyMutation, RevokeKeyMutationVariables>(/* GraphQL */ `
+  mutation RevokeKey($id: ID!) {
+    revokeApiKey(id: $id) {
+      id
+    }
+  }
+`);
+type Key = KeysQuery['apiKeys']['keys'][number];
+
+const ROLES = ['viewer', 'analyst', 'project_lead', 'admin'] as const;
+
+function stateOf({ revokedAt, expires }: Key): string {
+  if (revokedAt !== null) return 'revoked';
+  return expires !== null && Date.parse(expires) <= Date.now() ? 'expired' : 'active';
+}
+
+function Secret({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }): ReactNode {
+  return (
+    <div className="stack">
+      <p>This is the key. It is shown this once: copy it now.</p>
+      <pre className="code" tabIndex={0}>
+        {secret}
+      </pre>
+      <footer>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            void navigator.clipboard.writeText(secret);
+          }}
+        >
+          <Icon name="copy" /> Copy
+        </button>
+        <button type="button" className="button first" onClick={onClose}>
+          I have it
+        </button>
+      </footer>
+    </div>
+  );
+}
+
+function NewKey({ onDone }: { readonly onDone: () => void }): ReactNode {
+  const { is } = useSession();
+  const [label, setLabel] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const [project, setProject] = useState('');
+  const [secret, setSecret] = useState<string>();
+  const { run, isRunning, error } = useAction(CREATE_KEY);
+  if (secret !== undefined) return <Secret secret={secret} onClose={onDone} />;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void run({ input: { label: label.trim(), role, project: project.trim() || null } }).then((made) => {
+      setSecret(made?.createApiKey.secret);
+    });
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <div className="field">
+        <label htmlFor="key-label">Label</label>
+        <input
+          id="key-label"
+          required
+          maxLength={200}
+          value={label}
+          onChange={(event) => {
+            setLabel(event.target.value);
+          }}
+        />
+        <p className="hint">What it is for, so that somebody knows later.</p>
+      </div>
+      <div className="field">
+        <label htmlFor="key-role">Role</label>
+        <select
+          id="key-role"
+          value={role}
+          onChange={(event) => {
+            setRole(event.target.value as Role); // one of the options
+          }}
+        >
+          {ROLES.filter((one) => is(one)).map((one) => (
+            <option key={one} value={one}>
+              {one.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div className="field">
+        <label htmlFor="key-project">Project</label>
+        <input
+          id="key-project"
+          value={project}
+          onChange={(event) => {
+            setProject(event.target.value);
+          }}
+        />
+        <p className="hint">Restricts the key to one project; empty for no restriction.</p>
+      </div>
+      {error && <Fault error={error} />}
+      <footer>
+        <button type="submit" className="button first" disabled={isRunning}>
+          Create the key
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+function Revoke({ of, onDone }: { readonly of: Key; readonly onDone: () => void }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const { run, isRunning, error } = useAction(REVOKE_KEY);
+  return (
+    <>
+      <button
+        type="button"
+        className="button danger"
+        onClick={() => {
+          setOpen(true);
+        }}
+      >
+        Revoke<span className="visually-hidden"> {of.label}</span>
+      </button>
+      <Confirm
+        title="Revoke this key?"
+        action="Revoke it"
+        isOpen={isOpen}
+        isRunning={isRunning}
+        onClose={() => {
+          setOpen(false);
+        }}
+        onConfirm={() => {
+          void run({ id: of.id }).then((done) => {
+            if (!done) return;
+            setOpen(false);
+            onDone();
+          });
+        }}
+      >
+        <p>
+          <strong>
+            <Given text={of.label} />
+          </strong>{' '}
+          of <bdi>{of.owner}</bdi>: whatever uses it is refused from then on, and sessions that it opened end.
+          It cannot be taken back.
+        </p>
+        {error && <Fault error={error} />}
+      </Confirm>
+    </>
+  );
+}
+
+const KeyTable = ({
+  keys,
+  onDone,
+}: {
+  readonly keys: readonly Key[];
+  readonly onDone: () => void;
+}): ReactNode => (
+  <Table
+    label="API keys"
+    rows={keys}
+    keyOf={({ id }) => id}
+    columns={[
+      { key: 'label', title: 'label', cell: ({ label }) => <Given text={label} most={120} /> },
+      { key: 'state', title: 'state', cell: (key) => <Status of={stateOf(key)} /> },
+      { key: 'role', title: 'role', cell: ({ role }) => role.replaceAll('_', ' ') },
+      { key: 'project', title: 'project', cell: ({ project }) => <Given text={project ?? 'all'} /> },
+      { key: 'owner', title: 'owner', cell: ({ owner }) => <bdi>{owner}</bdi> },
+      { key: 'created', title: 'created', cell: ({ createdAt }) => <Instant iso={createdAt} /> },
+      {
+        key: 'used',
+        title: 'last used',
+        cell: ({ lastUsedAt }) =>
+          lastUsedAt === null ? <span className="quiet">never</span> : agoText(lastUsedAt),
+      },
+      {
+        key: 'revoke',
+        title: <span className="visually-hidden">Revoke</span>,
+        cell: (key) => (stateOf(key) === 'active' ? <Revoke of={key} onDone={onDone} /> : null),
+      },
+    ]}
+  />
+);
+
+export function Keys(): ReactNode {
+  const { is } = useSession();
+  const { params, set } = useAddress();
+  const [isOpen, setOpen] = useState(false);
+  const cursor = params.get('cursor');
+  const answer = useQuery(KEYS, { all: is('admin'), cursor });
+  const close = (): void => {
+    setOpen(false);
+    answer.reload();
+  };
+  return (
+    <div className="stack">
+      <div className="row apart">
+        <p className="quiet">Programs identify themselves with a key. Its secret is shown once.</p>
+        <button
+          type="button"
+          className="button first"
+          onClick={() => {
+            setOpen(true);
+          }}
+        >
+          <Icon name="plus" /> New key
+        </button>
+      </div>
+      <Dialog title="New API key" isOpen={isOpen} onClose={close}>
+        <NewKey onDone={close} />
+      </Dialog>
+      <Shown answer={answer} what="the keys">
+        {({ apiKeys: { keys, nextCursor } }) =>
+          keys.length === 0 ? (
+            <Empty title="There is no key" />
+          ) : (
+            <>
+              <KeyTable keys={keys} onDone={answer.reload} />
+              {nextCursor !== null && (
+                <div>
+                  <button
+                    type="button"
+                    className="button"
+                    onClick={() => {
+                      set({ cursor: nextCursor });
+                    }}
+                  >
+                    Next
+                  </button>
+                </div>
+              )}
+            </>
+          )
+        }
+      </Shown>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+// The entities of a type as a table: filtered, searched, sorted, exported.
+import type { ReactNode } from 'react';
+import { useQuery } from '../../api/use-api.ts';
+import { Link, useAddress, useHref } from '../../address/address.tsx';
+import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../frame/session.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Given } from '../../parts/value.tsx';
+import { ENTITY_TYPES, type TypeInfo, useListing } from './listing.ts';
+import { Results } from './results.tsx';
+import { Toolbar } from './toolbar.tsx';
+
+function TypeChoice({
+  types,
+  now,
+}: {
+  readonly types: readonly TypeInfo[];
+  readonly now: string;
+}): ReactNode {
+  const { go } = useAddress();
+  const href = useHref();
+  return (
+    <div className="row">
+      <label htmlFor="type" className="quiet">
+        Type
+      </label>
+      <span>
+        <select
+          id="type"
+          value={now}
+          onChange={(event) => {
+            go(href('entities', { type: event.target.value }));
+          }}
+        >
+          {types.map(({ name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </span>
+    </div>
+  );
+}
+
+function Listed({
+  types,
+  type,
+}: {
+  readonly types: readonly TypeInfo[];
+  readonly type: TypeInfo;
+}): ReactNode {
+  const listing = useListing(type);
+  const { at } = useAddress();
+  const { is } = useSession();
+  return (
+    <Page
+      title={<Given text={type.name} />}
+      about={<Given text={type.description ?? 'This type has no description.'} />}
+      actions={
+        <>
+          <TypeChoice types={types} now={type.name} />
+          {is('analyst') && at === undefined && (
+            <Link to="entity" params={{ new: type.name }} className="button first">
+              <Icon name="plus" />
+              New
+            </Link>
+          )}
+        </>
+      }
+    >
+      <Toolbar listing={listing} />
+      <Results listing={listing} />
+    </Page>
+  );
+}
+
+export default function Entities(): ReactNode {
+  const { params } = useAddress();
+  const answer = useQuery(ENTITY_TYPES, {});
+  const asked = params.get('type');
+  return (
+    <Shown answer={answer} what="the types">
+      {({ schemas }) => {
+        const type = schemas.find(({ name }) => name === (asked ?? schemas[0]?.name));
+        if (type !== undefined) return <Listed key={type.name} types={schemas} type={type} />;
+        return (
+          <Page title="Entities">
+            {asked === null ? (
+              <Empty title="There is no type yet">
+                <p>Entities need a type that says which fields they have.</p>
+                <pre className="code">npm run example</pre>
+              </Empty>
+            ) : (
+              <Empty title={`There is no type ${asked}`}>
+                <p>
+                  <Link to="types">All types</Link>
+                </p>
+              </Empty>
+            )}
+          </Page>
+        );
+      }}
+    </Shown>
+  );
+}

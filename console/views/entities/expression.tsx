@@ -1,0 +1,128 @@
+// A CEL expression as a filter: checked by the server, which also explains how it finds the entities.
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { operation } from '../../api/operation.ts';
+import { useQuery } from '../../api/use-api.ts';
+import { useAddress } from '../../address/address.tsx';
+import type { ExplainQuery, ExplainQueryVariables } from '../../generated/api.ts';
+import { Fault, Loading } from '../../parts/states.tsx';
+import type { Listing } from './listing.ts';
+
+const EXPLAIN = operation<ExplainQuery, ExplainQueryVariables>(/* GraphQL */ `
+  query Explain($type: String!, $filter: String!, $orderBy: String, $at: DateTime) {
+    explainFilter(entityType: $type, filter: $filter, orderBy: $orderBy, asOf: $at) {
+      pushed
+      left
+      reasons
+      readsTable
+      servedBy {
+        name
+        why
+      }
+    }
+  }
+`);
+
+const Terms = ({ title, terms }: { readonly title: string; readonly terms: readonly string[] }): ReactNode =>
+  terms.length === 0 ? null : (
+    <>
+      <dt>{title}</dt>
+      <dd>
+        <ul>
+          {terms.map((term) => (
+            <li key={term}>
+              <code>{term}</code>
+            </li>
+          ))}
+        </ul>
+      </dd>
+    </>
+  );
+
+function Explanation({ listing }: { readonly listing: Listing }): ReactNode {
+  const { at = null } = useAddress();
+  const { type, filter = '', orderBy = null } = listing;
+  const { data, error } = useQuery(EXPLAIN, { type: type.name, filter, orderBy, at });
+  if (error) return <Fault error={error} />;
+  if (data === undefined) return <Loading what="the explanation" />;
+  const { pushed, left, reasons, readsTable, servedBy } = data.explainFilter;
+  return (
+    <dl className="facts">
+      <Terms title="By the database" terms={pushed} />
+      <Terms title="Entity by entity" terms={left} />
+      {reasons.length > 0 && (
+        <>
+          <dt>Because</dt>
+          <dd>{reasons.join('; ')}</dd>
+        </>
+      )}
+      <dt>Index</dt>
+      <dd>
+        {servedBy.length === 0 && (readsTable ? 'none: the whole table is read' : 'none needed')}
+        <ul>
+          {servedBy.map(({ name, why }) => (
+            <li key={name}>
+              <code>{name}</code> <span className="quiet">{why}</span>
+            </li>
+          ))}
+        </ul>
+      </dd>
+    </dl>
+  );
+}
+
+const HINT = 'data.age < 30 && data.donor.startsWith("D-")';
+
+export function Expression({ listing }: { readonly listing: Listing }): ReactNode {
+  const [typed, setTyped] = useState(listing.own);
+  const [explains, setExplains] = useState(false);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    listing.change({ filter: typed });
+  };
+  return (
+    <section className="card" aria-label="Expression">
+      <form className="stack" onSubmit={submit}>
+        <div className="field">
+          <label htmlFor="expression">Expression (CEL)</label>
+          <textarea
+            id="expression"
+            className="mono"
+            rows={2}
+            spellCheck={false}
+            placeholder={HINT}
+            value={typed}
+            aria-describedby="expression-hint"
+            onChange={(event) => {
+              setTyped(event.target.value);
+            }}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && !event.shiftKey) submit(event);
+            }}
+          />
+          <p className="hint" id="expression-hint">
+            Over <code>data</code> ({listing.type.allFields.map(({ name }) => name).join(', ')}),{' '}
+            <code>id</code>, <code>version</code>, <code>created_at</code>, <code>updated_at</code>. Enter
+            applies it.
+          </p>
+        </div>
+        <div className="row">
+          <button type="submit" className="button first">
+            Apply
+          </button>
+          <button
+            type="button"
+            className="button"
+            aria-expanded={explains}
+            disabled={listing.filter === undefined}
+            onClick={() => {
+              setExplains(!explains);
+            }}
+          >
+            Explain
+          </button>
+        </div>
+      </form>
+      {explains && listing.filter !== undefined && <Explanation listing={listing} />}
+    </section>
+  );
+}

@@ -1,0 +1,192 @@
+// Search, filters, columns and exports of a listing.
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { urlOf } from '../../api/place.ts';
+import { useAddress } from '../../address/address.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Menu } from '../../parts/overlays.tsx';
+import { AddCondition } from './add-condition.tsx';
+import { needsValue, OPERATORS, writeCondition } from './conditions.ts';
+import { Expression } from './expression.tsx';
+import type { Listing } from './listing.ts';
+
+function Search({ listing }: { readonly listing: Listing }): ReactNode {
+  const [typed, setTyped] = useState(listing.words);
+  useEffect(() => {
+    setTyped(listing.words);
+  }, [listing.words]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    listing.change({ q: typed.trim() });
+  };
+  return (
+    <form role="search" className="search" onSubmit={submit}>
+      <input
+        type="search"
+        aria-label={`Search ${listing.type.name}`}
+        placeholder="Search all words, then press Enter"
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          if (event.target.value === '' && listing.words !== '') listing.change({ q: undefined });
+        }}
+      />
+    </form>
+  );
+}
+
+const ColumnsChoice = ({ listing: { type, columns, change } }: { readonly listing: Listing }): ReactNode => (
+  <DialogTrigger>
+    <Button className="button">
+      Columns
+      <Icon name="down" />
+    </Button>
+    <Popover className="popover roomy">
+      <Dialog aria-label="Columns" className="stack">
+        {type.allFields.map(({ name }) => (
+          <label key={name} className="check">
+            <input
+              type="checkbox"
+              checked={columns.includes(name)}
+              onChange={(event) => {
+                const next = event.target.checked
+                  ? [...columns, name]
+                  : columns.filter((one) => one !== name);
+                change({ cols: next.join(',') || '-' });
+              }}
+            />
+            <bdi>{name}</bdi>
+          </label>
+        ))}
+      </Dialog>
+    </Popover>
+  </DialogTrigger>
+);
+
+const FORMATS = {
+  csv: 'CSV',
+  xlsx: 'Excel',
+  ndjson: 'NDJSON',
+  parquet: 'Parquet',
+  arrow: 'Arrow',
+} as const;
+
+function Exports({
+  listing: { type, filter, orderBy, showsGone },
+}: {
+  readonly listing: Listing;
+}): ReactNode {
+  const { at } = useAddress();
+  const query = new URLSearchParams({
+    ...(filter === undefined ? {} : { filter }),
+    ...(orderBy === undefined ? {} : { order_by: orderBy }),
+    ...(showsGone ? { include_unavailable: 'true' } : {}),
+    ...(at === undefined ? {} : { as_of: at }),
+  }).toString();
+  return (
+    <Menu
+      label="Export"
+      icon="download"
+      choices={Object.entries(FORMATS).map(([format, text]) => ({
+        key: format,
+        text,
+        isDownload: true,
+        href:
+          urlOf(`api/v1/metadata/export/${encodeURIComponent(type.name)}.${format}`) +
+          (query === '' ? '' : `?${query}`),
+      }))}
+    />
+  );
+}
+
+function Chips({ listing }: { readonly listing: Listing }): ReactNode {
+  const { conditions, own, showsGone, change } = listing;
+  const chips = [
+    ...conditions.map((condition, i) => ({
+      key: `${i} ${writeCondition(condition)}`,
+      text: `${condition.field} ${OPERATORS[condition.op]}${needsValue(condition.op) ? ` ${condition.value}` : ''}`,
+      remove: () => {
+        change({ f: conditions.filter((_, other) => other !== i).map(writeCondition) });
+      },
+    })),
+    ...(own === ''
+      ? []
+      : [
+          {
+            key: 'own',
+            text: own,
+            remove: () => {
+              change({ filter: undefined });
+            },
+          },
+        ]),
+    ...(showsGone
+      ? [
+          {
+            key: 'gone',
+            text: 'unavailable ones too',
+            remove: () => {
+              change({ gone: undefined });
+            },
+          },
+        ]
+      : []),
+  ];
+  if (chips.length === 0) return null;
+  return (
+    <ul className="row" aria-label="Conditions in force">
+      {chips.map(({ key, text, remove }) => (
+        <li key={key} className="chip">
+          <bdi>{text}</bdi>
+          <button type="button" aria-label={`Remove: ${text}`} onClick={remove}>
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
+  const [showsExpression, setShows] = useState(listing.own !== '');
+  const isSearch = listing.words !== '';
+  return (
+    <div className="filters">
+      <div className="toolbar">
+        <Search listing={listing} />
+        {!isSearch && <AddCondition listing={listing} />}
+        {!isSearch && (
+          <button
+            type="button"
+            className="button"
+            aria-expanded={showsExpression}
+            onClick={() => {
+              setShows(!showsExpression);
+            }}
+          >
+            Expression
+          </button>
+        )}
+        <ColumnsChoice listing={listing} />
+        <Exports listing={listing} />
+        <button
+          type="button"
+          className="button"
+          aria-pressed={listing.showsGone}
+          onClick={() => {
+            listing.change({ gone: listing.showsGone ? undefined : '1' });
+          }}
+        >
+          Unavailable too
+        </button>
+      </div>
+      {isSearch && listing.filter !== undefined && (
+        <p className="quiet small">
+          A search looks at all entities of the type: conditions wait until it is cleared.
+        </p>
+      )}
+      {showsExpression && !isSearch && <Expression listing={listing} />}
+      {!isSearch && <Chips listing={listing} />}
+    </div>
+  );
+}

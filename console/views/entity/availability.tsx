@@ -1,0 +1,79 @@
+// Takes an entity out of use, and back.
+import { type ReactNode, useState } from 'react';
+import { operation } from '../../api/operation.ts';
+import { useAction } from '../../api/use-api.ts';
+import type { SetAvailabilityMutation, SetAvailabilityMutationVariables } from '../../generated/api.ts';
+import { Confirm } from '../../parts/overlays.tsx';
+import { Fault } from '../../parts/states.tsx';
+import type { Entity } from './read.ts';
+
+const SET_AVAILABILITY = operation<SetAvailabilityMutation, SetAvailabilityMutationVariables>(/* GraphQL */ `
+  mutation SetAvailability($id: ID!, $isAvailable: Boolean!, $reason: String) {
+    setAvailability(id: $id, isAvailable: $isAvailable, reason: $reason) {
+      id
+      isAvailable
+    }
+  }
+`);
+
+export function Availability({
+  entity,
+  onDone,
+}: {
+  readonly entity: Entity;
+  readonly onDone: () => void;
+}): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const [reason, setReason] = useState('');
+  const { run, isRunning, error } = useAction(SET_AVAILABILITY);
+  const change = (): void => {
+    void run({ id: entity.id, isAvailable: !entity.isAvailable, reason: reason.trim() || null }).then(
+      (done) => {
+        if (!done) return;
+        setOpen(false);
+        onDone();
+      },
+    );
+  };
+  const action = entity.isAvailable ? 'Make unavailable' : 'Make available';
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          setOpen(true);
+        }}
+      >
+        {action}
+      </button>
+      <Confirm
+        title={`${action}?`}
+        isOpen={isOpen}
+        action={action}
+        isRunning={isRunning}
+        onConfirm={change}
+        onClose={() => {
+          setOpen(false);
+        }}
+      >
+        <p>
+          {entity.isAvailable
+            ? 'Lists, searches and productions leave it out from then on. Nothing is deleted: it can be made available again, and its past stays.'
+            : 'Lists, searches and productions find it again.'}
+        </p>
+        <div className="field">
+          <label htmlFor="availability-reason">Reason</label>
+          <input
+            id="availability-reason"
+            value={reason}
+            onChange={(event) => {
+              setReason(event.target.value);
+            }}
+          />
+        </div>
+        {error && <Fault error={error} />}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,204 @@
+// The form that creates or changes an entity: made from the schema, checked by the server while it is filled in.
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { useAddress, useHref } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useAction, useQuery } from '../../api/use-api.ts';
+import type {
+  CheckEntityQuery,
+  CheckEntityQueryVariables,
+  CreateEntityMutation,
+  CreateEntityMutationVariables,
+  UpdateEntityMutation,
+  UpdateEntityMutationVariables,
+} from '../../generated/api.ts';
+import { Fault } from '../../parts/states.tsx';
+import { FieldInput } from './field-input.tsx';
+import { changesOf, textsOf } from './form-values.ts';
+import { dataOf, type Data, type Entity, type EntityType } from './read.ts';
+
+const CHECK = operation<CheckEntityQuery, CheckEntityQueryVariables>(/* GraphQL */ `
+  query CheckEntity($type: String!, $id: ID, $data: JSON!) {
+    validateEntity(entityType: $type, id: $id, data: $data) {
+      valid
+      failures {
+        message
+        ruleId
+      }
+    }
+  }
+`);
+const UPDATE = operation<UpdateEntityMutation, UpdateEntityMutationVariables>(/* GraphQL */ `
+  mutation UpdateEntity($type: String!, $id: ID!, $data: JSON!, $version: Int!, $context: ProvenanceContext) {
+    updateEntity(entityType: $type, id: $id, data: $data, ifVersion: $version, context: $context) {
+      id
+      version
+    }
+  }
+`);
+const CREATE = operation<CreateEntityMutation, CreateEntityMutationVariables>(/* GraphQL */ `
+  mutation CreateEntity($type: String!, $id: ID, $data: JSON!, $context: ProvenanceContext) {
+    createEntity(entityType: $type, id: $id, data: $data, context: $context) {
+      id
+    }
+  }
+`);
+
+const SETTLES_MS = 400;
+
+/** The value once it has not changed for a while. */
+function useSettled<Value>(value: Value): Value {
+  const [settled, setSettled] = useState(value);
+  const key = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      setSettled(JSON.parse(key) as Value); // written a line above
+    }, SETTLES_MS);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [key]);
+  return settled;
+}
+
+interface Failures {
+  readonly byField: Readonly<Record<string, string>>;
+  readonly others: readonly string[];
+}
+
+/** Failures whose message begins with the field that it is about go to its input. */
+function sortFailures(failures: readonly { readonly message: string }[], type: EntityType): Failures {
+  const byField: Record<string, string> = {};
+  const others: string[] = [];
+  for (const { message } of failures) {
+    const name = type.allFields.find((field) => message.startsWith(`field ${field.name} `))?.name;
+    if (name === undefined) others.push(message);
+    else byField[name] ??= message;
+  }
+  return { byField, others };
+}
+
+function useCheck(type: EntityType, id: string | undefined, changes: Data): Failures {
+  const settled = useSettled(changes);
+  const skip = Object.keys(settled).length === 0;
+  const { data } = useQuery(CHECK, { type: type.name, id: id ?? null, data: settled }, { skip, quiet: true });
+  return sortFailures(skip ? [] : (data?.validateEntity.failures ?? []), type);
+}
+
+interface Props {
+  readonly type: EntityType;
+  /** Without it, a new one is created. */
+  readonly entity?: Entity;
+  readonly onDone: () => void;
+  readonly onStale?: () => void;
+}
+
+const contextOf = (reason: string): { readonly notes: string } | null =>
+  reason.trim() === '' ? null : { notes: reason.trim() };
+
+interface Saving {
+  readonly save: (changes: Data, id: string, reason: string) => Promise<void>;
+  readonly isRunning: boolean;
+  readonly error: ReturnType<typeof useAction>['error'];
+}
+
+function useSave({ type, entity, onDone }: Props): Saving {
+  const { go } = useAddress();
+  const href = useHref();
+  const create = useAction(CREATE);
+  const update = useAction(UPDATE);
+  return {
+    isRunning: create.isRunning || update.isRunning,
+    error: create.error ?? update.error,
+    async save(data, id, reason) {
+      const context = contextOf(reason);
+      if (entity === undefined) {
+        const made = await create.run({ type: type.name, id: id.trim() || null, data, context });
+        if (made) go(href('entity', { id: made.createEntity.id }));
+        return;
+      }
+      const { id: known, version } = entity;
+      const done = await update.run({ type: entity.entityType, id: known, data, version, context });
+      if (done) onDone();
+    },
+  };
+}
+
+export function Edit(props: Props): ReactNode {
+  const { type, entity, onDone, onStale } = props;
+  const before = textsOf(entity ? dataOf(entity) : {}, type.allFields);
+  const [texts, setTexts] = useState(before);
+  const [id, setId] = useState('');
+  const [reason, setReason] = useState('');
+  const { save, isRunning, error } = useSave(props);
+  const changes = changesOf(before, texts, type.allFields, entity === undefined);
+  const { byField, others } = useCheck(type, entity?.id, changes);
+  const isUnchanged = Object.keys(changes).length === 0;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void save(changes, id, reason);
+  };
+  return (
+    <form className="card form" onSubmit={submit} aria-label={entity ? 'Edit' : `New ${type.name}`}>
+      {entity === undefined && (
+        <div className="field">
+          <label htmlFor="new-id">id</label>
+          <input
+            id="new-id"
+            value={id}
+            autoComplete="off"
+            onChange={(event) => {
+              setId(event.target.value);
+            }}
+          />
+          <p className="hint">Without one, the server makes one.</p>
+        </div>
+      )}
+      {type.allFields.map((field) => (
+        <FieldInput
+          key={field.name}
+          field={field}
+          text={texts[field.name] ?? ''}
+          fault={byField[field.name]}
+          onChange={(text) => {
+            setTexts((now) => ({ ...now, [field.name]: text }));
+          }}
+        />
+      ))}
+      <div className="field">
+        <label htmlFor="reason">Reason</label>
+        <input
+          id="reason"
+          value={reason}
+          onChange={(event) => {
+            setReason(event.target.value);
+          }}
+        />
+        <p className="hint">Kept with the change in the history.</p>
+      </div>
+      {others.length > 0 && (
+        <ul className="fault" role="status">
+          {others.map((message) => (
+            <li key={message}>{message}</li>
+          ))}
+        </ul>
+      )}
+      {error && (
+        <Fault
+          error={error}
+          {...(error.code === 'precondition_failed' && onStale ? { onRetry: onStale } : {})}
+        />
+      )}
+      <div className="row">
+        <button type="submit" className="button first" disabled={isRunning || isUnchanged}>
+          {entity ? 'Save' : 'Create'}
+        </button>
+        <button type="button" className="button" onClick={onDone}>
+          Cancel
+        </button>
+        <span className="quiet small" role="status">
+          {!isUnchanged && `Changes ${Object.keys(changes).join(', ')}`}
+        </span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,178 @@
+// One entity: its fields, its past, what it is related to, its files, and why it exists.
+import { type ReactNode, useState } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
+import { useQuery } from '../../api/use-api.ts';
+import { Missing, Page, useTab } from '../../frame/page.tsx';
+import { useSession } from '../../frame/session.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Given } from '../../parts/value.tsx';
+import { Availability } from './availability.tsx';
+import { Edit } from './edit.tsx';
+import { Fields } from './fields.tsx';
+import { Files } from './files.tsx';
+import { History } from './history.tsx';
+import { MadeBy } from './made-by.tsx';
+import { ENTITY, type Entity as EntityRead, type EntityType, TYPE_OF_ENTITY } from './read.ts';
+import { Relationships } from './relationships.tsx';
+
+const TABS = [
+  { key: 'fields', title: 'Fields' },
+  { key: 'history', title: 'History' },
+  { key: 'relationships', title: 'Relationships' },
+  { key: 'files', title: 'Files' },
+  { key: 'made-by', title: 'Made by' },
+] as const;
+
+interface ShownEntity {
+  readonly entity: EntityRead;
+  readonly type: EntityType | undefined;
+  readonly reload: () => void;
+}
+
+function Tabs({ entity, type, tab }: Omit<ShownEntity, 'reload'> & { readonly tab: string }): ReactNode {
+  switch (tab) {
+    case 'history':
+      return <History id={entity.id} type={type} />;
+    case 'relationships':
+      return <Relationships id={entity.id} />;
+    case 'files':
+      return <Files id={entity.id} />;
+    case 'made-by':
+      return <MadeBy id={entity.id} />;
+    default:
+      return <Fields entity={entity} type={type} />;
+  }
+}
+
+function Actions({
+  entity,
+  isEditing,
+  onEdit,
+  reload,
+}: ShownEntity & { isEditing: boolean; onEdit: () => void }): ReactNode {
+  const { at } = useAddress();
+  const { is } = useSession();
+  return (
+    <>
+      <Link to="lineage" params={{ id: entity.id }} className="button">
+        <Icon name="lineage" />
+        Lineage
+      </Link>
+      {at === undefined && is('project_lead') && <Availability entity={entity} onDone={reload} />}
+      {at === undefined && is('analyst') && !isEditing && (
+        <button type="button" className="button first" onClick={onEdit}>
+          <Icon name="edit" />
+          Edit
+        </button>
+      )}
+    </>
+  );
+}
+
+function One({ entity, type, reload }: ShownEntity): ReactNode {
+  const [tab, bar] = useTab(TABS);
+  const [isEditing, setEditing] = useState(false);
+  const end = (): void => {
+    setEditing(false);
+    reload();
+  };
+  return (
+    <Page
+      crumb={
+        <Link to="entities" params={{ type: entity.entityType }}>
+          <Given text={entity.entityType} />
+        </Link>
+      }
+      title={<Given text={entity.id} />}
+      about={entity.isAvailable ? undefined : <Status of="unavailable" />}
+      actions={
+        <Actions
+          entity={entity}
+          type={type}
+          reload={reload}
+          isEditing={isEditing}
+          onEdit={() => {
+            setEditing(true);
+          }}
+        />
+      }
+    >
+      {isEditing && type ? (
+        <Edit key={entity.version} type={type} entity={entity} onDone={end} onStale={end} />
+      ) : (
+        <>
+          {bar}
+          <Tabs entity={entity} type={type} tab={tab} />
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Known({ id }: { readonly id: string }): ReactNode {
+  const { at = null } = useAddress();
+  const answer = useQuery(ENTITY, { id, at });
+  const name = answer.data?.entity?.entityType ?? '';
+  const type = useQuery(TYPE_OF_ENTITY, { name }, { skip: name === '' });
+  return (
+    <Shown answer={answer} what="the entity">
+      {({ entity }) =>
+        entity === null ? (
+          <Page title={<Given text={id} />}>
+            <Empty title={at === null ? 'There is no entity with this id' : 'It did not exist then'}>
+              <p>Or it belongs to a project that you are not a member of.</p>
+            </Empty>
+          </Page>
+        ) : (
+          <One entity={entity} type={type.data?.schema ?? undefined} reload={answer.reload} />
+        )
+      }
+    </Shown>
+  );
+}
+
+function New({ name }: { readonly name: string }): ReactNode {
+  const answer = useQuery(TYPE_OF_ENTITY, { name });
+  return (
+    <Shown answer={answer} what="the type">
+      {({ schema }) => (
+        <Page
+          crumb={
+            <Link to="entities" params={{ type: name }}>
+              <Given text={name} />
+            </Link>
+          }
+          title={`New ${name}`}
+        >
+          {schema === null ? (
+            <Empty title={`There is no type ${name}`} />
+          ) : (
+            <Edit
+              type={schema}
+              onDone={() => {
+                history.back();
+              }}
+            />
+          )}
+        </Page>
+      )}
+    </Shown>
+  );
+}
+
+export default function Entity(): ReactNode {
+  const { params } = useAddress();
+  const id = params.get('id');
+  const fresh = params.get('new');
+  if (id !== null) return <Known key={id} id={id} />;
+  if (fresh !== null) return <New name={fresh} />;
+  return (
+    <Missing title="Entity">
+      <p>
+        Choose one among the <Link to="entities">entities</Link>, or press Ctrl-K and type its id.
+      </p>
+    </Missing>
+  );
+}

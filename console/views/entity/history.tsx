@@ -1,0 +1,203 @@
+// The provenance of an entity: each event with who, when, why, and the fields that it changed.
+import { type ReactNode, useState } from 'react';
+import { useAddress } from '../../address/address.tsx';
+import { useQuery } from '../../api/use-api.ts';
+import type { EntityHistoryQuery } from '../../generated/api.ts';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { EntityLink, Given, Instant, Json, Value } from '../../parts/value.tsx';
+import { type Data, type EntityType, HISTORY } from './read.ts';
+
+type Event = NonNullable<EntityHistoryQuery['entityHistoryPage']>['items'][number];
+
+const TITLES: Readonly<Record<string, string>> = {
+  EntityCreated: 'Created',
+  EntityUpdated: 'Changed',
+  AvailabilityChanged: 'Availability changed',
+  EntitySuperseded: 'Superseded',
+  RelationshipCreated: 'Related',
+  RelationshipRemoved: 'Relationship removed',
+  ExternalIdAdded: 'External id added',
+  ExternalIdSuperseded: 'External id replaced',
+};
+
+const isData = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
+function Diff({
+  payload,
+  type,
+}: {
+  readonly payload: Data;
+  readonly type: EntityType | undefined;
+}): ReactNode {
+  const before = isData(payload['previous_state']) ? payload['previous_state'] : {};
+  const after = isData(payload['new_state']) ? payload['new_state'] : {};
+  const listed = payload['changed_fields'];
+  const names = Array.isArray(listed) ? listed.map(String) : Object.keys(after);
+  return (
+    <table className="diff">
+      <thead>
+        <tr>
+          <th scope="col">Field</th>
+          <th scope="col">Before</th>
+          <th scope="col">After</th>
+        </tr>
+      </thead>
+      <tbody>
+        {names.map((name) => {
+          const field = type?.allFields.find((one) => one.name === name);
+          return (
+            <tr key={name}>
+              <th scope="row">
+                <bdi>{name}</bdi>
+              </th>
+              <td className="before">
+                <Value value={before[name]} field={field} most={400} />
+              </td>
+              <td className="after">
+                <Value value={after[name]} field={field} most={400} />
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+/** What an event says, where it is not a change of fields. */
+function What({
+  event: { eventType, payload },
+  type,
+}: {
+  readonly event: Event;
+  readonly type: EntityType | undefined;
+}): ReactNode {
+  if (!isData(payload)) return null;
+  switch (eventType) {
+    case 'EntityUpdated':
+      return <Diff payload={payload} type={type} />;
+    case 'EntityCreated':
+      return (
+        <details>
+          <summary>
+            With {Object.keys(isData(payload['initial_state']) ? payload['initial_state'] : {}).length} fields
+          </summary>
+          <Json value={payload['initial_state']} />
+        </details>
+      );
+    case 'AvailabilityChanged':
+      return (
+        <p>
+          {payload['current'] === true ? 'Available' : 'Unavailable'}
+          {payload['reason'] ? (
+            <>
+              : <Given text={text(payload['reason'])} />
+            </>
+          ) : null}
+        </p>
+      );
+    case 'EntitySuperseded':
+      return (
+        <p>
+          By <EntityLink id={text(payload['superseded_by_id'])} />
+        </p>
+      );
+    case 'RelationshipCreated':
+      return (
+        <p>
+          <bdi>{text(payload['relationship'])}</bdi> <EntityLink id={text(payload['to_id'])} />
+        </p>
+      );
+    default:
+      return <Json value={payload} />;
+  }
+}
+
+function Context({ context }: { readonly context: unknown }): ReactNode {
+  if (!isData(context)) return context === null ? null : <Given text={text(context)} />;
+  const { notes, ...others } = context;
+  return (
+    <>
+      {notes !== undefined && (
+        <p>
+          <q>
+            <Given text={text(notes)} />
+          </q>
+        </p>
+      )}
+      {Object.keys(others).length > 0 && (
+        <p className="quiet small">
+          {Object.entries(others).map(([name, value]) => (
+            <span key={name}>
+              <bdi>{name}</bdi>: <Given text={text(value)} most={200} />{' '}
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+export function History({
+  id,
+  type,
+}: {
+  readonly id: string;
+  readonly type: EntityType | undefined;
+}): ReactNode {
+  const { at = null, set } = useAddress();
+  const [cursor, setCursor] = useState<string | null>(null);
+  const answer = useQuery(HISTORY, { id, at, cursor });
+  return (
+    <Shown answer={answer} what="the history">
+      {({ entityHistoryPage: page }) => {
+        if (page === null || page.items.length === 0) return <Empty title="There is no history to see" />;
+        return (
+          <div className="stack">
+            {page.nextCursor !== null && (
+              <p>
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => {
+                    setCursor(page.nextCursor);
+                  }}
+                >
+                  Later events
+                </button>
+              </p>
+            )}
+            <ol className="timeline">
+              {[...page.items].reverse().map((event) => (
+                <li key={event.id}>
+                  <p className="row apart">
+                    <span>
+                      <strong>{TITLES[event.eventType] ?? event.eventType}</strong> by{' '}
+                      <bdi>{event.actor}</bdi>{' '}
+                      <span className="quiet small">
+                        <Instant iso={event.timestamp} />
+                      </span>
+                    </span>
+                    <button
+                      type="button"
+                      className="button bare small"
+                      onClick={() => {
+                        set({ at: event.timestamp, tab: undefined });
+                      }}
+                    >
+                      See it then
+                    </button>
+                  </p>
+                  <What event={event} type={type} />
+                  <Context context={event.context} />
+                </li>
+              ))}
+            </ol>
+          </div>
+        );
+      }}
+    </Shown>
+  );
+}

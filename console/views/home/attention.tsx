@@ -1,0 +1,119 @@
+// What needs somebody: components in trouble, triggers that fail, productions that failed, mismatches.
+import type { ReactNode } from 'react';
+import { operation } from '../../api/operation.ts';
+import { useQuery } from '../../api/use-api.ts';
+import { type Changes, Link } from '../../address/address.tsx';
+import { useSession } from '../../frame/session.tsx';
+import type { AttentionOfAdminsQuery, AttentionQuery } from '../../generated/api.ts';
+import { Fault } from '../../parts/states.tsx';
+import { plural } from '../../parts/text.ts';
+
+const ATTENTION = operation<AttentionQuery>(/* GraphQL */ `
+  query Attention {
+    health {
+      components {
+        name
+        status
+        detail
+      }
+    }
+    triggers {
+      name
+      status
+      lastResult
+      problem
+    }
+    failed: productions(status: failed, limit: 1) {
+      total
+    }
+  }
+`);
+const OF_ADMINS = operation<AttentionOfAdminsQuery>(/* GraphQL */ `
+  query AttentionOfAdmins {
+    syncEvents(status: unresolved, limit: 1) {
+      total
+    }
+    failedDeliveries(limit: 1) {
+      deliveries {
+        id
+      }
+    }
+  }
+`);
+
+interface Matter {
+  readonly text: string;
+  readonly view: string;
+  readonly params: Changes;
+}
+
+function mattersOf({ health, triggers, failed }: AttentionQuery): readonly Matter[] {
+  return [
+    ...health.components
+      .filter(({ status }) => status !== 'healthy')
+      .map(({ name, status, detail }) => ({
+        text: `The component ${name} is ${status}${detail === null ? '' : ` (${detail})`}`,
+        view: 'admin',
+        params: { tab: 'health' },
+      })),
+    ...triggers
+      .filter(
+        ({ status, lastResult, problem }) =>
+          status === 'degraded' || lastResult === 'failed' || problem !== null,
+      )
+      .map(({ name, problem }) => ({
+        text: `The trigger ${name} ${problem === null ? 'failed the last time' : `does not work: ${problem}`}`,
+        view: 'trigger',
+        params: { name },
+      })),
+    ...(failed.total === 0
+      ? []
+      : [
+          {
+            text: `${plural(failed.total, 'production')} failed`,
+            view: 'rules',
+            params: { tab: 'productions', status: 'failed' },
+          },
+        ]),
+  ];
+}
+
+const ofAdmins = ({ syncEvents, failedDeliveries }: AttentionOfAdminsQuery): readonly Matter[] => [
+  ...(syncEvents.total === 0
+    ? []
+    : [
+        {
+          text: `${plural(syncEvents.total, 'mismatch', 'mismatches')} between components ${syncEvents.total === 1 ? 'is' : 'are'} not resolved`,
+          view: 'admin',
+          params: { tab: 'consistency' },
+        },
+      ]),
+  ...(failedDeliveries.deliveries.length === 0
+    ? []
+    : [{ text: 'Deliveries of webhooks failed', view: 'runs', params: {} }]),
+];
+
+export function Attention(): ReactNode {
+  const { is } = useSession();
+  const all = useQuery(ATTENTION, {}, { everyMs: 20_000 });
+  const admins = useQuery(OF_ADMINS, {}, { skip: !is('admin'), everyMs: 20_000 });
+  const error = all.error ?? admins.error;
+  if (error !== undefined) return <Fault error={error} onRetry={all.reload} />;
+  const matters = [...(all.data ? mattersOf(all.data) : []), ...(admins.data ? ofAdmins(admins.data) : [])];
+  if (matters.length === 0) return null;
+  return (
+    <section className="notice warn" aria-labelledby="attention">
+      <h2 id="attention">Needs attention</h2>
+      <ul className="stack">
+        {matters.map(({ text, view, params }) => (
+          <li key={text} className="row apart">
+            <bdi>{text}</bdi>
+            <Link to={view} params={params}>
+              Look at it
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

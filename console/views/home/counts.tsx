@@ -1,0 +1,80 @@
+// How many entities there are of each type, all in one request.
+import { type ReactNode, useMemo } from 'react';
+import { type Operation, operation } from '../../api/operation.ts';
+import { useQuery } from '../../api/use-api.ts';
+import { Link } from '../../address/address.tsx';
+import { Fault } from '../../parts/states.tsx';
+import { numberText } from '../../parts/text.ts';
+import { Given } from '../../parts/value.tsx';
+
+export interface TypeEntry {
+  readonly name: string;
+  readonly description: string | null;
+  readonly parent: string | null;
+}
+
+type CountData = Readonly<Record<string, { readonly total: number | null } | null>>;
+
+/** Types that are counted at once; an operation has a limit of its fields. */
+const MOST = 60;
+
+/** One listing without items for each type, by position. */
+function countsOf(names: readonly string[]): Operation<CountData, Readonly<Record<string, unknown>>> {
+  const declared = names.map((_, i) => `$t${i}: String`).join(', ');
+  const fields = names.map(
+    (_, i) => `    t${i}: entities(entityType: $t${i}, limit: 1, asOf: $at) {\n      total\n    }`,
+  );
+  return operation(`  query Counts(${declared}, $at: DateTime) {\n${fields.join('\n')}\n  }`);
+}
+
+function useCounts(
+  names: readonly string[],
+  at: string | undefined,
+): {
+  readonly countOf: (name: string) => number | undefined;
+  readonly fault: ReactNode;
+} {
+  const counted = names.slice(0, MOST);
+  const key = counted.join('\n');
+  const asked = useMemo(() => countsOf(key.split('\n')), [key]);
+  const variables = { ...Object.fromEntries(counted.map((name, i) => [`t${i}`, name])), at };
+  const { data, error, reload } = useQuery(asked, variables, { skip: counted.length === 0 });
+  return {
+    countOf: (name) => data?.[`t${counted.indexOf(name)}`]?.total ?? undefined,
+    fault: error && <Fault error={error} onRetry={reload} />,
+  };
+}
+
+export function Counts({
+  types,
+  at,
+}: {
+  readonly types: readonly TypeEntry[];
+  readonly at: string | undefined;
+}): ReactNode {
+  const { countOf, fault } = useCounts(
+    types.map(({ name }) => name),
+    at,
+  );
+  return (
+    <section className="stack" aria-label="Entities by type">
+      {fault}
+      <div className="cards">
+        {types.map(({ name, description }) => {
+          const count = countOf(name);
+          return (
+            <Link key={name} to="entities" params={{ type: name }} className="card">
+              <h2>
+                <Given text={name} />
+              </h2>
+              <p className="count">{count === undefined ? '…' : numberText(count)}</p>
+              <p className="quiet small">
+                <Given text={description ?? 'No description.'} most={140} />
+              </p>
+            </Link>
+          );
+        })}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,239 @@
+// Asks for an artifact: which type, which fields it must have; shows the plan first, then produces.
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useAddress, useHref } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { type Answer, useAction, useQuery } from '../../api/use-api.ts';
+import { Page } from '../../frame/page.tsx';
+import { useSession } from '../../frame/session.tsx';
+import type {
+  AskableTypesQuery,
+  PlanQuery,
+  PlanQueryVariables,
+  ProduceMutation,
+  ProduceMutationVariables,
+} from '../../generated/api.ts';
+import { Empty, Fault, Shown } from '../../parts/states.tsx';
+import { EntityLink } from '../../parts/value.tsx';
+import { Plan } from './plan.tsx';
+
+const ASKABLE_TYPES = operation<AskableTypesQuery>(/* GraphQL */ `
+  query AskableTypes {
+    schemas {
+      name
+      description
+      allFields {
+        name
+        type
+        many
+        values
+        description
+      }
+    }
+  }
+`);
+const PLAN = operation<PlanQuery, PlanQueryVariables>(/* GraphQL */ `
+  query Plan($type: String!, $criteria: JSON!) {
+    resolveArtifact(entityType: $type, criteria: $criteria) {
+      decision
+      rule
+      plan
+      planHash
+      entity {
+        id
+      }
+    }
+  }
+`);
+const PRODUCE = operation<ProduceMutation, ProduceMutationVariables>(/* GraphQL */ `
+  mutation Produce($type: String!, $criteria: JSON!, $planHash: String) {
+    produceArtifact(entityType: $type, criteria: $criteria, planHash: $planHash) {
+      decision
+      entity {
+        id
+      }
+      production {
+        id
+      }
+    }
+  }
+`);
+
+type TypeEntry = AskableTypesQuery['schemas'][number];
+type Field = TypeEntry['allFields'][number];
+
+/** A text as a value of the field's type. */
+function valueOf(text: string, { type }: Field): unknown {
+  if ((type === 'int' || type === 'float') && Number.isFinite(Number(text))) return Number(text);
+  if (type === 'bool') return text === 'true';
+  return text;
+}
+
+function criteriaOf(params: URLSearchParams, { allFields }: TypeEntry): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    allFields.flatMap((field) => {
+      const text = params.get(`c.${field.name}`);
+      return text === null ? [] : [[field.name, valueOf(text, field)]];
+    }),
+  );
+}
+
+function Wish({ type }: { readonly type: TypeEntry }): ReactNode {
+  const { params, set } = useAddress();
+  const fields = type.allFields.filter(({ many, type: kind }) => !many && kind !== 'json');
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
+    Object.fromEntries(fields.map(({ name }) => [name, params.get(`c.${name}`) ?? ''])),
+  );
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const criteria = fields.map(({ name }) => [`c.${name}`, texts[name]?.trim() || undefined]);
+    set({ ...(Object.fromEntries(criteria) as Record<string, string | undefined>), plan: '1' });
+  };
+  return (
+    <form className="card" onSubmit={submit} aria-label="Wish">
+      <p className="quiet">
+        Fill in what you know; leave the rest empty. A stored one that matches is reused, otherwise a rule
+        makes it.
+      </p>
+      <div className="columns">
+        {fields.map((field) => (
+          <div key={field.name} className="field">
+            <label htmlFor={`wish-${field.name}`}>{field.name}</label>
+            <input
+              id={`wish-${field.name}`}
+              list={field.values ? `values-${field.name}` : undefined}
+              value={texts[field.name] ?? ''}
+              autoComplete="off"
+              onChange={(event) => {
+                setTexts((now) => ({ ...now, [field.name]: event.target.value }));
+              }}
+            />
+            {field.values && (
+              <datalist id={`values-${field.name}`}>
+                {field.values.map((value) => (
+                  <option key={value} value={value} />
+                ))}
+              </datalist>
+            )}
+            {field.description !== null && <p className="hint">{field.description}</p>}
+          </div>
+        ))}
+      </div>
+      <div>
+        <button type="submit" className="button first">
+          Show the plan
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Proposal({
+  answer,
+  type,
+  criteria,
+}: {
+  readonly answer: Answer<PlanQuery>;
+  readonly type: string;
+  readonly criteria: Readonly<Record<string, unknown>>;
+}): ReactNode {
+  const { is } = useSession();
+  const { go } = useAddress();
+  const href = useHref();
+  const { run, isRunning, error } = useAction(PRODUCE);
+  const place = useRef<HTMLElement>(null);
+  const hash = answer.data?.resolveArtifact.planHash;
+  useEffect(() => {
+    // it is below a form that may be long
+    place.current?.scrollIntoView({ block: 'nearest' });
+  }, [hash]);
+  return (
+    <Shown answer={answer} what="the plan">
+      {({ resolveArtifact: { decision, entity, plan, planHash } }) => (
+        <section className="stack" aria-labelledby="plan" ref={place}>
+          <h2 id="plan">Plan</h2>
+          <Plan plan={plan} />
+          {error && <Fault error={error} onRetry={answer.reload} />}
+          {decision === 'reuse' && entity !== null && (
+            <p className="notice good">
+              <span>
+                It exists: <EntityLink id={entity.id} />
+              </span>
+            </p>
+          )}
+          {decision !== 'reuse' && is('analyst') && (
+            <div>
+              <button
+                type="button"
+                className="button first"
+                disabled={isRunning}
+                onClick={() => {
+                  void run({ type, criteria, planHash }).then((done) => {
+                    const { production = null, entity: reused = null } = done?.produceArtifact ?? {};
+                    if (production) go(href('production', { id: production.id }));
+                    else if (reused) go(href('entity', { id: reused.id }));
+                  });
+                }}
+              >
+                Produce it
+              </button>
+            </div>
+          )}
+        </section>
+      )}
+    </Shown>
+  );
+}
+
+function Asked({ type }: { readonly type: TypeEntry }): ReactNode {
+  const { params } = useAddress();
+  const criteria = criteriaOf(params, type);
+  const isAsked = params.get('plan') === '1';
+  const answer = useQuery(PLAN, { type: type.name, criteria }, { skip: !isAsked });
+  return (
+    <>
+      <Wish type={type} />
+      {isAsked && <Proposal answer={answer} type={type.name} criteria={criteria} />}
+    </>
+  );
+}
+
+export default function Ask(): ReactNode {
+  const { params, go } = useAddress();
+  const href = useHref();
+  const answer = useQuery(ASKABLE_TYPES, {});
+  return (
+    <Page
+      crumb={<Link to="rules">Rules and productions</Link>}
+      title="Ask for an artifact"
+      about="Say what you need. The plan shows how it can be had; nothing is made before you say so."
+    >
+      <Shown answer={answer} what="the types">
+        {({ schemas }) => {
+          const type = schemas.find(({ name }) => name === (params.get('type') ?? schemas[0]?.name));
+          if (type === undefined) return <Empty title="There is no such type" />;
+          return (
+            <>
+              <div className="field">
+                <label htmlFor="wish-type">Type</label>
+                <span className="narrow">
+                  <select
+                    id="wish-type"
+                    value={type.name}
+                    onChange={(event) => {
+                      go(href('ask', { type: event.target.value }));
+                    }}
+                  >
+                    {schemas.map(({ name }) => (
+                      <option key={name}>{name}</option>
+                    ))}
+                  </select>
+                </span>
+              </div>
+              <Asked key={type.name} type={type} />
+            </>
+          );
+        }}
+      </Shown>
+    </Page>
+  );
+}

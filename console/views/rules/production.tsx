@@ -1,0 +1,195 @@
+// One production: its plan, its log while it runs, what it made.
+import type { ReactNode } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useAction, useQuery } from '../../api/use-api.ts';
+import { Missing, Page } from '../../frame/page.tsx';
+import { useSession } from '../../frame/session.tsx';
+import type {
+  CancelProductionMutation,
+  CancelProductionMutationVariables,
+  ProductionQuery,
+  ProductionQueryVariables,
+} from '../../generated/api.ts';
+import { Status } from '../../parts/status.tsx';
+import { Fault, Shown } from '../../parts/states.tsx';
+import { cut, durationText } from '../../parts/text.ts';
+import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
+import { Plan } from './plan.tsx';
+
+const PRODUCTION = operation<ProductionQuery, ProductionQueryVariables>(/* GraphQL */ `
+  query Production($id: ID!) {
+    production(id: $id) {
+      id
+      entityType
+      status
+      criteria
+      parameters
+      rule
+      runner
+      plan
+      inputs
+      log
+      error
+      entityIds
+      requestedBy
+      requestedAt
+      startedAt
+      finishedAt
+    }
+  }
+`);
+const CANCEL_PRODUCTION = operation<CancelProductionMutation, CancelProductionMutationVariables>(
+  /* GraphQL */ `
+    mutation CancelProduction($id: ID!) {
+      cancelProduction(id: $id) {
+        id
+        status
+      }
+    }
+  `,
+);
+type Production = NonNullable<ProductionQuery['production']>;
+
+const isUnderWay = ({ status }: Production): boolean => status === 'queued' || status === 'running';
+
+/** Milliseconds between two looks at a production that is under way. */
+const LOOK_MS = 1500;
+const lookAgain = ({ production }: ProductionQuery): number =>
+  production !== null && isUnderWay(production) ? LOOK_MS : 0;
+
+function Cancel({ id, onDone }: { readonly id: string; readonly onDone: () => void }): ReactNode {
+  const { is } = useSession();
+  const { run, isRunning, error } = useAction(CANCEL_PRODUCTION);
+  if (!is('analyst')) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="button danger"
+        disabled={isRunning}
+        onClick={() => {
+          void run({ id }).then(onDone);
+        }}
+      >
+        Cancel
+      </button>
+      {error && <Fault error={error} />}
+    </>
+  );
+}
+
+const messageOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : JSON.stringify(error);
+
+function About({ production }: { readonly production: Production }): ReactNode {
+  const { criteria, rule, runner, requestedBy, requestedAt, startedAt, finishedAt, entityIds, inputs } =
+    production;
+  return (
+    <section className="card" aria-label="About the production">
+      <dl className="facts">
+        <dt>asked for</dt>
+        <dd>
+          <code>{JSON.stringify(criteria)}</code>
+        </dd>
+        <dt>asked by</dt>
+        <dd>
+          <bdi>{requestedBy}</bdi>, <Instant iso={requestedAt} />
+        </dd>
+        <dt>rule</dt>
+        <dd>{rule === null ? <span className="quiet">of another user</span> : <Given text={rule} />}</dd>
+        {runner !== null && (
+          <>
+            <dt>runner</dt>
+            <dd>{runner}</dd>
+          </>
+        )}
+        {startedAt !== null && (
+          <>
+            <dt>took</dt>
+            <dd>{durationText(startedAt, finishedAt)}</dd>
+          </>
+        )}
+        {entityIds.length > 0 && (
+          <>
+            <dt>made</dt>
+            <dd>
+              {entityIds.map((id) => (
+                <div key={id}>
+                  <EntityLink id={id} />
+                </div>
+              ))}
+            </dd>
+          </>
+        )}
+      </dl>
+      <details>
+        <summary>Inputs of its workflow</summary>
+        <Json value={inputs} />
+      </details>
+    </section>
+  );
+}
+
+function One({
+  production,
+  reload,
+}: {
+  readonly production: Production;
+  readonly reload: () => void;
+}): ReactNode {
+  const { id, entityType, status, log, error, plan } = production;
+  return (
+    <Page
+      crumb={
+        <Link to="rules" params={{ tab: 'productions' }}>
+          Productions
+        </Link>
+      }
+      title={
+        <>
+          <Given text={entityType} /> <Status of={status} />
+        </>
+      }
+      about={<code>{id}</code>}
+      actions={isUnderWay(production) && <Cancel id={id} onDone={reload} />}
+    >
+      {error !== null && <p className="notice alarm">{messageOf(error)}</p>}
+      <div className="columns">
+        <About production={production} />
+        <section className="stack" aria-label="Plan">
+          <Plan plan={plan} />
+        </section>
+      </div>
+      <section className="stack" aria-labelledby="log">
+        <h2 id="log">Log</h2>
+        {log === null ? (
+          <p className="quiet">{isUnderWay(production) ? 'It has not begun yet.' : 'Nothing was logged.'}</p>
+        ) : (
+          <pre className="log" tabIndex={0}>
+            {cut(log.slice(-100_000), 100_000)}
+          </pre>
+        )}
+      </section>
+    </Page>
+  );
+}
+
+export default function ProductionView(): ReactNode {
+  const { params } = useAddress();
+  const id = params.get('id') ?? '';
+  const first = useQuery(PRODUCTION, { id }, { everyMs: lookAgain });
+  return (
+    <Shown answer={first} what="the production">
+      {({ production }) =>
+        production === null ? (
+          <Missing title="There is no such production" />
+        ) : (
+          <One production={production} reload={first.reload} />
+        )
+      }
+    </Shown>
+  );
+}

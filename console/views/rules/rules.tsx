@@ -1,0 +1,234 @@
+// Rules that make entities, and the productions that were asked for.
+import type { ReactNode } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useQuery } from '../../api/use-api.ts';
+import { Page, useTab } from '../../frame/page.tsx';
+import { useSession } from '../../frame/session.tsx';
+import type {
+  ProductionsQuery,
+  ProductionsQueryVariables,
+  ProductionStatus,
+  RulesQuery,
+} from '../../generated/api.ts';
+import { PageSteps } from '../../parts/page-steps.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { agoText, cut, durationText } from '../../parts/text.ts';
+import { Given } from '../../parts/value.tsx';
+
+const RULES = operation<RulesQuery>(/* GraphQL */ `
+  query Rules {
+    rules(status: active, limit: 200) {
+      total
+      rules {
+        rule
+        name
+        version
+        description
+        scope
+        status
+        tags
+        produces {
+          entityType
+        }
+        requires {
+          ref
+        }
+        registeredBy
+        registeredAt
+      }
+    }
+  }
+`);
+const PRODUCTIONS = operation<ProductionsQuery, ProductionsQueryVariables>(/* GraphQL */ `
+  query Productions($status: ProductionStatus, $limit: Int!, $offset: Int!) {
+    productions(status: $status, limit: $limit, offset: $offset) {
+      total
+      productions {
+        id
+        entityType
+        criteria
+        status
+        rule
+        requestedBy
+        requestedAt
+        startedAt
+        finishedAt
+      }
+    }
+  }
+`);
+
+const TABS = [
+  { key: 'rules', title: 'Rules' },
+  { key: 'productions', title: 'Productions' },
+] as const;
+const SIZE = 25;
+const STATUSES: readonly ProductionStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
+
+type Rule = RulesQuery['rules']['rules'][number];
+
+const RuleCard = ({ rule }: { readonly rule: Rule }): ReactNode => (
+  <li className="card">
+    <div className="row apart">
+      <h2>
+        <Given text={rule.rule} />
+      </h2>
+      <span className="row">
+        <Status of={rule.status} />
+        <span className="tag plain">{rule.scope}</span>
+      </span>
+    </div>
+    <p className="quiet">
+      <Given text={rule.description ?? 'No description.'} />
+    </p>
+    <p>
+      {rule.requires.length === 0
+        ? 'From nothing that is stored'
+        : rule.requires.map(({ ref }) => ref).join(', ')}{' '}
+      <span aria-hidden="true">→</span>
+      <span className="visually-hidden">makes</span>{' '}
+      {rule.produces.map(({ entityType }, i) => (
+        <span key={entityType}>
+          {i > 0 && ', '}
+          <Link to="ask" params={{ type: entityType }}>
+            <Given text={entityType} />
+          </Link>
+        </span>
+      ))}
+    </p>
+    <p className="quiet small">
+      By <bdi>{rule.registeredBy}</bdi>, {agoText(rule.registeredAt)}
+    </p>
+  </li>
+);
+
+function RuleList(): ReactNode {
+  const answer = useQuery(RULES, {});
+  return (
+    <Shown answer={answer} what="the rules">
+      {({ rules: { rules } }) =>
+        rules.length === 0 ? (
+          <Empty title="There is no rule yet">
+            <p>A rule says how entities of a type are made: by which CWL workflow, from what.</p>
+            <pre className="code">npx cairn rules --help</pre>
+          </Empty>
+        ) : (
+          <ul className="columns">
+            {rules.map((rule) => (
+              <RuleCard key={rule.rule + rule.scope} rule={rule} />
+            ))}
+          </ul>
+        )
+      }
+    </Shown>
+  );
+}
+
+function StatusChoice({ status }: { readonly status: string | undefined }): ReactNode {
+  const { set } = useAddress();
+  return (
+    <div className="row">
+      <label htmlFor="production-status" className="quiet">
+        Status
+      </label>
+      <span>
+        <select
+          id="production-status"
+          value={status ?? ''}
+          onChange={(event) => {
+            set({ status: event.target.value, page: undefined });
+          }}
+        >
+          <option value="">any</option>
+          {STATUSES.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </span>
+    </div>
+  );
+}
+
+function ProductionList(): ReactNode {
+  const { params } = useAddress();
+  const status = STATUSES.find((one) => one === params.get('status'));
+  const page = Math.max(1, Number(params.get('page') ?? 1) || 1);
+  const variables = { status: status ?? null, limit: SIZE, offset: (page - 1) * SIZE };
+  const answer = useQuery(PRODUCTIONS, variables, { everyMs: 4000 });
+  return (
+    <div className="stack">
+      <StatusChoice status={status} />
+      <Shown answer={answer} what="the productions">
+        {({ productions: { total, productions } }) =>
+          productions.length === 0 ? (
+            <Empty title="No productions">
+              <p>Somebody asks for an artifact, and a rule makes it: that is a production.</p>
+              <Link to="ask" className="button first">
+                Ask for an artifact
+              </Link>
+            </Empty>
+          ) : (
+            <>
+              <Table
+                label="Productions"
+                rows={productions}
+                keyOf={({ id }) => id}
+                isStale={answer.isLoading}
+                columns={[
+                  { key: 'status', title: 'status', cell: (one) => <Status of={one.status} /> },
+                  {
+                    key: 'type',
+                    title: 'asked for',
+                    cell: (one) => (
+                      <Link to="production" params={{ id: one.id }}>
+                        <Given text={one.entityType} />
+                      </Link>
+                    ),
+                  },
+                  {
+                    key: 'with',
+                    title: 'with',
+                    cell: (one) => <code>{cut(JSON.stringify(one.criteria), 120)}</code>,
+                  },
+                  { key: 'rule', title: 'rule', cell: (one) => <Given text={one.rule ?? ''} /> },
+                  { key: 'by', title: 'by', cell: (one) => <bdi>{one.requestedBy}</bdi> },
+                  { key: 'at', title: 'asked', cell: (one) => agoText(one.requestedAt) },
+                  {
+                    key: 'took',
+                    title: 'took',
+                    isNumber: true,
+                    cell: (one) =>
+                      one.startedAt === null ? '' : durationText(one.startedAt, one.finishedAt),
+                  },
+                ]}
+              />
+              <PageSteps page={page} size={SIZE} total={total} count={productions.length} />
+            </>
+          )
+        }
+      </Shown>
+    </div>
+  );
+}
+
+export default function Rules(): ReactNode {
+  const { is } = useSession();
+  const [tab, bar] = useTab(TABS);
+  return (
+    <Page
+      title="Rules and productions"
+      about="A rule says how entities of a type are made. Whoever needs one asks for it; what exists is reused."
+      actions={
+        <Link to="ask" className="button first">
+          {is('analyst') ? 'Ask for an artifact' : 'See how one is made'}
+        </Link>
+      }
+    >
+      {bar}
+      {tab === 'productions' ? <ProductionList /> : <RuleList />}
+    </Page>
+  );
+}

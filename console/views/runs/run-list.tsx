@@ -1,0 +1,106 @@
+// Runs as a table, newest first, all of them or those of one trigger.
+import type { ReactNode } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useQuery } from '../../api/use-api.ts';
+import type { RunsQuery, RunsQueryVariables, RunStatus } from '../../generated/api.ts';
+import { PageSteps } from '../../parts/page-steps.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { durationText } from '../../parts/text.ts';
+import { Given, Instant } from '../../parts/value.tsx';
+
+const RUNS = operation<RunsQuery, RunsQueryVariables>(/* GraphQL */ `
+  query Runs($status: RunStatus, $trigger: ID, $limit: Int!, $offset: Int!) {
+    runs(status: $status, trigger: $trigger, limit: $limit, offset: $offset) {
+      total
+      runs {
+        runId
+        status
+        triggerName
+        adapter
+        actor
+        queuedAt
+        startedAt
+        finishedAt
+        recordsCreated
+        recordsUpdated
+        recordsSkipped
+        recordsFailed
+      }
+    }
+  }
+`);
+type Run = RunsQuery['runs']['runs'][number];
+
+const SIZE = 25;
+
+const effectOf = ({ recordsCreated, recordsUpdated, recordsSkipped, recordsFailed }: Run): string =>
+  [
+    [recordsCreated, 'created'],
+    [recordsUpdated, 'changed'],
+    [recordsSkipped, 'unchanged'],
+    [recordsFailed, 'failed'],
+  ]
+    .filter(([count]) => count !== 0)
+    .map(([count, what]) => `${count} ${what}`)
+    .join(', ');
+
+export function RunList({
+  status,
+  trigger,
+}: {
+  readonly status?: RunStatus | undefined;
+  readonly trigger?: string;
+}): ReactNode {
+  const { params } = useAddress();
+  const page = Math.max(1, Number(params.get('page') ?? 1) || 1);
+  const answer = useQuery(
+    RUNS,
+    { status: status ?? null, trigger: trigger ?? null, limit: SIZE, offset: (page - 1) * SIZE },
+    { everyMs: 5000 },
+  );
+  return (
+    <Shown answer={answer} what="the runs">
+      {({ runs: { total, runs } }) =>
+        runs.length === 0 ? (
+          <Empty title="No runs">
+            <p>{status === undefined ? 'Nothing has started one yet.' : 'None has this status.'}</p>
+          </Empty>
+        ) : (
+          <>
+            <Table
+              label="Runs"
+              rows={runs}
+              keyOf={({ runId }) => runId}
+              isStale={answer.isLoading}
+              columns={[
+                { key: 'status', title: 'status', cell: (run) => <Status of={run.status} /> },
+                {
+                  key: 'what',
+                  title: 'run',
+                  cell: (run) => (
+                    <Link to="run" params={{ id: run.runId }}>
+                      <Given text={run.triggerName ?? run.adapter ?? run.runId} />
+                    </Link>
+                  ),
+                },
+                { key: 'by', title: 'by', cell: (run) => <bdi>{run.actor}</bdi> },
+                { key: 'queued', title: 'queued', cell: (run) => <Instant iso={run.queuedAt} /> },
+                {
+                  key: 'took',
+                  title: 'took',
+                  isNumber: true,
+                  cell: (run) => (run.startedAt === null ? '' : durationText(run.startedAt, run.finishedAt)),
+                },
+                { key: 'effect', title: 'entities', cell: effectOf },
+              ]}
+            />
+            <PageSteps page={page} size={SIZE} total={total} count={runs.length} />
+          </>
+        )
+      }
+    </Shown>
+  );
+}

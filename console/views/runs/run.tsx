@@ -1,0 +1,226 @@
+// One run: its cause, its progress as it happens, its errors, what it wrote.
+import { type ReactNode, useState } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useAction, useFollow, useQuery } from '../../api/use-api.ts';
+import { Missing, Page } from '../../frame/page.tsx';
+import { useSession } from '../../frame/session.tsx';
+import type {
+  CancelRunMutation,
+  CancelRunMutationVariables,
+  ProgressSubscription,
+  ProgressSubscriptionVariables,
+  RunQuery,
+  RunQueryVariables,
+} from '../../generated/api.ts';
+import { Status } from '../../parts/status.tsx';
+import { Fault, Shown } from '../../parts/states.tsx';
+import { durationText, numberText } from '../../parts/text.ts';
+import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
+
+const RUN = operation<RunQuery, RunQueryVariables>(/* GraphQL */ `
+  query Run($id: ID!) {
+    run(runId: $id) {
+      runId
+      status
+      triggerName
+      adapter
+      actor
+      project
+      attempt
+      queuedAt
+      startedAt
+      finishedAt
+      recordsFetched
+      recordsCreated
+      recordsUpdated
+      recordsSkipped
+      recordsFailed
+      cause
+      action
+      errors
+      entities(limit: 20) {
+        id
+      }
+    }
+  }
+`);
+const PROGRESS = operation<ProgressSubscription, ProgressSubscriptionVariables>(/* GraphQL */ `
+  subscription Progress($id: ID!) {
+    runProgress(runId: $id) {
+      status
+      startedAt
+      finishedAt
+      recordsFetched
+      recordsCreated
+      recordsUpdated
+      recordsSkipped
+      recordsFailed
+    }
+  }
+`);
+const CANCEL_RUN = operation<CancelRunMutation, CancelRunMutationVariables>(/* GraphQL */ `
+  mutation CancelRun($id: ID!) {
+    cancelRun(runId: $id) {
+      runId
+      status
+    }
+  }
+`);
+
+type Run = NonNullable<RunQuery['run']>;
+type Progress = ProgressSubscription['runProgress'];
+
+const isUnderWay = ({ status }: Pick<Run, 'status'>): boolean => status === 'queued' || status === 'running';
+
+const COUNTS = [
+  ['recordsFetched', 'read'],
+  ['recordsCreated', 'created'],
+  ['recordsUpdated', 'changed'],
+  ['recordsSkipped', 'unchanged'],
+  ['recordsFailed', 'failed'],
+] as const;
+
+const Counts = ({ now }: { readonly now: Progress }): ReactNode => (
+  <ul className="cards" aria-label="Records">
+    {COUNTS.map(([key, title]) => (
+      <li key={key} className="card">
+        <span className="count">{numberText(now[key])}</span>
+        <span className="quiet">{title}</span>
+      </li>
+    ))}
+  </ul>
+);
+
+function Facts({ run, now }: { readonly run: Run; readonly now: Progress }): ReactNode {
+  return (
+    <section className="card" aria-label="About the run">
+      <dl className="facts">
+        {run.triggerName !== null && (
+          <>
+            <dt>trigger</dt>
+            <dd>
+              <Link to="trigger" params={{ name: run.triggerName }}>
+                <Given text={run.triggerName} />
+              </Link>
+            </dd>
+          </>
+        )}
+        <dt>asked by</dt>
+        <dd>
+          <bdi>{run.actor}</bdi>
+        </dd>
+        <dt>queued</dt>
+        <dd>
+          <Instant iso={run.queuedAt} />
+        </dd>
+        {now.startedAt !== null && (
+          <>
+            <dt>took</dt>
+            <dd>
+              {durationText(now.startedAt, now.finishedAt)}
+              {run.attempt > 1 && `, attempt ${run.attempt}`}
+            </dd>
+          </>
+        )}
+        <dt>cause</dt>
+        <dd>
+          <Json value={run.cause} />
+        </dd>
+        <dt>action</dt>
+        <dd>
+          <Json value={run.action} />
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+const Errors = ({ errors }: { readonly errors: readonly unknown[] }): ReactNode =>
+  errors.length === 0 ? null : (
+    <section className="stack" aria-labelledby="errors">
+      <h2 id="errors">Errors</h2>
+      <Json value={errors} />
+    </section>
+  );
+
+const Wrote = ({ run }: { readonly run: Run }): ReactNode =>
+  run.entities.length === 0 ? null : (
+    <section className="card" aria-labelledby="wrote">
+      <h2 id="wrote">Entities that it wrote</h2>
+      <ul className="row">
+        {run.entities.map((entity, i) => (
+          <li key={entity?.id ?? i}>
+            {entity ? <EntityLink id={entity.id} /> : <span className="quiet">hidden</span>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+function Cancel({ id, onDone }: { readonly id: string; readonly onDone: () => void }): ReactNode {
+  const { is } = useSession();
+  const { run, isRunning, error } = useAction(CANCEL_RUN);
+  if (!is('analyst')) return null;
+  return (
+    <>
+      <button
+        type="button"
+        className="button danger"
+        disabled={isRunning}
+        onClick={() => {
+          void run({ id }).then(onDone);
+        }}
+      >
+        Cancel
+      </button>
+      {error && <Fault error={error} />}
+    </>
+  );
+}
+
+function One({ run, reload }: { readonly run: Run; readonly reload: () => void }): ReactNode {
+  const [live, setLive] = useState<Progress>();
+  const lost = useFollow(
+    PROGRESS,
+    { id: run.runId },
+    ({ runProgress }) => {
+      setLive(runProgress);
+      if (!isUnderWay(runProgress)) reload();
+    },
+    !isUnderWay(run),
+  );
+  const now = isUnderWay(run) ? (live ?? run) : run;
+  return (
+    <Page
+      crumb={<Link to="runs">Triggers and runs</Link>}
+      title={
+        <>
+          <Given text={run.triggerName ?? run.adapter ?? 'Run'} /> <Status of={now.status} />
+        </>
+      }
+      about={<code>{run.runId}</code>}
+      actions={isUnderWay(now) && <Cancel id={run.runId} onDone={reload} />}
+    >
+      {lost && <Fault error={lost} onRetry={reload} />}
+      <Counts now={now} />
+      <Errors errors={run.errors} />
+      <div className="columns">
+        <Facts run={run} now={now} />
+        <Wrote run={run} />
+      </div>
+    </Page>
+  );
+}
+
+export default function RunView(): ReactNode {
+  const { params } = useAddress();
+  const answer = useQuery(RUN, { id: params.get('id') ?? '' });
+  return (
+    <Shown answer={answer} what="the run">
+      {({ run }) =>
+        run === null ? <Missing title="There is no such run" /> : <One run={run} reload={answer.reload} />
+      }
+    </Shown>
+  );
+}

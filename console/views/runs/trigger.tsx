@@ -1,0 +1,125 @@
+// One trigger: its state, why it fired or did not, its runs, its definition.
+import type { ReactNode } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useQuery } from '../../api/use-api.ts';
+import { Missing, Page, useTab } from '../../frame/page.tsx';
+import type { TriggerQuery, TriggerQueryVariables } from '../../generated/api.ts';
+import { Status } from '../../parts/status.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { cut } from '../../parts/text.ts';
+import { Given, Instant, Json } from '../../parts/value.tsx';
+import { RunList } from './run-list.tsx';
+import { RunTrigger } from './run-trigger.tsx';
+
+const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(/* GraphQL */ `
+  query Trigger($name: ID!) {
+    trigger(name: $name) {
+      name
+      type
+      status
+      problem
+      cursor
+      definition
+      observations(limit: 50) {
+        observations {
+          id
+          at
+          kind
+          verdict
+          reason
+          subject
+          times
+          run {
+            runId
+          }
+        }
+      }
+    }
+  }
+`);
+type Trigger = NonNullable<TriggerQuery['trigger']>;
+
+const TABS = [
+  { key: 'runs', title: 'Runs' },
+  { key: 'observations', title: 'Why it fired, or did not' },
+  { key: 'definition', title: 'Definition' },
+] as const;
+
+const Observations = ({ trigger }: { readonly trigger: Trigger }): ReactNode => {
+  const { observations } = trigger.observations;
+  if (observations.length === 0)
+    return (
+      <Empty title="Nothing observed yet">
+        <p>What could fire it is noted here, with what was decided and why.</p>
+      </Empty>
+    );
+  return (
+    <Table
+      label="Observations"
+      rows={observations}
+      keyOf={({ id }) => id}
+      columns={[
+        { key: 'at', title: 'when', cell: ({ at }) => <Instant iso={at} /> },
+        { key: 'verdict', title: 'verdict', cell: ({ verdict }) => <Status of={verdict} /> },
+        {
+          key: 'what',
+          title: 'what',
+          cell: ({ kind, subject, times }) => (
+            <>
+              {kind} <code>{cut(JSON.stringify(subject), 160)}</code>
+              {times > 1 && ` ${times} times`}
+            </>
+          ),
+        },
+        { key: 'reason', title: 'reason', cell: ({ reason }) => <Given text={reason ?? ''} most={300} /> },
+        {
+          key: 'run',
+          title: 'run',
+          cell: ({ run }) =>
+            run && (
+              <Link to="run" params={{ id: run.runId }}>
+                its run
+              </Link>
+            ),
+        },
+      ]}
+    />
+  );
+};
+
+function Tabs({ trigger, tab }: { readonly trigger: Trigger; readonly tab: string }): ReactNode {
+  if (tab === 'observations') return <Observations trigger={trigger} />;
+  if (tab === 'definition') return <Json value={trigger.definition} />;
+  return <RunList trigger={trigger.name} />;
+}
+
+export default function TriggerView(): ReactNode {
+  const { params } = useAddress();
+  const answer = useQuery(TRIGGER, { name: params.get('name') ?? '' }, { everyMs: 10_000 });
+  const [tab, bar] = useTab(TABS);
+  return (
+    <Shown answer={answer} what="the trigger">
+      {({ trigger }) =>
+        trigger === null ? (
+          <Missing title="There is no such trigger" />
+        ) : (
+          <Page
+            crumb={<Link to="runs">Triggers and runs</Link>}
+            title={
+              <>
+                <Given text={trigger.name} /> <Status of={trigger.status} />
+              </>
+            }
+            about={trigger.problem ?? undefined}
+            actions={<RunTrigger name={trigger.name} onDone={answer.reload} />}
+          >
+            {bar}
+            <Tabs trigger={trigger} tab={tab} />
+          </Page>
+        )
+      }
+    </Shown>
+  );
+}

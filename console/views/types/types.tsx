@@ -1,0 +1,80 @@
+// Types: their fields, rules and versions.
+import type { ReactNode } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useQuery } from '../../api/use-api.ts';
+import { Page } from '../../frame/page.tsx';
+import type { TypesQuery } from '../../generated/api.ts';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { plural } from '../../parts/text.ts';
+import { Given } from '../../parts/value.tsx';
+import { TypeDetails } from './type-details.tsx';
+
+const TYPES = operation<TypesQuery>(/* GraphQL */ `
+  query Types {
+    schemas {
+      name
+      version
+      description
+      parent
+      allFields {
+        name
+        references
+      }
+    }
+  }
+`);
+
+type TypeEntry = TypesQuery['schemas'][number];
+
+function Card({ type }: { readonly type: TypeEntry }): ReactNode {
+  const targets = [...new Set(type.allFields.flatMap(({ references }) => references ?? []))];
+  return (
+    <Link to="types" params={{ name: type.name }} className="card">
+      <div className="row apart">
+        <h2>
+          <Given text={type.name} />
+        </h2>
+        <span className="tag plain">{type.version}</span>
+      </div>
+      <p className="quiet small">
+        <Given text={type.description ?? 'No description.'} most={200} />
+      </p>
+      <p className="small">
+        {plural(type.allFields.length, 'field')}
+        {targets.length > 0 && <>, refers to {targets.join(', ')}</>}
+        {type.parent !== null && <>, a kind of {type.parent}</>}
+      </p>
+    </Link>
+  );
+}
+
+export default function Types(): ReactNode {
+  const { params } = useAddress();
+  const name = params.get('name');
+  const answer = useQuery(TYPES, {}, { skip: name !== null });
+  if (name !== null) return <TypeDetails key={name} name={name} />;
+  return (
+    <Page
+      title="Types"
+      about="Each type has a schema: which fields its entities have, and which rules they meet."
+    >
+      <Shown answer={answer} what="the types">
+        {({ schemas }) =>
+          schemas.length === 0 ? (
+            <Empty title="There is no type yet">
+              <p>An administrator registers types, by a file or by the API.</p>
+              <pre className="code">npx cairn schemas --help</pre>
+            </Empty>
+          ) : (
+            <div className="cards">
+              {schemas.map((type) => (
+                <Card key={type.name} type={type} />
+              ))}
+            </div>
+          )
+        }
+      </Shown>
+    </Page>
+  );
+}

@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { DEFAULT_LIMITS } from '../config/limits-section.ts';
+import { createHttpServer } from '../http-server.ts';
+import { readBody } from '../read-body.ts';
+import { readInParts } from './direct-reading.ts';
+import { Intake, type IntakeOptions } from './intake.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function served(
+  listener: (req: IncomingMessage, res: ServerResponse) => void,
+  options: IntakeOptions = { limits: DEFAULT_LIMITS, isTrusted: () => true },
+): Promise<{ port: number; server: Server; intake: Intake }> {
+  const intake = new Intake(options);
+  const server = createHttpServer(intake, listener);
+  servers.push(server);
+  server.on('connection', readInParts); // as if others had brought too much
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, server, intake }; // it listens on TCP
+}
+
+/** Until the server has accepted as many: it accepts one in each turn of the loop. */
+const accepted = (server: Server, count: number): Promise<void> =>
+  expect
+    .poll(
+      () =>
+        new Promise((resolve) => {
+          server.getConnections((_error, found) => {
+            resolve(found);
+          });
+        }),
+    )
+    .toBe(count);
+
+async function connected(port: number): Promise<net.Socket> {
+  const socket = net.connect(port, '127.0.0.1');
+  socket.on('error', () => undefined); // a server may close it while it sends
+  await once(socket, 'connect');
+  return socket;
+}
+
+const CHUNKED = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+const inBytes = (text: string): string => [...text].map((one) => `1\r\n${one}\r\n`).join('') + '0\r\n\r\n';
+
+async function answerOn(socket: net.Socket): Promise<string> {
+  let text = '';
+  for await (const piece of socket) {
+    text += String(piece);
+    if (text.includes('\r\n\r\n')) break;
+  }
+  return text;
+}
+
+const bodyBack = (req: IncomingMessage, res: ServerResponse): void => {
+  void readBody({ req, res, bodyLimit: 1e6 }).then(
+    (body) => res.end(body),
+    (refusal: unknown) => {
+      res.statusCode = 429;
+      res.end(String(refusal));
+    },
+  );
+};
+
+test('what hundreds of connections bring in small pieces is parsed in turns', async () => {
+  let [inTurn, most, all] = [0, 0, 0];
+  const { port, server } = await served((req, res) => {
+    req.on('data', () => {
+      if (inTurn++ === 0)
+        setImmediate(() => {
+          [inTurn, most, all] = [0, Math.max(most, inTurn), all + inTurn];
+        });
+    });
+    req.once('end', () => res.end());
+  });
+  const clients = await Promise.all(Array.from({ length: 60 }, () => connected(port)));
+  await accepted(server, 60);
+  const answers = clients.map(answerOn);
+  const body = CHUNKED + inBytes('a'.repeat(3000));
+  for (const socket of clients) socket.write(body);
+  await Promise.all(answers);
+  expect(all).toBeGreaterThan(100_000); // the last turn's are not counted
+  expect(most / all).toBeLessThan(0.1);
+});
+
+test('of a body that nobody reads yet one part is parsed', async () => {
+  let request: IncomingMessage | undefined;
+  const { port } = await served((req) => {
+    request = req;
+  });
+  const socket = await connected(port);
+  socket.write(CHUNKED + inBytes('a'.repeat(10_000)));
+  await expect.poll(() => request?.readableLength ?? 0).toBeGreaterThan(0);
+  await sleep(50); // until more of it would have been parsed, which has no event
+  expect(request?.readableLength).toBeLessThan(100);
+  const read: string[] = [];
+  request?.on('data', (piece: Buffer) => read.push(piece.toString()));
+  await expect.poll(() => read.length, { timeout: 5000 }).toBe(10_000);
+  socket.destroy();
+});
+
+test('who has just connected does not wait for those who send much', async () => {
+  const order: string[] = [];
+  const { port, server } = await served((req, res) => {
+    // longer than a turn, all together
+    for (const from = performance.now(); req.method === 'POST' && performance.now() - from < 1;);
+    req.resume().once('end', () => {
+      order.push(req.method ?? '');
+      res.end();
+    });
+  });
+  const clients = await Promise.all(Array.from({ length: 30 }, () => connected(port)));
+  const late = await connected(port);
+  await accepted(server, 31);
+  const answered = [...clients, late].map(answerOn);
+  for (const socket of clients) socket.write(CHUNKED + inBytes('a'.repeat(3000)));
+  late.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await Promise.all(answered);
+  expect(order.indexOf('GET')).toBeLessThan(2);
+});
+
+test.each([
+  ['in small pieces', (text: string) => CHUNKED + inBytes(text)],
+  [
+    'of many lines',
+    (text: string) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+  ],
+])('a body %s, more requests behind it and the end of the connection all arrive', async (_what, sent) => {
+  const { port } = await served(bodyBack);
+  const text = Array.from({ length: 2000 }, (_, i) => `${i % 10}\n`).join('');
+  const socket = await connected(port);
+  const answers: Buffer[] = [];
+  socket.on('data', (piece: Buffer) => answers.push(piece));
+  socket.end(sent(text) + sent(text) + sent('last'));
+  await once(socket, 'close');
+  const all = Buffer.concat(answers).toString();
+  expect(all.split('HTTP/1.1 200').length - 1).toBe(3);
+  expect(all.split(text).length - 1).toBe(2);
+  expect(all.trimEnd().endsWith('last')).toBe(true);
+});
+
+test('an upgraded connection brings what it brings in small parts, in order', async () => {
+  const { port, server, intake } = await served(() => undefined);
+  const pieces: Buffer[] = [];
+  server.on('upgrade', (_req, socket, head: Buffer) => {
+    const first = intake.upgraded(socket, head);
+    if (first.length > 0) socket.unshift(first);
+    socket.on('data', (piece: Buffer) => pieces.push(piece));
+  });
+  const text = Array.from({ length: 20_000 }, (_, i) => `${i % 10}\n`).join('');
+  const socket = await connected(port);
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: test\r\n\r\n${text}`);
+  await expect.poll(() => Buffer.concat(pieces).length).toBe(text.length);
+  expect(Buffer.concat(pieces).toString()).toBe(text);
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(1024);
+  socket.destroy();
+});
+
+test('what waits to be parsed counts, until it has been or its connection ends; who has too much is closed', async () => {
+  const requests: IncomingMessage[] = [];
+  const limits = { ...DEFAULT_LIMITS, bodyBytesPerAddress: 1_000_000 };
+  const { port, server, intake } = await served((req) => requests.push(req), {
+    limits,
+    isTrusted: () => false,
+  });
+  const sent = CHUNKED + inBytes('a'.repeat(20_000));
+  const clients = await Promise.all(Array.from({ length: 40 }, () => connected(port)));
+  await accepted(server, 40);
+  for (const socket of clients) socket.write(sent); // of which one read is at most 64 KiB
+  await expect.poll(() => clients.filter(({ destroyed }) => destroyed).length).toBeGreaterThan(10);
+  const left = clients.filter(({ destroyed }) => !destroyed);
+  expect(left.length).toBeGreaterThan(5);
+  expect(intake.bytes.held).toBeGreaterThan(400_000);
+  expect(intake.bytes.held).toBeLessThanOrEqual(1_000_000);
+  for (const req of requests) req.resume();
+  await expect.poll(() => intake.bytes.held, { timeout: 5000 }).toBe(0);
+  for (const socket of left) socket.destroy();
+});

@@ -1,0 +1,23 @@
+// Answers a browser that was led to a path which does not exist.
+import type { RequestContext } from '../platform/request-context.ts';
+import { html } from './html.ts';
+import { basePath, sendPage } from './page.ts';
+import { PATHS } from './targets.ts';
+
+export const missingPage =
+  (issuer: () => string) =>
+  (ctx: RequestContext): void => {
+    const base = basePath(issuer());
+    sendPage(
+      ctx,
+      {
+        title: 'There is no such page',
+        status: 404,
+        content: html`<p>
+            Nothing is found at <code>${ctx.path}</code>. Check the address, or begin at the console.
+          </p>
+          <p><a class="button" href="${base}${PATHS.console}">Open the console</a></p>`,
+      },
+      base,
+    );
+  };

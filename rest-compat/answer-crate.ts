@@ -1,0 +1,124 @@
+// Answers a row whose payload is RO-Crate metadata with the whole crate: a ZIP archive of the metadata and of the files
+// that the caller may read, streamed (docs/reference/artifact.md#ro-crate).
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import type { OpenContent } from '../platform/component.ts';
+import { DomainError } from '../platform/errors.ts';
+import { isObject } from '../platform/json-object.ts';
+import type { RequestContext } from '../platform/request-context.ts';
+import { storedHashIn } from '../platform/stored-file-address.ts';
+import type { Prepare } from './answering.ts';
+import { attachment, safeName } from './attachment.ts';
+import { domainErrorOf } from './failing.ts';
+
+const FILE = 'query CrateFile($hash: ID!) { storedFile(hash: $hash) { size evictedAt } }';
+const METADATA = 'ro-crate-metadata.json';
+/** Equal crates are equal archives: the earliest time that the format has, and one order. */
+const ENTRY = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true, compress: false };
+
+/** A file that is part of the archive. */
+interface Held {
+  /** Its address, by which the metadata names it. */
+  readonly id: string;
+  readonly hash: string;
+  readonly size: number;
+  /** Its place in the archive. */
+  readonly place: string;
+}
+
+type Node = Readonly<Record<string, unknown>>;
+
+const nodesOf = (crate: unknown): readonly Node[] =>
+  isObject(crate) && Array.isArray(crate['@graph']) ? crate['@graph'].filter(isObject) : [];
+
+/** `files/<begin of the hash>/<name>`: names may be there twice. */
+const placeOf = (hash: string, name: unknown, id: string): string =>
+  `files/${hash.slice('sha256:'.length, 'sha256:'.length + 12)}/${safeName(typeof name === 'string' && name !== '' ? name : (id.split('/').at(-1) ?? 'file'))}`;
+
+const asUri = (place: string): string => place.split('/').map(encodeURIComponent).join('/');
+
+/** Stored files of the crate that the caller may read, in the order of their places. @throws DomainError */
+async function heldIn(
+  crate: unknown,
+  { caller }: RequestContext,
+  prepare: Prepare,
+): Promise<readonly Held[]> {
+  const { run } = prepare(FILE);
+  const held: Held[] = [];
+  for (const node of nodesOf(crate)) {
+    const id = node['@id'];
+    const hash = typeof id === 'string' && node['@type'] === 'File' ? storedHashIn(id) : null;
+    if (typeof id !== 'string' || hash === null) continue;
+    const { data, errors } = await run({ hash }, caller);
+    const error = errors?.[0];
+    if (error) throw domainErrorOf(error);
+    const found = data?.['storedFile'] as { size: number; evictedAt: string | null } | null; // as selected
+    if (found?.evictedAt !== null) continue; // it stays an address
+    held.push({ id, hash, size: found.size, place: placeOf(hash, node['name'], id) });
+  }
+  return held.sort((a, b) => (a.place < b.place ? -1 : 1));
+}
+
+/** The metadata with files by their places in the archive; where they can be downloaded is said beside. */
+function localised(crate: unknown, held: readonly Held[]): unknown {
+  const places = new Map(held.map(({ id, place }) => [id, asUri(place)]));
+  const walked = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(walked);
+    if (!isObject(value)) return value;
+    const id = value['@id'];
+    const place = typeof id === 'string' ? places.get(id) : undefined;
+    const members = Object.entries(value).map(([key, member]) => [key, walked(member)] as const);
+    if (place === undefined) return Object.fromEntries(members);
+    const isNode = value['@type'] !== undefined;
+    return { ...Object.fromEntries(members), '@id': place, ...(isNode ? { contentUrl: id } : {}) };
+  };
+  return walked(crate);
+}
+
+/**
+ * Streams the archive, whose length is known before: memory does not grow with its files.
+ * @throws DomainError; after the answer has begun too, which then has to be broken off
+ */
+export async function sendCrate(
+  ctx: RequestContext,
+  crate: unknown,
+  name: string,
+  { prepare, content: open }: { readonly prepare: Prepare; readonly content?: OpenContent | undefined },
+): Promise<void> {
+  const { req, res, caller } = ctx;
+  const held = await heldIn(crate, ctx, prepare);
+  if (held.length > 0 && open === undefined)
+    throw new DomainError('component_unavailable', 'the component that keeps files is not in reach', {
+      component: 'artifact',
+      upstream_status: null,
+    });
+  const zip = new ZipFile();
+  zip.addBuffer(Buffer.from(`${JSON.stringify(localised(crate, held), null, 2)}\n`), METADATA, ENTRY);
+  for (const { hash, size, place } of held)
+    zip.addReadStreamLazy(place, { ...ENTRY, size }, (take) => {
+      if (size === 0 || open === undefined) return take(null, Readable.from([]));
+      open({ hash, size, first: 0, last: size - 1 }, caller).then(
+        (content) => take(null, content),
+        (fault: unknown) => take(fault, Readable.from([])),
+      );
+    });
+  const length = await new Promise<number>((resolve) => {
+    // yazl's type leaves out the size that it tells
+    zip.end({ comment: '', forceZip64Format: false }, resolve as () => void);
+  });
+  res.writeHead(200, {
+    'content-type': 'application/zip',
+    'content-disposition': attachment(`${name}.crate.zip`),
+    'cache-control': 'private, no-cache',
+    ...(length < 0 ? {} : { 'content-length': length }),
+  });
+  if (req.method === 'HEAD') return void res.end();
+  const output = zip.outputStream as Readable; // yazl's type says less
+  zip.on('error', (fault: Error) => output.destroy(fault));
+  try {
+    await pipeline(output, res);
+  } catch (fault) {
+    if (caller.signal?.aborted !== true) throw fault;
+  }
+}

@@ -1,0 +1,59 @@
+// The page of a row as a table, by `Accept`.
+import type { ComponentExtensions } from '../platform/component.ts';
+import type { Caller } from '../platform/identity.ts';
+import type { RequestContext } from '../platform/request-context.ts';
+import { setWarningsHeader } from '../platform/warnings.ts';
+import type { Prepare } from './answering.ts';
+import { domainErrorOf } from './failing.ts';
+import { FIELDS_DOCUMENT, type RowTable, type TableField } from './tables/row-table.ts';
+import type { RowTexts, TableColumn, TableFormat } from './tables/table.ts';
+
+/** The columns of the table; null for a type that does not exist. */
+export async function columnsOf(
+  table: RowTable,
+  entityType: string | null,
+  prepare: Prepare,
+  caller: Caller,
+): Promise<readonly TableColumn[] | null> {
+  if (entityType === null) return table.columns(null);
+  const { data, texts, errors } = await prepare(FIELDS_DOCUMENT).run({ entityType }, caller);
+  const error = errors?.[0];
+  if (error) throw domainErrorOf(error);
+  const text = texts?.['schema'];
+  // as the document selects it
+  const schema = (text === undefined ? data?.['schema'] : JSON.parse(text)) as {
+    allFields: readonly TableField[];
+  } | null;
+  return schema === null ? null : table.columns(schema.allFields);
+}
+
+async function* oneBlock(texts: RowTexts): AsyncGenerator<RowTexts, void, undefined> {
+  yield await Promise.resolve(texts);
+}
+
+/** `Link` to the same request for the next page (RFC 8288). */
+function nextLink({ req, search }: RequestContext, cursor: string): string {
+  const next = new URLSearchParams(search);
+  next.delete('offset');
+  next.set('cursor', cursor);
+  return `<${(req.url ?? '').split('?', 1)[0]}?${next.toString()}>; rel="next"`;
+}
+
+/** Sends a page as a table. */
+export async function sendPage(
+  ctx: RequestContext,
+  format: TableFormat,
+  columns: readonly TableColumn[],
+  { rows, nextCursor }: ReturnType<RowTable['rows']>,
+  extensions: ComponentExtensions,
+): Promise<void> {
+  const { res } = ctx;
+  const cursor = nextCursor === undefined ? extensions.nextCursor : nextCursor;
+  if (typeof cursor === 'string') res.setHeader('link', nextLink(ctx, cursor));
+  if (extensions.warnings !== undefined) setWarningsHeader(res, extensions.warnings);
+  const pieces: Buffer[] = [];
+  for await (const piece of format.encode(columns, oneBlock(rows.map((row) => JSON.stringify(row)))))
+    pieces.push(Buffer.from(piece));
+  const body = Buffer.concat(pieces);
+  res.writeHead(200, { 'content-type': format.mediaType, 'content-length': body.length }).end(body);
+}

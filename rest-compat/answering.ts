@@ -1,0 +1,17 @@
+// What answering a row needs of those who serve it, whether as JSON or as a file.
+import type { ComponentExtensions } from '../platform/component.ts';
+import type { RequestContext } from '../platform/request-context.ts';
+import type { Bound } from './binding.ts';
+import type { Envelope } from './envelopes.ts';
+
+/** The operation of a document, prepared once and cached by the router. */
+export type Prepare = (document: string) => Bound;
+
+export interface FailureExtra {
+  readonly allow?: string;
+  readonly extensions?: ComponentExtensions;
+  readonly envelope?: Envelope;
+}
+
+/** Answers with an error. @throws DomainError that the edge answers */
+export type Fail = (ctx: RequestContext, thrown: unknown, extra?: FailureExtra) => Promise<void>;

@@ -1,0 +1,53 @@
+// One row of a bulk ingest: an entity, or why it is none (docs/reference/metadata.md#bulk-ingest-over-rest).
+import { DomainError, invalid } from '../../platform/errors.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { parseJson } from '../../platform/json.ts';
+import { assertMember } from '../../platform/permissions.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
+import type { RowText } from './rows-of.ts';
+
+export interface Entity {
+  readonly entityType: string;
+  readonly id: string | null;
+  readonly data: unknown;
+  readonly ifVersion: number | null;
+}
+
+/** A row, read: an entity, or why it is none. */
+export interface Row {
+  readonly row: number;
+  readonly line: number;
+  readonly entity: Entity | null;
+  readonly fault: DomainError | null;
+}
+
+const textIn = (value: unknown, name: string): string | null => {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string') throw invalid(`${name} must be a string`, { field: name });
+  return value;
+};
+
+/** @throws DomainError as a single ingest */
+function entityIn(text: Buffer, { caller }: RequestContext, type: string | null): Entity {
+  const value = parseJson(text, 'the row');
+  if (!isObject(value)) throw invalid('a row must be a JSON object');
+  const { id, data, if_version: version } = value;
+  const entityType = textIn(value['entity_type'], 'entity_type') ?? type;
+  if (entityType === null || entityType === '')
+    throw invalid('entity_type is required', { field: 'entity_type' });
+  if (!isObject(data)) throw invalid('data must be an object', { field: 'data' });
+  if (version !== undefined && version !== null && !Number.isSafeInteger(version))
+    throw invalid('if_version must be an integer', { field: 'if_version' });
+  if (typeof data['project'] === 'string') assertMember(caller, data['project']);
+  return { entityType, id: textIn(id, 'id'), data, ifVersion: typeof version === 'number' ? version : null };
+}
+
+/** @param type of rows that name none */
+export function readRow({ text, line }: RowText, row: number, ctx: RequestContext, type: string | null): Row {
+  try {
+    return { row, line, entity: entityIn(text, ctx, type), fault: null };
+  } catch (thrown) {
+    if (!(thrown instanceof DomainError)) throw thrown;
+    return { row, line, entity: null, fault: thrown };
+  }
+}

@@ -1,0 +1,67 @@
+// Many entities in one request (docs/reference/metadata.md#bulk-ingest-over-rest).
+import { text } from '../parameters.ts';
+import { route, type RestRoute } from '../route.ts';
+import { contextOf } from './metadata-request.ts';
+
+const ROW = {
+  type: 'object',
+  required: ['data'],
+  properties: {
+    entity_type: { type: 'string', description: 'By default that of the query.' },
+    id: { type: ['string', 'null'] },
+    data: { type: 'object' },
+    if_version: { type: ['integer', 'null'], description: 'Ingest the entity only if it has this version.' },
+  },
+} as const;
+
+const COUNT = { type: 'integer' } as const;
+
+export const bulkRows: readonly RestRoute[] = [
+  route({
+    method: 'POST',
+    path: '/ingest/bulk',
+    summary:
+      'Ingests many entities, as a JSON array or as lines (`application/x-ndjson`) of any number, read as they come. Each row succeeds or fails alone; the answer tells what became of each.',
+    operation: `mutation IngestBulk($entities: [IngestedEntity!]!, $context: ProvenanceContext) {
+      ingestEntities(entities: $entities, context: $context) {
+        created updated unchanged changes results { id version } errors { index code message rule_id: ruleId details } } }`,
+    pick: 'ingestEntities',
+    query: { entity_type: text('The type of rows that name none.') },
+    isBulk: true,
+    body: 'required',
+    bodySchema: { type: 'array', items: ROW },
+    variables: (input) => ({ entityType: input.query.entity_type, context: contextOf(input) }),
+    otherStatuses: [207],
+    responseSchema: {
+      type: 'object',
+      required: ['outcomes', 'created', 'updated', 'unchanged', 'failed'],
+      properties: {
+        outcomes: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['row'],
+            properties: {
+              row: { type: 'integer', description: 'The position of the row, from 0.' },
+              line: { type: 'integer', description: 'The line that it begins on, from 1.' },
+              id: { type: ['string', 'null'] },
+              version: COUNT,
+              change: { enum: ['created', 'updated', 'unchanged'] },
+              code: {
+                type: 'integer',
+                description: 'Of a refused row: the status that it would have had alone.',
+              },
+              message: { type: 'string' },
+              rule_id: { type: ['string', 'null'] },
+              details: { type: 'object' },
+            },
+          },
+        },
+        created: COUNT,
+        updated: COUNT,
+        unchanged: COUNT,
+        failed: COUNT,
+      },
+    },
+  }),
+];

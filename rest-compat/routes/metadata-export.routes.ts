@@ -1,0 +1,30 @@
+// Entities of a type as a file (docs/reference/metadata.md#exports).
+import { optionalInteger, PAGE } from '../parameters.ts';
+import { route, type RestRoute } from '../route.ts';
+import { ENTITY_PAGE } from '../tables/row-table.ts';
+import { LISTING, listingVariables } from './metadata-request.ts';
+
+export const exportRows: readonly RestRoute[] = [
+  route({
+    method: 'GET',
+    path: '/export/{entity_type}.{format}',
+    summary: 'All entities of a type and its subtypes as a file: csv, ndjson, arrow, parquet or xlsx.',
+    pick: 'exportEntities',
+    isExport: true,
+    takesAny: true,
+    table: { ...ENTITY_PAGE, entityType: ({ params }) => params['entity_type'] ?? null },
+    absent: ({ entity_type: type }) => `schema not found: ${type}`,
+    operation: `subscription ExportEntities($entityType: String!, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean, $asOf: DateTime) {
+      exportEntities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable, asOf: $asOf) { lines } }`,
+    query: {
+      limit: optionalInteger({ min: 1 }, 'How many at most; all without it.'),
+      offset: PAGE.offset,
+      cursor: PAGE.cursor,
+      ...LISTING,
+    },
+    variables: ({ params, query, rest }) => ({
+      entityType: params.entity_type,
+      ...listingVariables({ query, rest }),
+    }),
+  }),
+];

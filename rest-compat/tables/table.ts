@@ -1,0 +1,86 @@
+// A table: named columns with types over rows of JSON, which each format writes in its own way
+// (docs/reference/metadata.md#tables).
+import { canonicalInstant } from '../../platform/instant.ts';
+
+/** What values of a column are; texts with a meaning of their own (enum, uri, ref) are `string`. */
+export type ColumnKind = 'string' | 'int' | 'float' | 'bool' | 'date' | 'datetime' | 'json';
+
+export interface TableColumn {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** Whether its values are lists of that kind. */
+  readonly many: boolean;
+  /** The value in a row; undefined or null where it has none. */
+  value(row: Readonly<Record<string, unknown>>): unknown;
+}
+
+/** Some rows, each as the JSON text of an object. */
+export type RowTexts = readonly string[];
+
+export interface TableFormat {
+  readonly extension: string;
+  readonly mediaType: string;
+  /** The file in pieces, each made when it is asked for; rows are taken as they are needed. */
+  encode(
+    columns: readonly TableColumn[],
+    blocks: AsyncIterable<RowTexts>,
+  ): AsyncGenerator<string | Uint8Array, void, undefined>;
+}
+
+/** The values of rows by column, in the order of the columns. */
+export function valuesOf(columns: readonly TableColumn[], texts: RowTexts): unknown[][] {
+  return texts.map((text) => {
+    const row = JSON.parse(text) as Record<string, unknown>; // an object, by the contract of RowTexts
+    return columns.map((column) => column.value(row) ?? null);
+  });
+}
+
+/** The text that a value has where a table knows only text: lists and JSON as JSON. */
+export function textOf({ kind, many }: TableColumn, value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' && kind !== 'json' && !many) return value;
+  return JSON.stringify(value);
+}
+
+const DAY_MS = 86_400_000;
+const DATE = /^\d{4}-\d\d-\d\d$/;
+
+/** Days since 1970; null for no date. */
+function daysOf(text: string): number | null {
+  const at = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : NaN;
+  return Number.isNaN(at) ? null : at / DAY_MS;
+}
+
+/** Microseconds since 1970; null for no instant. */
+function microsOf(text: string): bigint | null {
+  const instant = canonicalInstant(text);
+  if (instant === null) return null;
+  const [, seconds = '', fraction = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(instant) ?? [];
+  return BigInt(Date.parse(`${seconds}Z`)) * 1000n + BigInt(fraction.padEnd(6, '0'));
+}
+
+/**
+ * A single value as typed formats keep it: ints and instants (microseconds) as bigint, dates as days, JSON as
+ * text. Null where it is not of the kind: states of the past may be of an older schema.
+ */
+export function typedValue(kind: ColumnKind, value: unknown): string | number | bigint | boolean | null {
+  if (value === null || value === undefined) return null;
+  switch (kind) {
+    case 'string':
+      return typeof value === 'string' ? value : null;
+    case 'int':
+      return Number.isSafeInteger(value) ? BigInt(value as number) : null; // as the check says
+    case 'float':
+      return typeof value === 'number' ? value : null;
+    case 'bool':
+      return typeof value === 'boolean' ? value : null;
+    case 'date':
+      return typeof value === 'string' ? daysOf(value) : null;
+    case 'datetime':
+      return typeof value === 'string' ? microsOf(value) : null;
+    case 'json':
+      return JSON.stringify(value);
+    default:
+      return kind satisfies never;
+  }
+}

@@ -1,0 +1,102 @@
+// Bundles the console for browsers into dist/console: hashed names, one file for each view, compressed in advance.
+//
+//     node scripts/console.mjs [--fresh]       (fresh: also what has not changed, and without what was there)
+import { readFile, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { put } from './put.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const outdir = path.join(root, 'dist', 'console');
+const manifestFile = path.join(outdir, 'manifest.json');
+const stampFile = path.join(outdir, 'made-from.json');
+
+/** The application; and what chooses light or dark before anything is drawn. */
+const ENTRIES = { main: 'console/main.tsx', scheme: 'console/scheme.ts' };
+
+async function identityOf(file) {
+  const found = await stat(path.join(root, file)).catch(() => undefined);
+  return found === undefined ? 'absent' : `${found.mtimeMs} ${found.size}`;
+}
+
+async function isCurrent() {
+  const made = await readFile(stampFile, 'utf8').then(JSON.parse, () => undefined);
+  if (made === undefined) return false;
+  const same = await Promise.all(
+    Object.entries(made).map(async ([file, identity]) => (await identityOf(file)) === identity),
+  );
+  return same.every(Boolean);
+}
+
+const compressed = async (contents) => ({
+  gz: await promisify(gzip)(contents, { level: 9 }),
+  br: await promisify(brotliCompress)(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+});
+
+/** The chunks that `file` imports statically, which load with it. */
+function withImports(outputs, file, seen = new Set()) {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const { path: other, kind } of outputs[file].imports)
+    if (kind === 'import-statement') withImports(outputs, other, seen);
+  return seen;
+}
+
+async function bundle() {
+  const { build } = await import('esbuild');
+  const self = path.relative(root, fileURLToPath(import.meta.url));
+  const { outputFiles, metafile } = await build({
+    entryPoints: ENTRIES,
+    outdir,
+    absWorkingDir: root,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['es2022', 'chrome109', 'firefox115', 'safari16.4'],
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    legalComments: 'none', // NOTICE names every package with its licence
+    write: false,
+    metafile: true,
+    tsconfig: path.join(root, 'console', 'tsconfig.json'),
+    logLevel: 'error',
+  });
+  const nameOf = (file) => path.basename(file);
+  const entry = (source) =>
+    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source);
+  const [main, { cssBundle }] = entry(ENTRIES.main);
+  const files = {};
+  for (const { path: file, contents } of outputFiles) {
+    const { gz, br } = await compressed(contents);
+    await Promise.all([put(file, contents), put(`${file}.gz`, gz), put(`${file}.br`, br)]);
+    files[nameOf(file)] = { bytes: contents.length, gzip: gz.length, brotli: br.length };
+  }
+  const inputs = {};
+  for (const file of [self, ...Object.keys(metafile.inputs)]) inputs[file] = await identityOf(file);
+  const made = {
+    main: nameOf(main),
+    scheme: nameOf(entry(ENTRIES.scheme)[0]),
+    style: nameOf(cssBundle),
+    preload: [...withImports(metafile.outputs, main)].map(nameOf).filter((name) => name !== nameOf(main)),
+    files,
+  };
+  await put(manifestFile, JSON.stringify(made));
+  await put(stampFile, JSON.stringify(inputs));
+}
+
+/** Bundles the console where one of its files has changed. */
+export async function buildConsole() {
+  if (!(await isCurrent())) await bundle();
+}
+
+if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  if (process.argv.includes('--fresh')) await rm(outdir, { recursive: true, force: true });
+  await buildConsole();
+}

@@ -1,0 +1,57 @@
+// `npm run lines` fails where the code of the product has become too long to read: mean line, long lines,
+// median and longest file. Blank lines do not count.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const FOLDERS = [
+  'cli',
+  'client',
+  'console',
+  'platform',
+  'portal',
+  'rest-compat',
+  'router',
+  'scripts',
+  'subgraphs',
+];
+const MAX_MEAN = 46;
+const LONG = 110;
+const MAX_LONG_PERCENT = 2;
+const MAX_MEDIAN_FILE = 80;
+const MAX_FILE = 300;
+
+const isMeasured = (file) =>
+  /\.(tsx?|mjs|js)$/.test(file) &&
+  !/\.(test|d)\.ts$/.test(file) &&
+  !file.split(path.sep).some((part) => ['generated', 'dist', 'node_modules'].includes(part));
+
+const files = FOLDERS.flatMap((folder) =>
+  readdirSync(path.join(root, folder), { recursive: true })
+    .map((file) => path.join(folder, file))
+    .filter(isMeasured)
+    .map((file) => {
+      const text = readFileSync(path.join(root, file), 'utf8');
+      return { file, lines: text.split('\n').filter((line) => line.trim() !== '') };
+    }),
+).sort((a, b) => a.lines.length - b.lines.length);
+
+const lines = files.flatMap((file) => file.lines);
+const mean = lines.reduce((sum, line) => sum + line.length, 0) / lines.length;
+const long = (100 * lines.filter((line) => line.length > LONG).length) / lines.length;
+const median = files[Math.floor(files.length / 2)].lines.length;
+const tooLong = files.filter((file) => file.lines.length > MAX_FILE);
+
+console.log(
+  `${files.length} files, ${lines.length} lines: mean line ${mean.toFixed(1)} characters, ` +
+    `${long.toFixed(1)} % over ${LONG}, median file ${median} lines, longest ${files.at(-1).lines.length}`,
+);
+const faults = [
+  ...(mean < MAX_MEAN ? [] : [`the mean line must be shorter than ${MAX_MEAN} characters`]),
+  ...(long < MAX_LONG_PERCENT ? [] : [`less than ${MAX_LONG_PERCENT} % of lines may be over ${LONG}`]),
+  ...(median <= MAX_MEDIAN_FILE ? [] : [`the median file must have at most ${MAX_MEDIAN_FILE} lines`]),
+  ...tooLong.map(({ file, lines: { length } }) => `${file} has ${length} lines; the limit is ${MAX_FILE}`),
+];
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length === 0 ? 0 : 1;

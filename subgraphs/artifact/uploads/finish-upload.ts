@@ -1,0 +1,86 @@
+// Brings a complete upload to its end: its hash is compared, it goes into the store, its actor may use it from
+// then on, and it is attached where that was asked for (docs/reference/artifact.md#uploads).
+import { invalid } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import type { Kept } from '../storage/object-store.ts';
+import type { UploadedContent } from '../storage/uploaded-content.ts';
+import { claimLost, whileTouching } from './upload-claim.ts';
+import type { UploadFiles } from './upload-files.ts';
+import { type Claim, endUpload, listParts, type Part, recordHash } from './upload-parts.store.ts';
+import type { Upload } from './uploads.store.ts';
+
+export interface FinishDeps {
+  readonly db: Queryable;
+  readonly content: UploadedContent;
+  readonly files: UploadFiles;
+  /** Attaches the file in the caller's name. @throws DomainError as metadata refuses */
+  readonly attach: (upload: Upload, hash: string, caller: Caller) => Promise<void>;
+  /** Seconds for which a file stays without an entity. */
+  readonly unattachedSeconds: number;
+}
+
+/**
+ * @param known the hash of the whole, if it was computed while it came
+ * @returns the hash @throws DomainError `validation_failed` if it is not the expected one; then the upload is
+ * over
+ */
+export async function finishUpload(
+  deps: FinishDeps,
+  claim: Claim,
+  upload: Upload,
+  known: Kept | null,
+  caller: Caller,
+): Promise<string> {
+  const { db, files } = deps;
+  const parts = await listParts(db, upload.id);
+  const hash = await whileTouching(db, claim, async () => {
+    const isDone = upload.hash !== null && (await isStored(deps, upload.hash));
+    return isDone && upload.hash !== null ? upload.hash : await store(deps, claim, upload, parts, known);
+  });
+  if (!(await endUpload(db, claim, null))) throw claimLost();
+  await files.remove(parts.map(({ file }) => file));
+  if (upload.entityId !== null) await deps.attach(upload, hash, caller);
+  return hash;
+}
+
+/** A process was killed between storing it and saying so. */
+const isStored = async ({ content }: FinishDeps, hash: string): Promise<boolean> =>
+  (await (await content.objects()).check(hash)) === 'sound';
+
+async function store(
+  deps: FinishDeps,
+  claim: Claim,
+  upload: Upload,
+  parts: readonly Part[],
+  known: Kept | null,
+): Promise<string> {
+  const { db, files, content } = deps;
+  const [only] = parts;
+  const whole = parts.length === 1 && only !== undefined ? only.file : `${upload.id}.${claim.holder}.whole`;
+  const isJoined = parts.length !== 1;
+  const kept = isJoined ? await files.join(parts, whole) : (known ?? (await files.hash(parts)));
+  if (upload.expectedHash !== null && upload.expectedHash !== kept.hash)
+    throw await refused(deps, claim, upload, parts, { ...kept, whole: isJoined ? [whole] : [] });
+  if (!(await recordHash(db, claim, kept.hash))) throw claimLost();
+  await content.adopt(files.place(whole), kept, {
+    actor: upload.actor,
+    name: upload.name,
+    mediaType: upload.mediaType,
+    seconds: deps.unattachedSeconds,
+  });
+  return kept.hash;
+}
+
+async function refused(
+  { db, files }: FinishDeps,
+  claim: Claim,
+  { expectedHash }: Upload,
+  parts: readonly Part[],
+  { hash, size, whole }: Kept & { readonly whole: readonly string[] },
+): Promise<Error> {
+  const message = `the content has the hash ${hash}, not ${expectedHash}: it was not stored`;
+  if (!(await endUpload(db, claim, message))) throw claimLost();
+  await files.remove([...parts.map(({ file }) => file), ...whole]);
+  return invalid(message, { expected: expectedHash, found: hash, size });
+}

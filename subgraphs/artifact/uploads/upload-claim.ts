@@ -1,0 +1,87 @@
+// A request's claim on an upload while it writes: what has been received is recorded now and then, so that a
+// process that is killed loses little, and the claim ends when another request takes the upload over.
+import type { FileHandle } from 'node:fs/promises';
+import { DomainError } from '../../../platform/errors.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { type Claim, type Part, recordPart, touchClaim } from './upload-parts.store.ts';
+
+/** Milliseconds between two records. */
+const RECORD_MS = 2000;
+/** Milliseconds between two signs of life where nothing is received. */
+const TOUCH_MS = 3000;
+
+export const claimLost = (): DomainError =>
+  new DomainError('conflict', 'another request has gone on with this upload, or it was cancelled');
+
+/** Records the progress of one request. */
+export class Progress {
+  readonly #db: Queryable;
+  readonly #claim: Claim;
+  readonly #handle: FileHandle;
+  readonly #onLost: () => void;
+  #part: Part;
+  #recordedAt = performance.now();
+  #recording: Promise<void> = Promise.resolve();
+  #isRecording = false;
+
+  /** @param part what the file holds already */
+  constructor(db: Queryable, claim: Claim, handle: FileHandle, part: Part, onLost: () => void) {
+    this.#db = db;
+    this.#claim = claim;
+    this.#handle = handle;
+    this.#part = part;
+    this.#onLost = onLost;
+  }
+
+  /** More has been written; recorded from time to time, in the background. */
+  add(bytes: number): void {
+    this.#part = { ...this.#part, length: this.#part.length + bytes };
+    if (this.#isRecording || performance.now() - this.#recordedAt < RECORD_MS) return;
+    this.#isRecording = true;
+    this.#recording = this.#record().then(
+      (isOurs) => {
+        this.#isRecording = false;
+        this.#recordedAt = performance.now();
+        if (!isOurs) this.#onLost();
+      },
+      () => {
+        this.#isRecording = false; // the record at the end fails, too, if this goes on
+      },
+    );
+  }
+
+  /** Records all of it. @throws DomainError `conflict` if another request has taken the upload over */
+  async end(): Promise<void> {
+    await this.#recording;
+    if (!(await this.#record())) throw claimLost();
+  }
+
+  /** It is on the disk before it is told of. */
+  async #record(): Promise<boolean> {
+    const part = this.#part;
+    await this.#handle.datasync();
+    return recordPart(this.#db, this.#claim, part);
+  }
+}
+
+/** Keeps the claim while something else is done. @throws DomainError `conflict` if it was lost meanwhile */
+export async function whileTouching<T>(db: Queryable, claim: Claim, work: () => Promise<T>): Promise<T> {
+  let isLost = false;
+  let touching: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    touching = touchClaim(db, claim).then(
+      (isOurs) => {
+        isLost ||= !isOurs;
+      },
+      () => undefined, // a database that is away is met by what comes next
+    );
+  }, TOUCH_MS);
+  try {
+    const result = await work();
+    await touching;
+    if (isLost) throw claimLost();
+    return result;
+  } finally {
+    clearInterval(timer);
+  }
+}

@@ -1,0 +1,283 @@
+// Receives the content of uploads, request by request. Any process may go on with an upload: what it needs is
+// in the database and in files; only a hash that is being computed stays in memory, and is computed again
+// where it is not (docs/decisions/0088-uploads.md).
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { ChunkChecksum, ReceivedPart, Received } from '../../../platform/component.ts';
+import { badRequest, DomainError, notFound } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import type { Kept } from '../storage/object-store.ts';
+import { type FinishDeps, finishUpload } from './finish-upload.ts';
+import { PartSink } from './part-sink.ts';
+import { Progress, claimLost } from './upload-claim.ts';
+import {
+  type Claim,
+  claimComplete,
+  claimUpload,
+  listParts,
+  type Part,
+  releaseClaim,
+} from './upload-parts.store.ts';
+import { findUpload, type Upload } from './uploads.store.ts';
+
+export interface ReceiverDeps extends FinishDeps {
+  /** Of one file. */
+  readonly fileBytes: number;
+  readonly expirySeconds: number;
+}
+
+/** Seconds without a sign of life after which somebody else brings a complete upload to its end. */
+const IDLE_SECONDS = 15;
+/** Milliseconds that an answer waits for somebody else who does so. */
+const WAIT_MS = 20_000;
+const LOOK_MS = 250;
+/** Hashes that are kept in memory between two requests. */
+const MAX_HASHES = 1000;
+
+/** The hash of the first bytes of an upload. */
+interface Running {
+  readonly hash: Hash;
+  readonly offset: number;
+}
+
+/** A file to write to, and what it holds already. */
+interface Opened {
+  readonly handle: FileHandle;
+  readonly part: Part;
+}
+
+export class UploadReceiver {
+  readonly #deps: ReceiverDeps;
+  readonly #hashes = new LRUCache<string, Running>({ max: MAX_HASHES });
+  /** Ends what this process receives for an upload. */
+  readonly #active = new Map<string, AbortController>();
+
+  constructor(deps: ReceiverDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Receives a part of an upload. What has come is kept even where the request ends early, unless a checksum
+   * of the part was to be compared.
+   * @param stop ends receiving; its reason is thrown
+   * @throws DomainError `conflict` where the upload goes on at another offset, `checksum_mismatch`,
+   * `payload_too_large`, `validation_failed` for a whole that has not the expected hash, and as an attachment
+   * is refused
+   */
+  async receive(part: ReceivedPart, content: Readable, caller: Caller, stop: AbortSignal): Promise<Received> {
+    const upload = await this.#found(part.uploadId, caller);
+    if (upload.length !== null && upload.offset === upload.length && part.offset === upload.offset)
+      return this.settle(upload, caller);
+    const claim = this.#claim(upload.id);
+    const claimed = await claimUpload(this.#deps.db, claim, {
+      actor: caller.actor,
+      offset: part.offset,
+      length: part.length,
+    });
+    if (claimed === null) throw await this.#refusal(part, caller);
+    this.#active.get(upload.id)?.abort(claimLost()); // the one before, if it was here
+    const own = new AbortController();
+    this.#active.set(upload.id, own);
+    try {
+      const length = claimed.length;
+      const opened = await this.#open(claim, upload.offset, claimed.before === null);
+      const running = await this.#write(
+        {
+          claim,
+          opened,
+          part,
+          room: (length ?? this.#deps.fileBytes) - upload.offset,
+          onLost: (reason) => own.abort(reason),
+        },
+        content,
+        AbortSignal.any([stop, own.signal]),
+      );
+      const { offset } = running;
+      if (offset !== length) return { offset, hash: null, expiresAt: this.#expiry() };
+      const known = running.hash === null ? null : digest(running.hash, offset);
+      const hash = await finishUpload(this.#deps, claim, { ...upload, length, offset }, known, caller);
+      return { offset, hash, expiresAt: null };
+    } finally {
+      if (this.#active.get(upload.id) === own) this.#active.delete(upload.id);
+      await releaseClaim(this.#deps.db, claim);
+    }
+  }
+
+  /**
+   * Waits until a complete upload is in the store; brings it there if nobody else does.
+   * @throws DomainError `validation_failed` if its content was refused, `locked` if that takes longer
+   */
+  async settle(upload: Upload, caller: Caller): Promise<Received> {
+    const { db } = this.#deps;
+    for (const began = performance.now(); ;) {
+      const now = await this.#found(upload.id, caller);
+      if (now.fault !== null) throw new DomainError('validation_failed', now.fault);
+      if (now.finishedAt !== null) return { offset: now.offset, hash: now.hash, expiresAt: null };
+      const claim = this.#claim(upload.id);
+      if (await claimComplete(db, claim, IDLE_SECONDS))
+        try {
+          const hash = await finishUpload(this.#deps, claim, now, null, caller);
+          return { offset: now.offset, hash, expiresAt: null };
+        } finally {
+          await releaseClaim(db, claim);
+        }
+      if (performance.now() - began > WAIT_MS)
+        throw new DomainError(
+          'locked',
+          'all of the file has come, and its hash is being computed: ask again',
+          {
+            offset: now.offset,
+          },
+        );
+      await sleep(LOOK_MS);
+    }
+  }
+
+  /** Ends what this process receives. */
+  end(uploadId: string): void {
+    this.#active.get(uploadId)?.abort(claimLost());
+    this.#hashes.delete(uploadId);
+  }
+
+  #expiry(): string {
+    return new Date(Date.now() + this.#deps.expirySeconds * 1000).toISOString();
+  }
+
+  #claim(uploadId: string): Claim {
+    return { uploadId, holder: randomUUID(), seconds: this.#deps.expirySeconds };
+  }
+
+  async #found(id: string, { actor }: Caller): Promise<Upload> {
+    const upload = await findUpload(this.#deps.db, id, actor);
+    if (upload === null) throw notFound('upload', id);
+    return upload;
+  }
+
+  /** Why it could not be claimed. */
+  async #refusal({ uploadId, offset, length }: ReceivedPart, caller: Caller): Promise<DomainError> {
+    const now = await this.#found(uploadId, caller);
+    if (now.fault !== null) return new DomainError('validation_failed', now.fault);
+    if (length !== null && now.length !== null && length !== now.length)
+      return new DomainError('conflict', `the upload has the length ${now.length}`, { length: now.length });
+    return new DomainError('conflict', `the upload goes on at the offset ${now.offset}, not at ${offset}`, {
+      offset: now.offset,
+    });
+  }
+
+  /**
+   * The last file, if whoever wrote it has let go of it; else a new one, because they may still write.
+   */
+  async #open({ uploadId, holder }: Claim, offset: number, isFree: boolean): Promise<Opened> {
+    const { files, db } = this.#deps;
+    const last = isFree ? (await listParts(db, uploadId)).at(-1) : undefined;
+    if (last !== undefined && last.start + last.length === offset)
+      return { handle: await files.append(last), part: last };
+    const file = `${uploadId}.${holder}`;
+    return { handle: await files.create(file), part: { start: offset, length: 0, file } };
+  }
+
+  async #write(
+    { claim, opened: { handle, part }, part: { offset, checksum }, room, onLost }: Writing,
+    content: Readable,
+    stop: AbortSignal,
+  ): Promise<{ readonly offset: number; readonly hash: Hash | null }> {
+    const { uploadId } = claim;
+    const before = this.#hashes.get(uploadId);
+    this.#hashes.delete(uploadId);
+    const hash = offset === 0 ? createHash('sha256') : hashAt(before, offset);
+    const beside = checksum === null ? null : createHash(checksum.algorithm);
+    const whole = checksum === null || hash === null ? null : hash.copy();
+    const progress = new Progress(this.#deps.db, claim, handle, part, () => onLost(claimLost()));
+    try {
+      const sink = new PartSink({
+        handle,
+        position: part.length,
+        room,
+        hashes: [hash, beside].filter((one) => one !== null),
+        onWritten: (bytes) => {
+          if (checksum === null) progress.add(bytes);
+        },
+      });
+      const reason = await flow(content, sink, stop);
+      const isRefused = checksum !== null && (reason !== undefined || !matches(beside, checksum));
+      if (!isRefused) {
+        if (checksum !== null) progress.add(sink.bytes);
+        await progress.end();
+      }
+      const kept = isRefused ? whole : hash;
+      const reached = isRefused ? offset : offset + sink.bytes;
+      if (kept !== null) this.#hashes.set(uploadId, { hash: kept, offset: reached });
+      if (reason !== undefined) throw reason;
+      if (isRefused)
+        throw new DomainError(
+          'checksum_mismatch',
+          'the content sent has not the checksum of Upload-Checksum',
+          {
+            offset,
+          },
+        );
+      return { offset: reached, hash: kept };
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** Null where it is to be computed again. */
+const hashAt = (running: Running | undefined, offset: number): Hash | null =>
+  running?.offset === offset ? running.hash : null;
+
+interface Writing {
+  readonly claim: Claim;
+  readonly opened: Opened;
+  readonly part: ReceivedPart;
+  /** Bytes that the upload still takes. */
+  readonly room: number;
+  readonly onLost: (reason: DomainError) => void;
+}
+
+const digest = (hash: Hash, size: number): Kept => ({ hash: `sha256:${hash.copy().digest('hex')}`, size });
+
+const matches = (hash: Hash | null, { digest: expected }: ChunkChecksum): boolean =>
+  hash?.digest('base64') === expected;
+
+const endedEarly = (): DomainError => badRequest('the body ended prematurely; what has come of it is kept');
+
+/**
+ * Lets the content flow until it ends, breaks off, or is stopped; what has come is written then.
+ * @returns why it ended early; undefined for its end
+ * @throws what ends writing
+ */
+function flow(content: Readable, sink: PartSink, stop: AbortSignal): Promise<Error | undefined> {
+  return new Promise((resolve, reject) => {
+    let reason: Error | undefined;
+    const early = (why: Error): void => {
+      reason ??= why;
+      content.unpipe(sink);
+      sink.end();
+    };
+    const onStop = (): void => early(stop.reason as Error); // whoever stops it gives an error
+    const onClose = (): void => {
+      if (!content.readableEnded) early(endedEarly());
+    };
+    const settle = (done: () => void): void => {
+      stop.removeEventListener('abort', onStop);
+      content.off('close', onClose);
+      done();
+    };
+    content.on('error', () => early(endedEarly()));
+    content.on('close', onClose);
+    stop.addEventListener('abort', onStop, { once: true });
+    sink.once('finish', () => settle(() => resolve(reason)));
+    sink.once('error', (fault) => {
+      content.unpipe(sink);
+      settle(() => reject(fault));
+    });
+    if (stop.aborted) onStop();
+    else if (content.destroyed && !content.readableEnded) onClose();
+    else content.pipe(sink);
+  });
+}

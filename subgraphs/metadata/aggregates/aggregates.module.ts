@@ -1,0 +1,15 @@
+// Aggregates as a noun of the metadata subgraph.
+import { readSdl } from '../../../platform/subgraph-module.ts';
+import type { MetadataNoun } from '../noun.ts';
+import { type AggregateContext, aggregateResolvers } from './aggregates.resolvers.ts';
+import { AggregateService, type AggregateSlice } from './aggregates.service.ts';
+import { readGroups } from './aggregates.store.ts';
+
+export const aggregates: MetadataNoun<AggregateSlice, AggregateContext> = {
+  typeDefs: readSdl('subgraphs/metadata/aggregates/aggregates.graphql'),
+  resolvers: aggregateResolvers,
+  permissions: { 'Query.aggregate': 'metadata:read' },
+  services: ({ database: { pool }, entities, catalogue }) => ({
+    aggregates: new AggregateService({ entities, catalogue, read: (query) => readGroups(pool, query) }),
+  }),
+};

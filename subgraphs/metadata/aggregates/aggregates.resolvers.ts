@@ -1,0 +1,31 @@
+// Resolvers of aggregates.
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import { warned } from '../entities/entities.resolvers.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import type { TimeSlice } from '../reading/timeline.ts';
+import type { AggregateSlice } from './aggregates.service.ts';
+
+export type AggregateContext = OperationContext & AggregateSlice & TimeSlice;
+
+export const aggregateResolvers = {
+  Query: {
+    aggregate: async (_, args, { aggregates, timeline, caller, extensions }) =>
+      warned(
+        await aggregates.groups(
+          {
+            entityType: args.entityType,
+            filter: args.filter ?? null,
+            fields: args.fields ?? [],
+            groupBy: args.groupBy,
+            of: args.of,
+            includeUnavailable: args.includeUnavailable ?? false,
+            at: await timeline.moment(args.asOf),
+            limit: args.limit ?? 100,
+            offset: args.offset ?? 0,
+          },
+          caller,
+        ),
+        extensions,
+      ),
+  },
+} satisfies Resolvers<AggregateContext>;

@@ -1,0 +1,140 @@
+// Exports: every entity of a listing as lines of JSON, in blocks of one snapshot, at the reader's pace
+// (docs/reference/metadata.md#exports).
+import { DomainError, invalid } from '../../../platform/errors.ts';
+import { ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
+import { FairSlots, TooManyWaiting } from '../../../platform/fair-slots.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import type { EntityService, Listing } from '../entities/entities.service.ts';
+import { entityWriter } from '../entities/entities.text.ts';
+import type { ListRequest, PlannedPage } from '../entities/list-request.ts';
+import { checking } from '../entities/residual-page.ts';
+import { RESIDUE_LIMITS, ResidueAllowance, ResidueCheck } from '../filters/check-residue.ts';
+import type { PageRequest, PageRow } from '../reading/page-request.ts';
+
+export interface ExportDeps {
+  readonly entities: Pick<EntityService, 'plan' | 'candidatesUpTo'>;
+  /** The page in batches of one snapshot; it ends with the signal. */
+  walk(page: PageRequest, signal: AbortSignal): AsyncIterable<readonly PageRow[]>;
+}
+
+/** A listing without a page size of its own. */
+export interface ExportRequest extends Omit<ListRequest, 'limit' | 'backwards'> {
+  readonly entityType: string;
+  /** Null for all. */
+  readonly limit: number | null;
+}
+
+export interface ExportBlock {
+  readonly lines: string;
+  readonly count: number;
+}
+
+/** Each holds a connection to the database for as long as its reader takes. */
+const slots = { slots: 3, perKey: 2, waiting: 8 } as const;
+
+function lineWriter(): (row: PageRow) => string {
+  const shown = ENTITY_COLUMNS.filter(({ inRest }) => inRest);
+  const write = entityWriter(
+    shown.map(({ field, name }) => ({ key: name, name: field, hasArguments: false, selection: [] })),
+  );
+  if (write === null) throw new Error('an entity cannot be written by its own columns');
+  return (row) => `${write(row)}\n`;
+}
+const line = lineWriter();
+
+/** Keeps what lies within the bounds, of rows that were found by checking each. */
+function within(offset: number, limit: number): (rows: readonly PageRow[]) => readonly PageRow[] {
+  let seen = 0;
+  return (rows) => {
+    const from = Math.max(0, offset - seen);
+    const to = offset + limit - seen;
+    seen += rows.length;
+    return rows.slice(from, Math.max(0, to));
+  };
+}
+
+export class ExportService {
+  readonly #deps: ExportDeps;
+  readonly #slots = new FairSlots(slots);
+
+  constructor(deps: ExportDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Begins it: what is wrong with the request is told before the first block.
+   * @throws DomainError `validation_failed` as a listing; `rate_limit_exceeded` where too many of the actor's
+   * exports wait
+   */
+  async open(
+    request: ExportRequest,
+    identity: Identity,
+    {
+      signal = new AbortController().signal,
+      allowance = new ResidueAllowance(),
+    }: Pick<Listing, 'signal' | 'allowance'>,
+  ): Promise<AsyncIterableIterator<ExportBlock>> {
+    const { limit, offset } = request;
+    if (limit !== null && limit < 1) throw invalid('limit must be at least 1', { field: 'limit' });
+    const planned = await this.#deps.entities.plan({ ...request, limit: 1 }, identity);
+    const page = { ...planned, limit: limit ?? Number.MAX_SAFE_INTEGER - offset };
+    const check = await this.#residueOf(page, allowance);
+    const leave = await this.#slots.enter(identity.actor, signal).catch((error: unknown) => {
+      if (!(error instanceof TooManyWaiting)) throw error;
+      throw new DomainError(
+        'rate_limit_exceeded',
+        `too many of your exports are under way; ${error.message}`,
+      );
+    });
+    // a generator that is never begun never ends: until then the signal gives the slot back
+    signal.addEventListener('abort', leave, { once: true });
+    return this.#blocks(page, check, signal, leave);
+  }
+
+  /** The check of what the database does not decide, unless it would be too much. */
+  async #residueOf(page: PlannedPage, allowance: ResidueAllowance): Promise<ResidueCheck | null> {
+    if (page.residual === null) return null;
+    const check = new ResidueCheck(page.residual, allowance);
+    const candidates = await this.#deps.entities.candidatesUpTo(page, RESIDUE_LIMITS.candidates + 1);
+    if (candidates !== null) check.expect(candidates);
+    return check;
+  }
+
+  async *#blocks(
+    page: PlannedPage,
+    check: ResidueCheck | null,
+    signal: AbortSignal,
+    leave: () => void,
+  ): AsyncGenerator<ExportBlock, void, undefined> {
+    try {
+      let kept: PageRow[] = [];
+      const keep =
+        check === null
+          ? null
+          : checking(
+              check,
+              (row) => {
+                kept.push(row);
+                return false;
+              },
+              signal,
+            );
+      const bounded = within(page.offset, page.limit);
+      const whole = keep === null ? page : { ...page, offset: 0, limit: RESIDUE_LIMITS.candidates + 1 };
+      for await (const rows of this.#deps.walk(whole, signal)) {
+        kept = [];
+        await keep?.(rows);
+        const shown = keep === null ? rows : bounded(kept);
+        if (shown.length > 0) yield { lines: shown.map(line).join(''), count: shown.length };
+      }
+    } finally {
+      signal.removeEventListener('abort', leave);
+      leave();
+    }
+  }
+}
+
+/** The slice of the resolvers' context. */
+export interface ExportSlice {
+  readonly exports: ExportService;
+}

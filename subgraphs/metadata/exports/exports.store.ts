@@ -1,0 +1,62 @@
+// Reads a listing of any length through a cursor of one transaction: all of it in one snapshot, a batch in
+// memory at a time.
+import type { Pool } from 'pg';
+import { cancel } from '../../../platform/budget/bounded-query.ts';
+import { pageSql } from '../entities/page-sql.ts';
+import { nextSize } from '../entities/walk.store.ts';
+import type { PageRequest, PageRow } from '../reading/page-request.ts';
+import { withinTime } from '../within-time.ts';
+
+const asText = { getTypeParser: () => (value: unknown) => value };
+
+/** Rows of the first batch: their size is not known yet, and may be that of the largest entities. */
+const FIRST = 4;
+/**
+ * The whole result is wanted, so the plan is the one for all of it. Each batch has the time of a statement; a
+ * reader that takes nothing is cut off before the server ends the transaction.
+ */
+const BEGIN = `BEGIN READ ONLY; SET LOCAL cursor_tuple_fraction = 1; SET LOCAL idle_in_transaction_session_timeout = '120s'`;
+
+/**
+ * Batches in order, until the signal: then the statement is cancelled.
+ * @throws the signal's reason; DomainError `validation_failed` where a batch takes longer than a statement may
+ */
+export async function* walkExport(
+  pool: Pool,
+  request: PageRequest,
+  signal: AbortSignal,
+): AsyncGenerator<readonly PageRow[], void, undefined> {
+  const values: unknown[] = [];
+  const { text } = pageSql(request, values);
+  signal.throwIfAborted();
+  const client = await pool.connect();
+  let isOver = false;
+  const stop = (): void => {
+    cancel(client);
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    await client.query(BEGIN);
+    await client.query(`DECLARE export NO SCROLL CURSOR FOR ${text}`, values);
+    for (let size = FIRST; ;) {
+      const { rows } = await withinTime(
+        client.query<PageRow>({ text: `FETCH ${size} FROM export`, types: asText }),
+      );
+      signal.throwIfAborted();
+      if (rows.length > 0) yield rows;
+      if (rows.length < size) break;
+      size = nextSize(rows);
+    }
+    await client.query('COMMIT');
+    isOver = true;
+  } catch (error) {
+    signal.throwIfAborted(); // we cancelled the statement ourselves
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    // an export that was left keeps its transaction open, and a cancel request may arrive late: the
+    // connection ends with it
+    client.release(!isOver);
+  }
+}

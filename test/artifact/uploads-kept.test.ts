@@ -1,0 +1,313 @@
+// docs/reference/artifact.md#uploads: several processes, a process that is killed, a bucket as the store, quotas, and what
+// expires.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import http from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { parseConfig } from '../../platform/config/load-config.ts';
+import { inTransaction } from '../../platform/database/transaction.ts';
+import type { Caller } from '../../platform/identity.ts';
+import { askNobody } from '../../subgraphs/artifact/platform-port.ts';
+import { openStore } from '../../subgraphs/artifact/storage/open-store.ts';
+import { Storage } from '../../subgraphs/artifact/storage/storage.service.ts';
+import { openUploads, type Uploads } from '../../subgraphs/artifact/uploads/open-uploads.ts';
+import { UploadService } from '../../subgraphs/artifact/uploads/uploads.service.ts';
+import { testLog } from '../testkit/database.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { startProcess } from '../testkit/server-process.ts';
+import { addSchema } from './production-testkit.ts';
+import { startS3 } from './s3-server.ts';
+import { SAMPLE_FILE, sha256 } from './stored-files.ts';
+
+const UPLOADS = '/api/v1/artifact/uploads';
+const FILES = '/api/v1/artifact/files';
+const PART = 'application/offset+octet-stream';
+const MIB = 1 << 20;
+const QUOTAS =
+  'artifact: {uploads: {file_bytes: 1000000, bytes_per_actor: 1500000, unfinished_per_actor: 3}}';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ config: QUOTAS, transport: 'in-process' });
+  await addSchema(server, SAMPLE_FILE);
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+/** What another process of the server has, over its database and store. */
+function anotherProcess(): Uploads {
+  const { pool } = server.database;
+  const { artifact } = parseConfig(QUOTAS, path.join(server.dataDir, 'gateway.yaml'), {
+    env: { CAIRN_DATA_DIR: server.dataDir },
+    cwd: server.dataDir,
+  });
+  const publicUrl = (): string => server.url;
+  const storage = new Storage({
+    db: pool,
+    transact: (work) => inTransaction(pool, work),
+    ask: askNobody,
+    open: () => openStore(artifact.store),
+    publicUrl,
+  });
+  const workDirectory = path.join(server.dataDir, 'artifact-runs');
+  return openUploads({
+    pool,
+    ask: askNobody,
+    storage,
+    settings: artifact,
+    workDirectory,
+    publicUrl,
+    log: testLog,
+  });
+}
+
+const caller = (actor: string): Caller => ({ actor, roles: ['analyst'], projects: '*', requestId: 'r' });
+const never = new AbortController().signal;
+const create = (uploads: Uploads, actor: string, length: number, hash: string | null = null) =>
+  new UploadService(uploads, caller(actor), () => Promise.resolve()).create({
+    length,
+    hash,
+    name: null,
+    mediaType: null,
+    entityId: null,
+    field: null,
+    context: null,
+    metadata: null,
+  });
+const receive = (
+  uploads: Uploads,
+  actor: string,
+  uploadId: string,
+  offset: number,
+  content: Readable | Buffer,
+) =>
+  uploads.receiver.receive(
+    { uploadId, offset, length: null, checksum: null },
+    Buffer.isBuffer(content) ? Readable.from([content]) : content,
+    caller(actor),
+    never,
+  );
+const stored = async (hash: string): Promise<boolean> =>
+  (
+    await server.database.pool.query(
+      'SELECT 1 FROM artifact.stored_object WHERE hash = $1 AND evicted_at IS NULL',
+      [hash],
+    )
+  ).rowCount === 1;
+
+test('two processes go on with one upload in turn, and the hash is that of the whole', async () => {
+  const [one, two] = [anotherProcess(), anotherProcess()];
+  const content = randomBytes(300_000);
+  const hash = `sha256:${sha256(content)}`;
+  const { id } = await create(one, 'user:turns', content.length, hash);
+  expect(await receive(one, 'user:turns', id, 0, content.subarray(0, 100_000))).toMatchObject({
+    offset: 100_000,
+  });
+  expect(await receive(two, 'user:turns', id, 100_000, content.subarray(100_000, 200_000))).toMatchObject({
+    hash: null,
+  });
+  // this one has a hash of the first part in memory, which no longer counts
+  expect(await receive(one, 'user:turns', id, 200_000, content.subarray(200_000))).toMatchObject({
+    offset: 300_000,
+    hash,
+  });
+  expect(await stored(hash)).toBe(true);
+});
+
+test('whoever claims an upload ends the claim of another process, whose bytes never get in', async () => {
+  const [one, two] = [anotherProcess(), anotherProcess()];
+  const content = randomBytes(200_000);
+  const { id } = await create(one, 'user:claims', content.length);
+  const slow = new PassThrough();
+  const first = receive(one, 'user:claims', id, 0, slow);
+  slow.write(randomBytes(50_000));
+  await vi.waitFor(async () => {
+    const { rows } = await server.database.pool.query('SELECT holder FROM artifact.upload WHERE id = $1', [
+      id,
+    ]);
+    expect(rows[0].holder).not.toBeNull();
+  });
+  expect(await receive(two, 'user:claims', id, 0, content.subarray(0, 100_000))).toMatchObject({
+    offset: 100_000,
+  });
+  slow.end(randomBytes(50_000)); // other bytes for the same place
+  await expect(first).rejects.toMatchObject({ code: 'conflict' });
+  const { hash } = await receive(one, 'user:claims', id, 100_000, content.subarray(100_000));
+  expect(hash).toBe(`sha256:${sha256(content)}`);
+  // equal requests at one time: one of them writes, and the whole is right whichever it is
+  const again = randomBytes(400_000);
+  const raced = await create(one, 'user:claims', again.length);
+  const outcomes = await Promise.allSettled([
+    receive(one, 'user:claims', raced.id, 0, again),
+    receive(two, 'user:claims', raced.id, 0, again),
+  ]);
+  expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
+  expect(await stored(`sha256:${sha256(again)}`)).toBe(true);
+});
+
+test('a complete upload whose process was killed while it was hashed is brought to its end', async () => {
+  const one = anotherProcess();
+  const content = randomBytes(100_000);
+  const hash = `sha256:${sha256(content)}`;
+  const { id } = await create(one, 'user:admin', content.length, hash);
+  await receive(one, 'user:admin', id, 0, content.subarray(0, 60_000));
+  // as a killed process leaves it: all of it recorded, and held
+  await writeFile(path.join(server.dataDir, 'artifacts', 'uploads', `${id}.rest`), content.subarray(60_000));
+  await server.database.pool.query(
+    `INSERT INTO artifact.upload_part (upload_id, start, length, file) VALUES ($1, 60000, 40000, $2)`,
+    [id, `${id}.rest`],
+  );
+  await server.database.pool.query(
+    `UPDATE artifact.upload SET received = 100000, holder = 'killed', touched_at = now() - interval '16 seconds' WHERE id = $1`,
+    [id],
+  );
+  const { status, headers } = await server.rest('HEAD', `${UPLOADS}/${id}`);
+  expect([status, headers.get('upload-offset'), await stored(hash)]).toEqual([200, '100000', true]);
+  expect((await server.rest('GET', `${UPLOADS}/${id}`)).body).toMatchObject({ file: { hash } });
+});
+
+test('quotas hold, also for requests at one time', async () => {
+  const key = await server.newKey({ role: 'analyst', owner: 'user:many' });
+  const post = (length: number) =>
+    server.rest('POST', UPLOADS, { key, headers: { 'upload-length': String(length) } });
+  expect((await post(1_000_001)).status).toBe(413);
+  const answers = await Promise.all(Array.from({ length: 8 }, () => post(10)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+    error: 'conflict',
+    details: { limit: 3 },
+  });
+  const to = answers.find(({ status }) => status === 201)?.headers.get('location') ?? '';
+  expect((await server.rest('DELETE', to, { key })).status).toBe(204);
+  expect((await post(1_000_000)).status).toBe(201);
+  const many = await server.newKey({ role: 'analyst', owner: 'user:bytes' });
+  const big = randomBytes(900_000);
+  const put = (content: Buffer) =>
+    server.rest('PUT', `${FILES}/${sha256(content)}`, {
+      key: many,
+      body: content,
+      headers: { 'content-type': 'application/octet-stream' },
+    });
+  expect((await put(big)).status).toBe(201);
+  expect((await put(randomBytes(700_000))).body).toMatchObject({
+    details: { limit: 1_500_000, used: 900_000 },
+  });
+  // a body of unknown length is stopped at the limit of a file
+  const request = http.request(`${server.url}${FILES}/${sha256('x')}`, {
+    method: 'PUT',
+    headers: { 'x-api-key': server.key, 'transfer-encoding': 'chunked' },
+  });
+  request.on('error', () => undefined); // it may be cut off while it sends
+  const status = new Promise<number | undefined>((resolve) => {
+    request.on('response', (answer) => resolve(answer.resume().statusCode));
+  });
+  request.end(randomBytes(1_200_000));
+  expect(await status).toBe(413);
+});
+
+test('what nobody goes on with, and what no entity holds, is removed when its time is over', async () => {
+  const uploads = anotherProcess();
+  const directory = path.join(server.dataDir, 'artifacts', 'uploads');
+  const { pool } = server.database;
+  const begun = await create(uploads, 'user:leaves', 1000);
+  await receive(uploads, 'user:leaves', begun.id, 0, Buffer.from('a part'));
+  const [loose, held] = [Buffer.from('held by nobody'), Buffer.from('held by an entity')];
+  for (const content of [loose, held]) {
+    const { id } = await create(uploads, 'user:leaves', content.length);
+    await receive(uploads, 'user:leaves', id, 0, content);
+  }
+  const [looseHash, heldHash] = [`sha256:${sha256(loose)}`, `sha256:${sha256(held)}`];
+  await pool.query(
+    `INSERT INTO artifact.artifact_entity (entity_id, entity_type, field, hash) VALUES ('e', 'SampleFile', 'uri', $1)`,
+    [heldHash],
+  );
+  const stray = path.join(directory, `${'0'.repeat(32)}.lost`);
+  await writeFile(stray, 'of an upload that is gone');
+  await utimes(stray, 1, 1);
+  expect((await readdir(directory)).some((name) => name.startsWith(begun.id))).toBe(true);
+  await uploads.sweep();
+  expect([await stored(looseHash), (await readdir(directory)).includes(path.basename(stray))]).toEqual([
+    true,
+    false,
+  ]);
+  await pool.query(`UPDATE artifact.upload SET expires_at = now() WHERE actor = 'user:leaves'`);
+  await pool.query(`UPDATE artifact.uploaded_file SET expires_at = now() WHERE actor = 'user:leaves'`);
+  await expect(receive(uploads, 'user:leaves', begun.id, 6, Buffer.from('x'))).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  await uploads.sweep();
+  expect([await stored(looseHash), await stored(heldHash)]).toEqual([false, true]);
+  expect((await readdir(directory)).some((name) => name.startsWith(begun.id))).toBe(false);
+});
+
+test('a bucket is the store: parts are put together here, and the file goes there', async () => {
+  await using service = await startS3('cairn');
+  await using bucket = await startServer({
+    config: `artifact:
+  store: {type: s3, bucket: cairn, endpoint: "${service.url}", path_style: true, access_key_id_env: S3_KEY_ID, secret_access_key_env: S3_SECRET}
+`,
+    env: { S3_KEY_ID: 'S3RVER', S3_SECRET: 'S3RVER' },
+    transport: 'in-process',
+  });
+  const content = randomBytes(MIB);
+  const hex = sha256(content);
+  const { headers } = await bucket.rest('POST', UPLOADS, { headers: { 'upload-length': String(MIB) } });
+  const to = headers.get('location') ?? '';
+  const part = (offset: number, body: Buffer) =>
+    bucket.rest('PATCH', to, { body, headers: { 'content-type': PART, 'upload-offset': String(offset) } });
+  expect((await part(0, content.subarray(0, 400_000))).status).toBe(204);
+  expect((await part(400_000, content.subarray(400_000))).status).toBe(204);
+  const answer = await fetch(`${bucket.url}${FILES}/${hex}`, { headers: { 'x-api-key': bucket.key } });
+  expect(sha256(Buffer.from(await answer.arrayBuffer()))).toBe(hex);
+  expect(await readdir(path.join(bucket.dataDir, 'artifact-uploads'))).toEqual([]);
+});
+
+test('a process that is killed in the middle loses little, and the next one goes on', async () => {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-upload-crash-'));
+  try {
+    const content = randomBytes(24 * MIB);
+    const hex = sha256(content);
+    const first = await startProcess({ dataDir });
+    const head = (url: string, to: string, key: string) =>
+      fetch(url + to, { method: 'HEAD', headers: { 'x-api-key': key } });
+    const made = await fetch(first.url + UPLOADS, {
+      method: 'POST',
+      headers: { 'x-api-key': first.key, 'upload-length': String(content.length) },
+    });
+    const to = made.headers.get('location') ?? '';
+    const request = http.request(first.url + to, {
+      method: 'PATCH',
+      headers: { 'x-api-key': first.key, 'content-type': PART, 'upload-offset': '0' },
+    });
+    request.on('error', () => undefined); // the process is killed
+    // sent slowly, until something of it is recorded
+    let sent = 0;
+    const sending = setInterval(() => {
+      if (sent < content.length - MIB) request.write(content.subarray(sent, (sent += MIB / 4)));
+    }, 50);
+    await vi.waitFor(
+      async () => {
+        expect(Number((await head(first.url, to, first.key)).headers.get('upload-offset'))).toBeGreaterThan(
+          0,
+        );
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+    await first.end('SIGKILL');
+    clearInterval(sending);
+    const second = await startProcess({ dataDir });
+    const offset = Number((await head(second.url, to, second.key)).headers.get('upload-offset'));
+    expect(offset).toBeGreaterThan(0);
+    const rest = await fetch(second.url + to, {
+      method: 'PATCH',
+      headers: { 'x-api-key': second.key, 'content-type': PART, 'upload-offset': String(offset) },
+      body: content.subarray(offset),
+    });
+    expect([rest.status, rest.headers.get('upload-hash')]).toEqual([204, `sha256:${hex}`]);
+    expect(await second.end('SIGTERM')).toBe(0);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 180_000);

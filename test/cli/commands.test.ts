@@ -1,0 +1,114 @@
+// Commands against a real platform: changes, search, health, types, the feed.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { begin, run } from './command-line.ts';
+
+let server: TestServer;
+let dir: string;
+const to = (): string[] => ['--url', server.url, '--key', server.key];
+const cairn = (...args: string[]) => run([...args, ...to()], { cwd: dir });
+
+beforeAll(async () => {
+  server = await startServer();
+  dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-commands-'));
+  await writeFile(
+    path.join(dir, 'sample.yaml'),
+    'name: Specimen\nversion: "1"\nfields:\n  - { name: title, field_type: string, required: true }\n  - { name: depth, field_type: float }\n',
+  );
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await rm(dir, { recursive: true, force: true });
+});
+
+test('a type is compared, registered, shown and listed', async () => {
+  expect(await cairn('schemas', 'diff', 'sample.yaml')).toMatchObject({
+    status: 1,
+    stdout: expect.stringContaining('+ fields.depth'),
+  });
+  expect(await cairn('schemas', 'register', 'sample.yaml')).toMatchObject({
+    status: 0,
+    stdout: 'Specimen 1 is registered\n',
+  });
+  expect(await cairn('schemas', 'diff', 'sample.yaml')).toMatchObject({
+    status: 0,
+    stdout: 'Specimen is registered like this\n',
+  });
+  expect((await cairn('schemas', 'show', 'Specimen')).stdout).toMatch(/title +string +yes/);
+  expect((await cairn('schemas', 'list', '-o', 'csv', '--columns', 'name,version')).stdout).toContain(
+    'Specimen,1',
+  );
+  expect(await cairn('schemas', 'show', 'Nothing')).toMatchObject({ status: 1 });
+});
+
+test('an entity is changed, related, found, and deleted; the feed shows it all', async () => {
+  for (const id of ['a', 'b'])
+    await server.rest('POST', '/api/v1/metadata/ingest', {
+      body: { entity_type: 'Specimen', id, data: { title: `grey ${id}` } },
+    });
+  const watching = begin(['watch', '--type', 'Specimen', '--after', 'start', '--json', ...to()]);
+  expect(await cairn('update', 'a', 'depth=3.5', '--if-version', '1')).toMatchObject({
+    status: 0,
+    stdout: 'a has version 2 now\n',
+  });
+  expect((await cairn('update', 'a', 'depth=3.5')).stdout).toBe('a is unchanged\n');
+  expect(await cairn('update', 'a', 'depth=4', '--if-version', '1')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('is at version 2, not 1'),
+  });
+  expect(await cairn('update', 'a')).toMatchObject({ status: 2 });
+  expect(await cairn('update', 'a', 'depth=x')).toMatchObject({ status: 1 });
+  expect(await cairn('relate', 'a', 'derived_from', 'b')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^a derived_from b \(/),
+  });
+  expect(
+    (await cairn('search', 'Specimen', 'grey', '--all', '-o', 'ndjson')).stdout.split('\n'),
+  ).toHaveLength(3);
+  expect(
+    (await cairn('get', '-t', 'Specimen', '--all', '-n', '1', '-o', 'csv', '--columns', 'id,data.depth'))
+      .stdout,
+  ).toBe('id,data.depth\r\na,3.5\r\nb,\n');
+  expect(await cairn('delete', 'b', '--reason', 'a mistake')).toMatchObject({ stdout: 'b is deleted\n' });
+  expect((await cairn('history', 'a', '-o', 'csv', '--columns', 'event_type')).stdout).toContain(
+    'EntityUpdated',
+  );
+  await expect.poll(() => watching.stdout().split('\n').length, { timeout: 20_000 }).toBeGreaterThan(5);
+  watching.signal('SIGINT');
+  expect(await watching.ended).toBe(0);
+  const events = watching
+    .stdout()
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { event: { event_type: string } }).event.event_type);
+  expect(events.slice(0, 3)).toEqual(['EntityCreated', 'EntityCreated', 'EntityUpdated']);
+});
+
+test('a feed that is refused ends with what the platform says', async () => {
+  expect(await cairn('watch', '--filter', 'nothing ==', '--after', 'start')).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('feed'),
+  });
+});
+
+test('who the caller is, whether all is well, how a filter is evaluated, whether components agree', async () => {
+  expect((await cairn('whoami')).stdout).toMatch(/roles +admin\nprojects +all/);
+  expect(await cairn('health')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/metadata +healthy/),
+  });
+  expect((await cairn('explain', 'data.depth > 3.0', '-t', 'Specimen')).stdout).toMatch(
+    /in the database +data\.depth/,
+  );
+  expect(await cairn('sync', 'scan')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/status +completed/),
+  });
+  expect(await cairn('sync', 'list', '--status', 'unresolved')).toMatchObject({ status: 0 });
+  expect(await run(['whoami', '--url', server.url, '--key', 'wrong'], { cwd: dir })).toMatchObject({
+    status: 1,
+  });
+});

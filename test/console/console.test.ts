@@ -1,0 +1,369 @@
+// The console in a real browser, over the real server: by keyboard, with axe, by role, with hostile data.
+import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filterOf, readCondition } from '../../console/views/entities/conditions.ts';
+import { projectRoot } from '../../platform/project-root.ts';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { launch, signedIn, tabTo, violations } from './browser.ts';
+
+const executablePath = findChromium();
+const skipped =
+  executablePath === undefined
+    ? ' (skipped: no Chromium on the path; Debian has it as the package chromium, CHROMIUM names another)'
+    : '';
+
+/** What comes with the first view, compressed, in bytes. */
+const FIRST_LOAD = 350_000;
+
+const MARKUP = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+const RTL = '\u202eגדול\u202c \u0627\u0644\u0639\u0631\u0628\u064a\u0629';
+const HEBREW = 'גדול';
+const HUGE = 'wide'.repeat(250_000);
+
+const CONFIG = `workflow:
+  triggers:
+    - {name: on-request, type: manual, action: {type: ingest, adapter: sheet}}
+  adapters:
+    - {name: sheet, type: csv, source: none.csv, entity_type: Biopsy, map: {id: 'row["id"]'}}
+`;
+const SCHEMA = {
+  name: 'Biopsy',
+  version: '1.0.0',
+  description: 'A piece of tissue.',
+  fields: [
+    { name: 'donor', field_type: 'string', required: true, description: 'Who gave it.' },
+    { name: 'tissue', field_type: 'enum', values: ['blood', 'liver', 'skin'], required: true },
+    { name: 'age', field_type: 'int' },
+    { name: 'taken', field_type: 'datetime' },
+    { name: 'parent', field_type: 'ref', references: 'Biopsy' },
+    { name: 'labels', field_type: 'string', many: true },
+    { name: 'more', field_type: 'json' },
+  ],
+};
+
+interface Manifest {
+  readonly main: string;
+  readonly scheme: string;
+  readonly style: string;
+  readonly preload: readonly string[];
+  readonly files: Readonly<Record<string, { readonly gzip: number }>>;
+}
+
+let server: TestServer;
+beforeAll(async () => {
+  const built = spawnSync(process.execPath, ['scripts/console.mjs'], { cwd: projectRoot, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(built.stderr);
+  server = await startServer({ config: CONFIG });
+  expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: SCHEMA })).status).toBe(200);
+  const entities = [
+    ...Array.from({ length: 60 }, (_, i) => ({
+      id: `biopsy:${i + 1}`,
+      data: { donor: `D-${i + 1}`, tissue: i % 2 === 0 ? 'liver' : 'skin', age: 20 + i },
+    })),
+    {
+      id: 'biopsy:child',
+      data: { donor: 'D-1', tissue: 'blood', parent: 'biopsy:1', labels: ['fresh', 'cold'] },
+    },
+    {
+      id: 'hostile:markup',
+      data: { donor: MARKUP, tissue: 'skin', labels: [MARKUP], more: { [MARKUP]: MARKUP } },
+    },
+    { id: `hostile:${HEBREW}`, data: { donor: RTL, tissue: 'skin' } },
+    { id: 'hostile:huge', data: { donor: HUGE, tissue: 'skin' } },
+  ].map((entity) => ({ ...entity, entityType: 'Biopsy' }));
+  const { body } = await server.graphql(
+    'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created errors { message } } }',
+    { entities },
+  );
+  expect(body.data.ingestEntities).toEqual({ created: entities.length, errors: [] });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe('conditions on fields', () => {
+  const fields = SCHEMA.fields.map(({ name, field_type: type, ...more }) => ({ name, type, ...more }));
+
+  test.each([
+    [['tissue:eq:liver'], '', 30],
+    [['tissue:ne:liver'], '', 34],
+    [['donor:contains:D-1'], '', 12],
+    [['donor:starts:D-6'], '', 2],
+    [['age:lt:22'], '', 2],
+    [['age:ge:22', 'age:le:23'], '', 2],
+    [['age:has:'], '', 60],
+    [['age:hasnt:'], '', 4],
+    [['labels:eq:cold'], '', 1],
+    [['parent:eq:biopsy:1'], '', 1],
+    [['taken:ge:2026-01-01T00:00:00Z'], '', 0],
+    [['tissue:eq:liver'], 'data.age > 70 || data.age < 22', 5],
+    [[`donor:eq:${MARKUP}`], '', 1],
+    [[], 'data.age == 42', 1],
+    [['nonsense', 'age:around:4'], '', 64],
+  ])('%j and %j', async (texts, own, total) => {
+    const conditions = texts.flatMap((text) => readCondition(text) ?? []);
+    const filter = filterOf(conditions, own, fields) ?? null;
+    const { body } = await server.graphql(
+      'query ($filter: String) { entities(entityType: "Biopsy", filter: $filter) { total } }',
+      { filter },
+    );
+    expect([filter, body]).toMatchObject([filter, { data: { entities: { total } } }]);
+  });
+});
+
+describe('what is served', () => {
+  const get = (target: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(server.url + target, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
+
+  test('the first view loads at most 350 kB, compressed', () => {
+    const { main, scheme, style, preload, files } = JSON.parse(
+      readFileSync(path.join(projectRoot, 'dist/console/manifest.json'), 'utf8'),
+    ) as Manifest;
+    const home = Object.keys(files).find((name) => name.startsWith('home-')) ?? '';
+    const sizes = [main, scheme, style, home, ...preload].map((name) => files[name]?.gzip ?? NaN);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD);
+  });
+
+  test('the page may load nothing from elsewhere and is not kept; its assets are, for ever', async () => {
+    const page = await get('/console/entities?type=Biopsy');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    const html = await page.text();
+    const [asset = ''] = /console\/assets\/main-\w+\.js/.exec(html) ?? [];
+    const script = await get(`/${asset}`, { 'accept-encoding': 'br' });
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(script.headers.get('content-encoding')).toBe('br');
+    expect((await get('/console/assets/..%2fmanifest.json')).status).not.toBe(200);
+    expect((await get('/console/assets/constructor')).status).not.toBe(200);
+  });
+
+  test('the root leads to it, and an unknown path answers a browser with a page', async () => {
+    const root = await get('/');
+    expect([root.status, root.headers.get('location')]).toEqual([303, 'console']);
+    const missing = await get('/no/such/<b>page</b>');
+    expect(missing.status).toBe(404);
+    const text = await missing.text();
+    expect(text).toContain('There is no such page');
+    expect(text).not.toContain('<b>page');
+    expect((await get('/api/v1/nothing')).status).toBe(401); // as for programs
+    expect((await fetch(`${server.url}/nothing`)).status).toBe(401);
+  });
+});
+
+describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch(executablePath);
+  });
+  afterAll(() => browser.close());
+
+  const VIEWS = [
+    '',
+    '/entities?type=Biopsy&f=tissue:eq:liver&filter=data.age%20%3C%2060',
+    '/entity?id=biopsy:child',
+    '/entity?id=biopsy:1&tab=history',
+    '/entity?id=biopsy:1&tab=relationships',
+    '/entity?new=Biopsy',
+    '/types',
+    '/types?name=Biopsy',
+    '/lineage?id=biopsy:1',
+    '/runs',
+    '/trigger?name=on-request&tab=definition',
+    '/rules',
+    '/ask?type=Biopsy',
+    '/admin?tab=keys',
+    '/admin?tab=consistency',
+    '/nowhere',
+  ];
+
+  test('axe finds nothing on any view, light or dark, and no other host is asked', async () => {
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    const found: string[] = [];
+    for (const view of VIEWS) {
+      await page.goto(`${server.url}/console${view}`);
+      await page.locator('main h1, main h2').first().waitFor();
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      found.push(...(await violations(page)).map((one) => `${view} ${one}`));
+      await page.evaluate("document.documentElement.dataset.scheme = 'dark'");
+      found.push(...(await violations(page, ['color-contrast'])).map((one) => `${view} dark ${one}`));
+    }
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('by keyboard alone: find a type, filter it, open an entity, change it, see its past', async () => {
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    const { keyboard } = page;
+    await keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, type, or id' }).waitFor();
+    await keyboard.type('Biopsy');
+    await page.getByRole('option', { name: 'Biopsy entities' }).waitFor();
+    await keyboard.press('Enter');
+    await page.getByText('1 to 50 of 64').waitFor();
+    await tabTo(page, 'Expression');
+    await keyboard.press('Enter');
+    await tabTo(page, 'Expression (CEL)');
+    await keyboard.type('data.age == 42');
+    await keyboard.press('Enter');
+    await page.getByText('1 to 1 of 1').waitFor();
+    expect(new URL(page.url()).searchParams.get('filter')).toBe('data.age == 42');
+    await tabTo(page, 'biopsy:23');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'biopsy:23' }).waitFor();
+    await tabTo(page, 'Edit');
+    await keyboard.press('Enter');
+    await tabTo(page, 'age');
+    await keyboard.press('Control+a');
+    await keyboard.type('forty');
+    await page.getByText(/field age must be/).waitFor(); // the server's word, while it is filled in
+    await keyboard.press('Control+a');
+    await keyboard.type('43');
+    await tabTo(page, 'Reason');
+    await keyboard.type('mistyped');
+    await keyboard.press('Enter');
+    await page.getByText('43', { exact: true }).waitFor();
+    await tabTo(page, 'History');
+    await keyboard.press('Enter');
+    await page.getByRole('row', { name: 'age 42 43' }).waitFor();
+    await page.getByText('mistyped').waitFor();
+    await tabTo(page, 'See it then'); // the newest
+    await keyboard.press('Tab');
+    await tabTo(page, 'See it then'); // the creation
+    await keyboard.press('Enter');
+    await page.getByText('You see').waitFor();
+    await page.getByText('42', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    await tabTo(page, 'Back to the present');
+    await keyboard.press('Enter');
+    await page.getByText('43', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('requests are copied, tables exported, pages turned, lineage opened', async () => {
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    await page.goto(`${server.url}/console/entities?type=Biopsy&f=tissue:eq:liver`);
+    await page.getByText('1 to 30 of 30').waitFor();
+    await page.getByRole('button', { name: 'Copy request' }).click();
+    await page.getByRole('button', { name: 'Entities', exact: true }).click();
+    await page.getByRole('button', { name: 'curl' }).click();
+    const snippet = (await page.getByTestId('snippet').textContent()) ?? '';
+    const shown = await promisify(execFile)('bash', ['-c', snippet], {
+      env: { ...process.env, CAIRN_KEY: server.key },
+    });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ data: { entities: { total: 30 } } });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    const table = readFileSync(await (await downloading).path(), 'utf8');
+    expect(table.trim().split('\n')).toHaveLength(31);
+    await page.goto(`${server.url}/console/entities?type=Biopsy`);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('51 to 64 of 64').waitFor();
+    await page.goBack();
+    await page.getByText('1 to 50 of 64').waitFor();
+    await page.goto(`${server.url}/console/lineage?id=biopsy:child`);
+    await page.getByRole('link', { name: /^Biopsy\s?biopsy:1$/ }).waitFor();
+    await page.goto(`${server.url}/console/lineage?id=biopsy:1`);
+    await page.getByRole('button', { name: 'Show what comes from biopsy:child' }).press('Enter');
+    await page.getByText('2 entities.').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('hostile data are shown harmlessly, on a phone too', async () => {
+    const size = { width: 390, height: 780 };
+    const { page, context, complaints } = await signedIn(browser, server, server.key, { size });
+    for (const view of [
+      '/entities?type=Biopsy&f=tissue:eq:skin&page=1&sort=-id&cols=donor,labels,more',
+      '/entity?id=hostile:markup',
+      '/entity?id=hostile:markup&tab=history',
+      `/entity?id=${encodeURIComponent(`hostile:${HEBREW}`)}`,
+      '/entity?id=hostile:huge',
+      '/entity?id=hostile:huge&tab=history',
+    ]) {
+      await page.goto(`${server.url}/console${view}`);
+      await page.locator('main h1').waitFor();
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+      expect([view, await page.evaluate(fits)]).toEqual([view, true]);
+      expect(await page.evaluate<number>('document.body.innerText.length')).toBeLessThan(200_000);
+    }
+    await page.goto(`${server.url}/console/entity?id=hostile:markup`);
+    await page.getByText(MARKUP).first().waitFor();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('a viewer is offered nothing that a viewer may not do, and is refused it', async () => {
+    const { page, context } = await signedIn(browser, server, await server.newKey({ role: 'viewer' }));
+    const offered = async (view: string, name: string | RegExp): Promise<number> => {
+      await page.goto(`${server.url}/console${view}`);
+      await page.locator('main h1').waitFor();
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      return page.getByRole('button', { name }).or(page.getByRole('link', { name })).count();
+    };
+    expect(await offered('/entities?type=Biopsy', 'New')).toBe(0);
+    expect(await offered('/entity?id=biopsy:1', 'Edit')).toBe(0);
+    expect(await offered('/entity?id=biopsy:1', 'Make unavailable')).toBe(0);
+    expect(await offered('/runs', /^Run /)).toBe(0);
+    expect(await offered('/admin?tab=keys', 'New key')).toBe(0);
+    await page.getByText('This needs the role analyst').waitFor();
+    await page.goto(`${server.url}/console/entity?new=Biopsy`); // by hand
+    await page.getByLabel('donor').fill('D-99');
+    await page.getByLabel('tissue').selectOption('skin');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/analyst/)
+      .waitFor();
+    await context.close();
+  });
+
+  test('signing out ends every tab', async () => {
+    const { page, context } = await signedIn(browser, server, server.key);
+    const other = await context.newPage();
+    await other.goto(`${server.url}/console/types`);
+    await other.getByRole('link', { name: /Biopsy/ }).waitFor();
+    await page.getByRole('button', { name: 'Account of user:admin' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByLabel('User name').waitFor();
+    await other.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    await other.reload();
+    await other.getByRole('heading', { name: 'Sign in to Cairn' }).waitFor();
+    expect(await violations(other)).toEqual([]);
+    await context.close();
+  });
+
+  test('below the prefix of a proxy it works as well; the explorer takes its session', async () => {
+    const forward = createProxyMiddleware({ target: server.url, pathRewrite: { '^/lab': '' } });
+    const proxy = http.createServer((req, res) => void forward(req, res)).listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const base = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/lab`; // it listens on TCP
+    const { page, context, complaints } = await signedIn(browser, server, server.key, { base });
+    await page.getByRole('link', { name: 'Types' }).click();
+    await page.getByRole('link', { name: /Biopsy/ }).click();
+    await page.getByRole('heading', { name: 'Biopsy' }).waitFor();
+    expect(page.url()).toBe(`${base}/console/types?name=Biopsy`);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Biopsy' }).waitFor();
+    await page.getByRole('link', { name: 'GraphQL explorer' }).click();
+    await page.getByText('Requests are made as user:admin.').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+});

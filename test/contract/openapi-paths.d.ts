@@ -1,0 +1,8476 @@
+export interface paths {
+    "/api/v1/gateway/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Issues tokens. Clients may also authenticate by HTTP Basic.
+         * @description Requires no credential.
+         */
+        post: operations["gateway_issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/token/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchanges a refresh token for a new pair of tokens; the submitted token becomes invalid.
+         * @description Requires no credential.
+         */
+        post: operations["gateway_refreshToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/token/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revokes a refresh token with its family, or an access token. Revoking by a bare jti requires role admin.
+         * @description Requires no credential.
+         */
+        post: operations["gateway_revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/device": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Starts the device flow and returns a device code and a user code.
+         * @description Requires no credential.
+         */
+        get: operations["gateway_startDeviceFlow"];
+        put?: never;
+        /**
+         * Starts the device flow and returns a device code and a user code.
+         * @description Requires no credential.
+         */
+        post: operations["gateway_startDeviceFlowByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Asks the user in a browser for consent, then redirects to the client with an authorization code.
+         * @description Requires no credential.
+         */
+        get: operations["gateway_authorize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/sign-in-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a link that opens the console signed in as the caller, once, within ten minutes; for requests from the machine of the server.
+         * @description Requires a credential.
+         */
+        post: operations["gateway_createSignInLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the keys that verify access tokens (RFC 7517).
+         * @description Requires no credential.
+         */
+        get: operations["gateway_keySet"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/signing-keys/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates a new signing key for access tokens; issued tokens stay valid.
+         * @description Requires a credential.
+         */
+        post: operations["gateway_rotateSigningKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the metadata of the authorization server (RFC 8414).
+         * @description Requires no credential.
+         */
+        get: operations["gateway_authorizationServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the health of the gateway and its components.
+         * @description Requires no credential.
+         */
+        get: operations["gateway_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns metrics in the Prometheus text exposition format.
+         * @description Requires a credential.
+         */
+        get: operations["gateway_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists API keys without their secrets.
+         * @description Requires role analyst.
+         */
+        get: operations["gateway_listApiKeys"];
+        put?: never;
+        /**
+         * Creates an API key. The secret is returned only once.
+         * @description Requires role analyst.
+         */
+        post: operations["gateway_createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/api-keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes an API key immediately.
+         * @description Requires role analyst.
+         */
+        delete: operations["gateway_revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/api-keys/{key_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replaces an API key with a new one in one atomic step.
+         * @description Requires role analyst.
+         */
+        post: operations["gateway_rotateApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/sync/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists sync events.
+         * @description Requires role admin.
+         */
+        get: operations["gateway_listSyncEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/sync/events/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one sync event.
+         * @description Requires role admin.
+         */
+        get: operations["gateway_getSyncEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/sync/events/{event_id}/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Marks a sync event as resolved.
+         * @description Requires role admin.
+         */
+        post: operations["gateway_resolveSyncEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/sync/scan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Starts a consistency scan.
+         * @description Requires role admin.
+         */
+        post: operations["gateway_startScan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/sync/scan/latest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the latest consistency scan.
+         * @description Requires role admin.
+         */
+        get: operations["gateway_latestScan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists entities, filtered by type, fields and a CEL expression.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_ListEntities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one entity.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_GetEntity"];
+        put?: never;
+        post?: never;
+        /**
+         * Makes an entity unavailable. Its data and history are kept.
+         * @description Requires role project_lead or service.
+         */
+        delete: operations["metadata_DeleteEntity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_type}/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Changes some fields of an entity.
+         * @description Requires role analyst or service.
+         */
+        put: operations["metadata_UpdateEntity"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/ingest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Creates an entity, or merges the data into the entity with the same id.
+         * @description Requires role analyst or service.
+         */
+        post: operations["metadata_Ingest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the provenance events of an entity, oldest first.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_History"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/schemas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists all schema definitions.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_ListSchemas"];
+        put?: never;
+        /**
+         * Registers a schema, or a new version of a schema.
+         * @description Requires role admin.
+         */
+        post: operations["metadata_CreateSchema"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/schemas/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one schema definition.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_GetSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/schemas/{entity_type}/references": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the reference fields of a type.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_References"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/schemas/{entity_type}/reference-faults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists references to entities that do not exist or have another type.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_ReferenceFaults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_id}/availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns whether an entity is available.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_GetAvailability"];
+        put?: never;
+        /**
+         * Makes an entity available or unavailable.
+         * @description Requires role project_lead or service.
+         */
+        post: operations["metadata_SetAvailability"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_type}/bulk-availability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes several entities of a type available or unavailable.
+         * @description Requires role project_lead or service.
+         */
+        post: operations["metadata_SetAvailabilityBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_id}/relationships": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the relationships of an entity in order of creation.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_ListRelationships"];
+        put?: never;
+        /**
+         * Creates a relationship from an entity to another.
+         * @description Requires role analyst or service.
+         */
+        post: operations["metadata_Relate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_id}/relationships/{rel_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes a relationship of an entity.
+         * @description Requires role analyst or service.
+         */
+        delete: operations["metadata_Unrelate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_id}/external-ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the external ids of an entity, oldest first.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_ListExternalIds"];
+        put?: never;
+        /**
+         * Registers an external id of an entity.
+         * @description Requires role analyst or service.
+         */
+        post: operations["metadata_RegisterExternalId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_id}/supersede": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replaces an external id with a corrected value.
+         * @description Requires role analyst or service.
+         */
+        post: operations["metadata_SupersedeExternalId"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_id}/superseded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the external ids of an entity that a corrected value has replaced.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_ListSuperseded"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/external-ids/{id_type}/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the entity that has an external id.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_ByExternalId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/external-ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the entity that has an external id. The id may contain any characters, including `/` and `..`.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_ByExternalId_2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the health of the component.
+         * @description Requires no credential.
+         */
+        get: operations["metadata_MetadataHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the name and version of the service and the address of its documentation.
+         * @description Requires no credential.
+         */
+        get: operations["metadata_MetadataInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/ga4gh/drs/v1/objects/{object_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns an entity that describes a file as a DRS object, by its id or a checksum.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_DrsObject"];
+        put?: never;
+        /**
+         * The same as GET: passports are not looked at.
+         * @description Requires role viewer or service.
+         */
+        post: operations["metadata_DrsObjectByPost"];
+        delete?: never;
+        /**
+         * How requests for an object are authorized: by a bearer token, whether it is there or not.
+         * @description Requires no credential.
+         */
+        options: operations["metadata_DrsAuthorizations"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/ga4gh/drs/v1/objects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Several entities as DRS objects, at most 100; those that are not there are listed.
+         * @description Requires role viewer or service.
+         */
+        post: operations["metadata_DrsObjects"];
+        delete?: never;
+        /**
+         * How requests for several objects, at most 100, are authorized, whether they are there or not.
+         * @description Requires no credential.
+         */
+        options: operations["metadata_DrsBulkAuthorizations"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/ga4gh/drs/v1/objects/{object_id}/access/{access_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The address of a stored file; it is asked for with the same credential.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_DrsAccess"];
+        put?: never;
+        /**
+         * The same as GET: passports are not looked at.
+         * @description Requires role viewer or service.
+         */
+        post: operations["metadata_DrsAccessByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/ga4gh/drs/v1/objects/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The addresses of stored files of several objects, at most 100; objects of which some are not there are listed.
+         * @description Requires role viewer or service.
+         */
+        post: operations["metadata_DrsAccesses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/ga4gh/drs/v1/service-info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * GA4GH service-info of the DRS service.
+         * @description Requires no credential.
+         */
+        get: operations["metadata_DrsServiceInfo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/ingest/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ingests many entities, as a JSON array or as lines (`application/x-ndjson`) of any number, read as they come. Each row succeeds or fails alone; the answer tells what became of each.
+         * @description Requires role analyst or service.
+         */
+        post: operations["metadata_IngestBulk"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_id}/files/{field}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The content of the stored file that a field of an entity holds, or a part of it (`Range`).
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_EntityFileContent"];
+        /**
+         * Attaches a file to a field of an entity: one that the caller has uploaded, or may read. The field, and fields that describe the file, are written like by an update (`If-Match`, `X-Metadata-Context`).
+         * @description Requires role analyst or service.
+         */
+        put: operations["metadata_AttachFile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finds entities by words in their string fields, best match first.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_Search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/entities/{entity_id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the state that an entity had at a given time.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_StateAt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/export/{entity_type}.{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All entities of a type and its subtypes as a file: csv, ndjson, arrow, parquet or xlsx.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_ExportEntities"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/aggregate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts and measures entities of a type in groups, the largest first.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_Aggregate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the status of every trigger, keyed by name.
+         * @description Requires role viewer or service.
+         */
+        get: operations["workflow_ListTriggers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/triggers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the status and the definition of one trigger.
+         * @description Requires role viewer or service.
+         */
+        get: operations["workflow_GetTrigger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/triggers/{name}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the runs of one trigger, newest first.
+         * @description Requires role viewer or service.
+         */
+        get: operations["workflow_ListTriggerRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/triggers/{name}/observations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what a trigger observed and whether it fired, newest first.
+         * @description Requires role viewer or service.
+         */
+        get: operations["workflow_ListObservations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/triggers/{name}/evaluate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Evaluates a trigger, or an edited condition, on past observations. Executes nothing.
+         * @description Requires role viewer or service.
+         */
+        post: operations["workflow_EvaluateTrigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists webhook deliveries whose latest run failed, newest first. They can be delivered again.
+         * @description Requires role viewer or service.
+         */
+        get: operations["workflow_ListFailedDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeats a stored webhook delivery: evaluates the condition again and runs the action.
+         * @description Requires role analyst or service.
+         */
+        post: operations["workflow_Redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the runs of all triggers, newest first.
+         * @description Requires role viewer or service.
+         */
+        get: operations["workflow_ListRuns"];
+        put?: never;
+        /**
+         * Runs an action without a trigger. The run is queued when the answer is sent.
+         * @description Requires role analyst or service.
+         */
+        post: operations["workflow_SubmitRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one run: its log entry, its action, its cause, and the samples that it could not resolve.
+         * @description Requires role viewer or service.
+         */
+        get: operations["workflow_GetRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/triggers/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Runs a trigger now. The run is queued when the answer is sent.
+         * @description Requires role analyst or service.
+         */
+        post: operations["workflow_RunTrigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancels a queued or running run. The run becomes `failed` and emits no event.
+         * @description Requires role analyst or service.
+         */
+        post: operations["workflow_CancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists production rules with all their versions, ordered by name and version.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_ListRules"];
+        put?: never;
+        /**
+         * Registers a rule, or a new version of a rule, after validating its workflow and output mapping.
+         * @description Requires role viewer or service.
+         */
+        post: operations["artifact_RegisterRule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/rules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one rule: the version `name@version`, or the active version of a plain name.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_GetRule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Deprecates a rule. A deprecated rule is no longer used; its record is kept.
+         * @description Requires role viewer or service.
+         */
+        patch: operations["artifact_DeprecateRule"];
+        trace?: never;
+    };
+    "/api/v1/artifact/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns how an entity can be obtained: by reuse, fetch or build. Every other parameter is a field of the entity.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_ResolveArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/resolve_all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lists the stored, available entities of a type that match. Never starts a production.
+         * @description Requires role viewer or service.
+         */
+        post: operations["artifact_ResolveAll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/produce": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Returns an entity that matches: reuses a stored one, or starts a production. `Prefer: wait=N` waits for the production, at most 25 s.
+         * @description Requires role analyst or service.
+         */
+        post: operations["artifact_ProduceArtifact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/productions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns one production with its status and the entities that it made.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_GetProduction"];
+        put?: never;
+        post?: never;
+        /**
+         * Stops waiting for a production. The production is cancelled if no other request waits for it.
+         * @description Requires role analyst or service.
+         */
+        delete: operations["artifact_CancelProduction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/crates/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns how an entity was produced, as RO-Crate metadata of the Workflow Run Crate profile.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_WorkflowRunCrate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/crates/{entity_id}/zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The same crate as a ZIP archive, with the stored files that the caller may read. Equal crates are equal archives.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_WorkflowRunCrateArchive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/reuse/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Excludes a produced entity from reuse, or allows its reuse again. The entity itself does not change.
+         * @description Requires role analyst or service.
+         */
+        put: operations["artifact_SetReusable"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/productions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists productions, newest first.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_ListProductions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/cache": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes files from the artifact store, except files that running productions need or have made. Entities that refer to removed files remain and become unavailable.
+         * @description Requires role admin.
+         */
+        delete: operations["artifact_EvictFiles"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/cache/{hash}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Removes one file from the artifact store by its SHA-256, or all files with `*`, except files that running productions need or have made. Entities that refer to removed files remain and become unavailable.
+         * @description Requires role admin.
+         */
+        delete: operations["artifact_EvictFiles_2"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/cache/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reads stored files and compares them with their hashes. Changes nothing.
+         * @description Requires role admin.
+         */
+        post: operations["artifact_VerifyFiles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/files/{sha256}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The content of a stored file, or a part of it (`Range`), for who may see an entity that holds it.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_StoredFileContent"];
+        /**
+         * Uploads a file in one request, under the SHA-256 that it must have; with `entity_id` and `field` it is attached there.
+         * @description Requires role analyst or service.
+         */
+        put: operations["artifact_CreateUpload_2"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's uploads, the newest first.
+         * @description Requires role analyst or service.
+         */
+        get: operations["artifact_Uploads"];
+        put?: never;
+        /**
+         * Begins an upload by the tus protocol: `Upload-Length` or `Upload-Defer-Length: 1`; `Upload-Metadata` may have `filename`, `filetype`, `sha256` (other content is refused), `entity_id` and `field` (where it is attached). The answer has its address in `Location`.
+         * @description Requires role analyst or service.
+         */
+        post: operations["artifact_CreateUpload"];
+        delete?: never;
+        /**
+         * What uploads by the tus protocol can do here, in headers.
+         * @description Requires no credential.
+         */
+        options: operations["artifact_UploadLimits"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * An upload of the caller; HEAD answers what the tus protocol asks: `Upload-Offset`, `Upload-Length`.
+         * @description Requires role analyst or service.
+         */
+        get: operations["artifact_Upload"];
+        put?: never;
+        post?: never;
+        /**
+         * Ends an upload and removes what has been received.
+         * @description Requires role analyst or service.
+         */
+        delete: operations["artifact_CancelUpload"];
+        options?: never;
+        head?: never;
+        /**
+         * The next bytes of an upload, from `Upload-Offset` on. With `Upload-Checksum` (sha1, sha256, md5) they are taken as a whole or not at all. The last ones are answered when the file is in the store.
+         * @description Requires role analyst or service.
+         */
+        patch: operations["artifact_UploadToContinue"];
+        trace?: never;
+    };
+    "/api/v1/artifact/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Files that the caller has uploaded and that have not expired, the newest first.
+         * @description Requires role analyst or service.
+         */
+        get: operations["artifact_UploadedFiles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        gateway_Error: {
+            error: string;
+            message: string;
+            /** Format: uuid */
+            request_id: string;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        gateway_Tokens: {
+            access_token: string;
+            /** @constant */
+            token_type: "Bearer";
+            expires_in: number;
+            refresh_token?: string;
+        };
+        gateway_DeviceCode: {
+            device_code: string;
+            user_code: string;
+            /** Format: uri */
+            verification_uri: string;
+            /** Format: uri */
+            verification_uri_complete: string;
+            expires_in: number;
+            interval: number;
+        };
+        gateway_OAuthError: components["schemas"]["gateway_Error"] & {
+            error_description: string;
+        };
+        gateway_Health: {
+            /** @enum {unknown} */
+            status: "healthy" | "degraded" | "unhealthy";
+            bridge: string;
+            components: {
+                [key: string]: {
+                    status: string;
+                    latency_ms?: number;
+                    url: string;
+                    detail?: string;
+                };
+            };
+            /** Format: date-time */
+            checked_at: string;
+        };
+        gateway_createApiKey_Response: {
+            id: string;
+            label: string;
+            /** @enum {unknown} */
+            role: "viewer" | "analyst" | "project_lead" | "admin" | "service";
+            project: string | null;
+            /** Format: date-time */
+            expires: string | null;
+            /** Format: date-time */
+            created_at: string;
+            created_by: string;
+            owner: string;
+            secret: string;
+        };
+        gateway_listApiKeys_Response: {
+            keys: {
+                id: string;
+                label: string;
+                /** @enum {unknown} */
+                role: "viewer" | "analyst" | "project_lead" | "admin" | "service";
+                project: string | null;
+                /** Format: date-time */
+                expires: string | null;
+                /** Format: date-time */
+                created_at: string;
+                created_by: string;
+                owner: string;
+                /** Format: date-time */
+                last_used_at: string | null;
+                revoked: boolean;
+                /** Format: date-time */
+                revoked_at: string | null;
+            }[];
+            next_cursor: string | null;
+        };
+        gateway_revokeApiKey_Response: {
+            id: string;
+            /** @constant */
+            revoked: true;
+            /** Format: date-time */
+            revoked_at: string;
+        };
+        gateway_rotateApiKey_Response: {
+            new_key: {
+                id: string;
+                secret: string;
+                label: string;
+                /** @enum {unknown} */
+                role: "viewer" | "analyst" | "project_lead" | "admin" | "service";
+                project: string | null;
+            };
+            revoked_key: {
+                id: string;
+                /** Format: date-time */
+                revoked_at: string;
+            };
+        };
+        gateway_listSyncEvents_Response: {
+            /** @description The events of the page, newest first. */
+            events: {
+                /** @description The id of the event; begins with `evt_`. */
+                id: string;
+                /** @description The type of the event: `gateway.sync.mismatch`. */
+                event_type: string;
+                /** @description The component in which the mismatch originates. */
+                source: string;
+                /** @description The id of the run or production concerned. */
+                source_id: string;
+                /** @description The actor as which the run or production acted. */
+                actor: string;
+                /** @description Details of the event; for a mismatch `missing_entities`, a list of objects with `entity_type` and `external_id`. */
+                details: unknown;
+                /** @description Whether the event is resolved. */
+                resolved: boolean;
+                /**
+                 * Format: date-time
+                 * @description The time at which the event was resolved.
+                 */
+                resolved_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time at which the mismatch was found.
+                 */
+                created_at: string;
+            }[];
+            /** @description The number of events on all pages. */
+            total: number;
+            /** @description The value to send as `cursor` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        gateway_getSyncEvent_Response: {
+            /** @description The id of the event; begins with `evt_`. */
+            id: string;
+            /** @description The type of the event: `gateway.sync.mismatch`. */
+            event_type: string;
+            /** @description The component in which the mismatch originates. */
+            source: string;
+            /** @description The id of the run or production concerned. */
+            source_id: string;
+            /** @description The actor as which the run or production acted. */
+            actor: string;
+            /** @description Details of the event; for a mismatch `missing_entities`, a list of objects with `entity_type` and `external_id`. */
+            details: unknown;
+            /** @description Whether the event is resolved. */
+            resolved: boolean;
+            /**
+             * Format: date-time
+             * @description The time at which the event was resolved.
+             */
+            resolved_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the mismatch was found.
+             */
+            created_at: string;
+            /** @description The note given when the event was resolved. */
+            note: string | null;
+            /** @description The actor that resolved the event. */
+            resolved_by: string | null;
+        };
+        gateway_resolveSyncEvent_Response: {
+            /** @description The id of the event; begins with `evt_`. */
+            id: string;
+            /** @description The type of the event: `gateway.sync.mismatch`. */
+            event_type: string;
+            /** @description The component in which the mismatch originates. */
+            source: string;
+            /** @description The id of the run or production concerned. */
+            source_id: string;
+            /** @description The actor as which the run or production acted. */
+            actor: string;
+            /** @description Details of the event; for a mismatch `missing_entities`, a list of objects with `entity_type` and `external_id`. */
+            details: unknown;
+            /** @description Whether the event is resolved. */
+            resolved: boolean;
+            /**
+             * Format: date-time
+             * @description The time at which the event was resolved.
+             */
+            resolved_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the mismatch was found.
+             */
+            created_at: string;
+            /** @description The note given when the event was resolved. */
+            note: string | null;
+            /** @description The actor that resolved the event. */
+            resolved_by: string | null;
+        };
+        gateway_startScan_Response: {
+            /** @description The id of the scan; begins with `scan_`. */
+            scan_id: string;
+            /**
+             * @description The status of the scan.
+             * @enum {string}
+             */
+            status: "started" | "completed" | "failed";
+            /**
+             * Format: date-time
+             * @description The time at which the scan started.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description The time at which the scan ended.
+             */
+            finished_at: string | null;
+            /** @description The number of finished runs and productions compared so far. */
+            checked: number;
+            /** @description The number of those runs and productions with entities missing in metadata. */
+            mismatches: number;
+            /** @description The reason why the scan failed. */
+            error: string | null;
+        };
+        gateway_latestScan_Response: {
+            /** @description The id of the scan; begins with `scan_`. */
+            scan_id: string;
+            /**
+             * @description The status of the scan.
+             * @enum {string}
+             */
+            status: "started" | "completed" | "failed";
+            /**
+             * Format: date-time
+             * @description The time at which the scan started.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description The time at which the scan ended.
+             */
+            finished_at: string | null;
+            /** @description The number of finished runs and productions compared so far. */
+            checked: number;
+            /** @description The number of those runs and productions with entities missing in metadata. */
+            mismatches: number;
+            /** @description The reason why the scan failed. */
+            error: string | null;
+        };
+        metadata_Error: {
+            data: null;
+            error: {
+                code: number;
+                message: string;
+            };
+            meta: {
+                schema_version: string;
+                request_id: string;
+            };
+        };
+        metadata_Drs_Error: {
+            msg: string;
+            status_code: number;
+        };
+        metadata_ListEntities_Response: {
+            data: {
+                /** @description The entities of the page. */
+                items: {
+                    /** @description The id: 1 to 200 visible characters without `/`. */
+                    id: string;
+                    /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                    entity_type: string;
+                    /** @description The fields of the entity, as defined by its schema. */
+                    data: unknown;
+                    /** @description The version of the data; increases by one with every change of data. */
+                    version: number;
+                    /**
+                     * Format: date-time
+                     * @description The time of the EntityCreated event.
+                     */
+                    created_at: string;
+                    /**
+                     * Format: date-time
+                     * @description The time of the latest event.
+                     */
+                    updated_at: string;
+                    /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                    is_available: boolean;
+                }[];
+                /** @description How many there are in all, whatever the page, as `count` says: null for `NONE`. Only counted where it is selected. */
+                total: number | null;
+                limit: number;
+                /** @description The offset of the request. */
+                offset: number;
+                /** @description The value to send as `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            } | {
+                /** @description The entities of the page. */
+                items: {
+                    /** @description The id: 1 to 200 visible characters without `/`. */
+                    id: string;
+                    /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                    entity_type: string;
+                    /** @description The fields of the entity, as defined by its schema. */
+                    data: unknown;
+                    /** @description The version of the data; increases by one with every change of data. */
+                    version: number;
+                    /**
+                     * Format: date-time
+                     * @description The time of the EntityCreated event.
+                     */
+                    created_at: string;
+                    /**
+                     * Format: date-time
+                     * @description The time of the latest event.
+                     */
+                    updated_at: string;
+                    /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                    is_available: boolean;
+                    /**
+                     * @description Related entities: `field` and `field.child` for fields that refer to entities, `field[]` for lists
+                     *     of references, `relationship_type[]` for the targets of relationships; several paths separated by
+                     *     commas, at most 5 levels deep. Returns an object keyed by field. Entities in it have the same form
+                     *     as in REST, with their own `expanded`. An entity that does not exist or that the caller may not see
+                     *     is null, and is omitted from lists. Lists are cut at a configured length, with a warning.
+                     */
+                    expanded: unknown;
+                }[];
+                /** @description How many there are in all, whatever the page, as `count` says: null for `NONE`. Only counted where it is selected. */
+                total: number | null;
+                limit: number;
+                /** @description The offset of the request. */
+                offset: number;
+                /** @description The value to send as `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_GetEntity_Response: {
+            data: {
+                /** @description The id: 1 to 200 visible characters without `/`. */
+                id: string;
+                /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                entity_type: string;
+                /** @description The fields of the entity, as defined by its schema. */
+                data: unknown;
+                /** @description The version of the data; increases by one with every change of data. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description The time of the EntityCreated event.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the latest event.
+                 */
+                updated_at: string;
+                /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                is_available: boolean;
+            } | {
+                /** @description The id: 1 to 200 visible characters without `/`. */
+                id: string;
+                /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                entity_type: string;
+                /** @description The fields of the entity, as defined by its schema. */
+                data: unknown;
+                /** @description The version of the data; increases by one with every change of data. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description The time of the EntityCreated event.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the latest event.
+                 */
+                updated_at: string;
+                /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                is_available: boolean;
+                /**
+                 * @description Related entities: `field` and `field.child` for fields that refer to entities, `field[]` for lists
+                 *     of references, `relationship_type[]` for the targets of relationships; several paths separated by
+                 *     commas, at most 5 levels deep. Returns an object keyed by field. Entities in it have the same form
+                 *     as in REST, with their own `expanded`. An entity that does not exist or that the caller may not see
+                 *     is null, and is omitted from lists. Lists are cut at a configured length, with a warning.
+                 */
+                expanded: unknown;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_UpdateEntity_Response: {
+            data: {
+                /** @description The id: 1 to 200 visible characters without `/`. */
+                id: string;
+                /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                entity_type: string;
+                /** @description The fields of the entity, as defined by its schema. */
+                data: unknown;
+                /** @description The version of the data; increases by one with every change of data. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description The time of the EntityCreated event.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the latest event.
+                 */
+                updated_at: string;
+                /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                is_available: boolean;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_Ingest_Response: {
+            data: {
+                /** @description The id: 1 to 200 visible characters without `/`. */
+                id: string;
+                /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                entity_type: string;
+                /** @description The fields of the entity, as defined by its schema. */
+                data: unknown;
+                /** @description The version of the data; increases by one with every change of data. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description The time of the EntityCreated event.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the latest event.
+                 */
+                updated_at: string;
+                /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                is_available: boolean;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_History_Response: {
+            data: {
+                /** @description The UUID of the event. */
+                id: string;
+                /** @description The type of the event, such as `EntityCreated`. */
+                event_type: string;
+                /** @description The id of the entity; null for events of the whole instance. */
+                entity_id: string | null;
+                /** @description The type of the entity; null for events of the whole instance. */
+                entity_type: string | null;
+                /** @description The actor, stored verbatim. */
+                actor: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the event.
+                 */
+                timestamp: string;
+                /** @description The schema revision of the deployment at that time. */
+                schema_version: string;
+                /** @description The context supplied by the caller, stored verbatim. */
+                context: unknown;
+                /** @description The details of the event, depending on its type. */
+                payload: unknown;
+            }[];
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_CreateSchema_Response: {
+            data: {
+                name: string;
+                version: string;
+                /** @constant */
+                status: "created";
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_ListSchemas_Response: {
+            data: {
+                [key: string]: unknown;
+            }[];
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_GetSchema_Response: {
+            data: {
+                [key: string]: unknown;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_References_Response: {
+            data: {
+                /** @description The name of the field. */
+                field: string;
+                /** @description The type to which the field refers. */
+                target_entity_type: string;
+            }[];
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_ReferenceFaults_Response: {
+            data: {
+                /** @description The reference faults of the page. */
+                items: {
+                    /** @description The id of the entity that has the reference. */
+                    entity_id: string;
+                    /** @description The type of the entity that has the reference. */
+                    entity_type: string;
+                    /** @description The name of the reference field. */
+                    field: string;
+                    /** @description The id to which the field refers. */
+                    target_id: string;
+                    /** @description The type that the target must have; subtypes are accepted. */
+                    target_entity_type: string;
+                    /**
+                     * @description The kind of the fault.
+                     * @enum {string}
+                     */
+                    reason: "MISSING" | "OTHER_TYPE";
+                    /** @description The type of the target, if it is the wrong one. */
+                    actual_entity_type: string | null;
+                }[];
+                /** @description The value to send as `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_DeleteEntity_Response: {
+            data: {
+                /** @constant */
+                status: "deleted";
+                entity_id: string;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_GetAvailability_Response: {
+            data: {
+                /** @description The id: 1 to 200 visible characters without `/`. */
+                entity_id: string;
+                /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                is_available: boolean;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_SetAvailability_Response: {
+            data: {
+                /** @description The id: 1 to 200 visible characters without `/`. */
+                entity_id: string;
+                /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                is_available: boolean;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_SetAvailabilityBulk_Response: {
+            data: {
+                /** @description The number of entities that now have the availability, including those that had it before. */
+                updated: number;
+                /** @description The entities that could not be changed. All others were changed. */
+                errors: {
+                    /** @description The id of the entity. */
+                    entity_id: string;
+                    /** @description The HTTP status that a request for this entity alone would have had. */
+                    code: number;
+                    /** @description A description of the fault. */
+                    message: string;
+                }[];
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_ListRelationships_Response: {
+            data: {
+                /** @description The id: `<source id>-><target id>:<relationship type>`. */
+                id: string;
+                /** @description The id of the entity at which the link starts. */
+                source_entity_id: string;
+                /** @description The id of the entity to which the link leads. */
+                target_entity_id: string;
+                /** @description The type of the relationship. */
+                relationship_type: string;
+                /** @description Additional data of the relationship. */
+                metadata: unknown;
+                /**
+                 * Format: date-time
+                 * @description The time of creation.
+                 */
+                created_at: string;
+                /** @description The actor that created the relationship. */
+                created_by: string;
+            }[];
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_Relate_Response: {
+            data: {
+                /** @description The id: `<source id>-><target id>:<relationship type>`. */
+                id: string;
+                /** @description The id of the entity at which the link starts. */
+                source_entity_id: string;
+                /** @description The id of the entity to which the link leads. */
+                target_entity_id: string;
+                /** @description The type of the relationship. */
+                relationship_type: string;
+                /** @description Additional data of the relationship. */
+                metadata: unknown;
+                /**
+                 * Format: date-time
+                 * @description The time of creation.
+                 */
+                created_at: string;
+                /** @description The actor that created the relationship. */
+                created_by: string;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_Unrelate_Response: {
+            data: {
+                /** @constant */
+                status: "deleted";
+                relationship_id: string;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_ListExternalIds_Response: {
+            data: {
+                /** @description The UUID of the record. */
+                id: string;
+                /** @description The id of the entity. */
+                entity_id: string;
+                /** @description The external system or kind of identifier; `default` if none was given. */
+                id_type: string;
+                /** @description The identifier, as the external system writes it. */
+                external_id: string;
+                /**
+                 * Format: date-time
+                 * @description The time of registration.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time at which a corrected value replaced it; null while it is active.
+                 */
+                superseded_at: string | null;
+                /** @description The id of the record of the corrected value. */
+                superseded_by: string | null;
+            }[];
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_RegisterExternalId_Response: {
+            data: {
+                /** @description The UUID of the record. */
+                id: string;
+                /** @description The id of the entity. */
+                entity_id: string;
+                /** @description The external system or kind of identifier; `default` if none was given. */
+                id_type: string;
+                /** @description The identifier, as the external system writes it. */
+                external_id: string;
+                /**
+                 * Format: date-time
+                 * @description The time of registration.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time at which a corrected value replaced it; null while it is active.
+                 */
+                superseded_at: string | null;
+                /** @description The id of the record of the corrected value. */
+                superseded_by: string | null;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_SupersedeExternalId_Response: {
+            data: {
+                /** @description The UUID of the record. */
+                id: string;
+                /** @description The id of the entity. */
+                entity_id: string;
+                /** @description The external system or kind of identifier; `default` if none was given. */
+                id_type: string;
+                /** @description The identifier, as the external system writes it. */
+                external_id: string;
+                /**
+                 * Format: date-time
+                 * @description The time of registration.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time at which a corrected value replaced it; null while it is active.
+                 */
+                superseded_at: string | null;
+                /** @description The id of the record of the corrected value. */
+                superseded_by: string | null;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_ListSuperseded_Response: {
+            data: {
+                /** @description The UUID of the record. */
+                id: string;
+                /** @description The id of the entity. */
+                entity_id: string;
+                /** @description The external system or kind of identifier; `default` if none was given. */
+                id_type: string;
+                /** @description The identifier, as the external system writes it. */
+                external_id: string;
+                /**
+                 * Format: date-time
+                 * @description The time of registration.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time at which a corrected value replaced it; null while it is active.
+                 */
+                superseded_at: string | null;
+                /** @description The id of the record of the corrected value. */
+                superseded_by: string | null;
+            }[];
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_ByExternalId_Response: {
+            data: {
+                /** @description The id: 1 to 200 visible characters without `/`. */
+                id: string;
+                /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                entity_type: string;
+                /** @description The fields of the entity, as defined by its schema. */
+                data: unknown;
+                /** @description The version of the data; increases by one with every change of data. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description The time of the EntityCreated event.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the latest event.
+                 */
+                updated_at: string;
+                /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                is_available: boolean;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_ByExternalId_2_Response: {
+            data: {
+                /** @description The id: 1 to 200 visible characters without `/`. */
+                id: string;
+                /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                entity_type: string;
+                /** @description The fields of the entity, as defined by its schema. */
+                data: unknown;
+                /** @description The version of the data; increases by one with every change of data. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description The time of the EntityCreated event.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the latest event.
+                 */
+                updated_at: string;
+                /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                is_available: boolean;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_MetadataHealth_Response: {
+            data: {
+                /** @description `healthy` if the database responds and its clock is right, otherwise `unhealthy`. */
+                status: string;
+                /** @description The name of the service. */
+                service: string;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_MetadataInfo_Response: {
+            data: {
+                /** @description The name of the service. */
+                service: string;
+                /** @description The version of the service. */
+                version: string;
+                /** @description The path of the interactive documentation; null if it is disabled (`server.docs`). */
+                docs: string | null;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_DrsObject_Response: {
+            id: string;
+            name?: string;
+            self_uri: string;
+            size: number;
+            /** Format: date-time */
+            created_time: string;
+            /** Format: date-time */
+            updated_time?: string;
+            version?: string;
+            mime_type?: string;
+            checksums: {
+                checksum: string;
+                type: string;
+            }[];
+            access_methods?: {
+                type: string;
+                access_id?: string;
+                access_url?: {
+                    url: string;
+                };
+            }[];
+            description?: string;
+            aliases?: string[];
+        };
+        metadata_DrsObjectByPost_Response: {
+            id: string;
+            name?: string;
+            self_uri: string;
+            size: number;
+            /** Format: date-time */
+            created_time: string;
+            /** Format: date-time */
+            updated_time?: string;
+            version?: string;
+            mime_type?: string;
+            checksums: {
+                checksum: string;
+                type: string;
+            }[];
+            access_methods?: {
+                type: string;
+                access_id?: string;
+                access_url?: {
+                    url: string;
+                };
+            }[];
+            description?: string;
+            aliases?: string[];
+        };
+        metadata_DrsAuthorizations_Response: {
+            drs_object_id: string;
+            /** @description `BearerAuth`. */
+            supported_types: string[];
+        };
+        metadata_DrsObjects_Response: {
+            summary: {
+                requested?: number;
+                resolved?: number;
+                unresolved?: number;
+            };
+            resolved_drs_object: {
+                id: string;
+                name?: string;
+                self_uri: string;
+                size: number;
+                /** Format: date-time */
+                created_time: string;
+                /** Format: date-time */
+                updated_time?: string;
+                version?: string;
+                mime_type?: string;
+                checksums: {
+                    checksum: string;
+                    type: string;
+                }[];
+                access_methods?: {
+                    type: string;
+                    access_id?: string;
+                    access_url?: {
+                        url: string;
+                    };
+                }[];
+                description?: string;
+                aliases?: string[];
+            }[];
+            unresolved_drs_objects: {
+                error_code?: number;
+                object_ids?: string[];
+            }[];
+        };
+        metadata_DrsBulkAuthorizations_Response: {
+            [key: string]: unknown;
+        };
+        metadata_DrsAccess_Response: {
+            /** @description The URL. */
+            url: string;
+        };
+        metadata_DrsAccessByPost_Response: {
+            /** @description The URL. */
+            url: string;
+        };
+        metadata_DrsAccesses_Response: {
+            [key: string]: unknown;
+        };
+        metadata_DrsServiceInfo_Response: {
+            id: string;
+            name: string;
+            description?: string;
+            version: string;
+            type: {
+                [key: string]: unknown;
+            };
+            organization: {
+                [key: string]: unknown;
+            };
+            maxBulkRequestLength: number;
+            drs?: {
+                [key: string]: unknown;
+            };
+        };
+        metadata_IngestBulk_Response: {
+            data: {
+                outcomes: {
+                    /** @description The position of the row, from 0. */
+                    row: number;
+                    /** @description The line that it begins on, from 1. */
+                    line?: number;
+                    id?: string | null;
+                    version?: number;
+                    /** @enum {unknown} */
+                    change?: "created" | "updated" | "unchanged";
+                    /** @description Of a refused row: the status that it would have had alone. */
+                    code?: number;
+                    message?: string;
+                    rule_id?: string | null;
+                    details?: {
+                        [key: string]: unknown;
+                    };
+                }[];
+                created: number;
+                updated: number;
+                unchanged: number;
+                failed: number;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_AttachFile_Response: {
+            data: {
+                /** @description The entity. */
+                entity_id: string;
+                /** @description The field, or an item of it: `bams[0]`. */
+                field: string;
+                /** @description The version of the entity with the file. */
+                version: number;
+                /** @description Whether the entity was changed; false if the field had this file. */
+                changed: boolean;
+                /** @description The file. */
+                file: {
+                    /** @description The hash of the content, `sha256:<hex>`, which identifies the file in the store. */
+                    hash: string;
+                    /** @description The size in bytes. */
+                    size: number;
+                    /** @description What tools call it: in the entity that it is an artifact of, or in one that the caller may see. */
+                    name: string | null;
+                    /** @description The media type, if it is known; `application/x-tar` for a directory. */
+                    media_type: string | null;
+                    /** @description Where it can be downloaded, by who may see an entity that holds it. Its hash is what counts in it: a file stays known by addresses of before. */
+                    url: string;
+                };
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_Search_Response: {
+            data: {
+                /** @description The id of the entity. */
+                id: string;
+                /** @description The type of the entity. */
+                entity_type: string;
+                /** @description The fields of the entity. */
+                data: unknown;
+                /** @description The version of the data. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description The time of the EntityCreated event.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the latest event.
+                 */
+                updated_at: string;
+                /** @description Whether the entity is available. */
+                is_available: boolean;
+                /** @description The quality of the match; higher is better. Comparable only within one search. */
+                score: number;
+            }[];
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_StateAt_Response: {
+            data: {
+                /** @description The id: 1 to 200 visible characters without `/`. */
+                id: string;
+                /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                entity_type: string;
+                /** @description The fields of the entity, as defined by its schema. */
+                data: unknown;
+                /** @description The version of the data; increases by one with every change of data. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description The time of the EntityCreated event.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the latest event.
+                 */
+                updated_at: string;
+                /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                is_available: boolean;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_Aggregate_Response: {
+            data: {
+                /** @description The groups of the page. */
+                groups: {
+                    /** @description The value that they share of each name of `groupBy`; null where they have none. */
+                    key: unknown;
+                    /** @description How many there are. */
+                    count: number;
+                    /**
+                     * @description For each name of `of`: `count` of the values and `distinct` ones among them; `min` and `max` of numbers, texts and times; `sum` and `avg` of numbers.
+                     *     Null where there is no value.
+                     */
+                    measures: unknown;
+                }[];
+                /** @description How many groups there are in all, whatever the page. */
+                total: number;
+                /** @description The limit of the request. */
+                limit: number;
+                /** @description The offset of the request. */
+                offset: number;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        workflow_Error: {
+            error: string;
+            message: string;
+            /** Format: uuid */
+            request_id: string;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        workflow_ListTriggers_Response: {
+            [key: string]: {
+                /** @enum {unknown} */
+                status: "scheduled" | "listening" | "polling" | "idle" | "degraded";
+                /** @description The fault that keeps a degraded trigger from working. */
+                problem?: string;
+                /** Format: date-time */
+                last_run: string | null;
+                last_result: string | null;
+                /**
+                 * Format: date-time
+                 * @description Only for polling triggers: the time of the latest change that the trigger has seen.
+                 */
+                cursor?: string | null;
+            };
+        };
+        workflow_GetTrigger_Response: {
+            name: string;
+            type: string;
+            /** @enum {unknown} */
+            status: "scheduled" | "listening" | "polling" | "idle" | "degraded";
+            /** @description The fault that keeps a degraded trigger from working. */
+            problem?: string;
+            /** Format: date-time */
+            last_run: string | null;
+            last_result: string | null;
+            /**
+             * Format: date-time
+             * @description Only for polling triggers: the time of the latest change that the trigger has seen.
+             */
+            cursor?: string | null;
+            definition: {
+                [key: string]: unknown;
+            };
+        };
+        workflow_ListTriggerRuns_Response: {
+            runs: components["schemas"]["workflow_ListRuns_Response"]["runs"]["items"][];
+            total: number;
+            next_cursor: string | null;
+        };
+        workflow_ListObservations_Response: {
+            observations: {
+                [key: string]: unknown;
+            }[];
+            next_cursor: string | null;
+        };
+        workflow_EvaluateTrigger_Response: {
+            /** @description The evaluated condition: `when`, `poll.filter` or the cron expression; null if there is none. */
+            condition: string | null;
+            /** @description The number of subjects for which the trigger would have fired. */
+            would_fire: number;
+            /** @description The decision on each subject. */
+            trials: {
+                /** @description The tick, the delivery or the entity. */
+                subject: unknown;
+                /**
+                 * @description The decision.
+                 * @enum {string}
+                 */
+                verdict: "fired" | "condition_false" | "condition_error" | "busy" | "missed" | "duplicate" | "refused" | "malformed";
+                /** @description A description of the fault of the condition. */
+                reason: string | null;
+                /** @description The values that the condition used, keyed by path. */
+                seen: unknown;
+            }[];
+        };
+        workflow_ListFailedDeliveries_Response: {
+            /** @description The deliveries of the page, latest failure first. */
+            deliveries: {
+                /** @description The id of the delivery, for `redeliver`. */
+                delivery_id: string;
+                /** @description The name of the webhook trigger. */
+                trigger: string;
+                /**
+                 * Format: date-time
+                 * @description The time at which the delivery was received.
+                 */
+                received_at: string;
+                /** @description The failed run; null if the caller may not see it. */
+                run: {
+                    /** @description The id of the run. */
+                    run_id: string;
+                    /**
+                     * @description The status of the run.
+                     * @enum {string}
+                     */
+                    status: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+                    /**
+                     * Format: date-time
+                     * @description The time at which the run ended.
+                     */
+                    finished_at: string | null;
+                    /** @description The errors in order of occurrence. */
+                    errors: unknown[];
+                } | null;
+            }[];
+            /** @description The value to send as `cursor` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        workflow_Redeliver_Response: {
+            /** @description `accepted`, or `skipped` if the condition is now false. */
+            status: string;
+            /** @description The id of the run; null if the delivery was skipped. */
+            run_id: string | null;
+        };
+        workflow_ListRuns_Response: {
+            /** @description The runs of the page, newest first. */
+            runs: {
+                /** @description The id of the run. */
+                run_id: string;
+                /** @description The trigger that fired the run; null if the run was submitted without a trigger. */
+                trigger_name: string | null;
+                /** @description The type of that trigger. */
+                trigger_type: ("schedule" | "manual" | "internal_event" | "webhook" | "metadata_poll") | null;
+                /** @description The adapter of an ingest action. */
+                adapter: string | null;
+                /**
+                 * @description The status of the run.
+                 * @enum {string}
+                 */
+                status: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+                /**
+                 * Format: date-time
+                 * @description The time at which the run was queued.
+                 */
+                queued_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time at which execution started.
+                 */
+                started_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time at which the run ended.
+                 */
+                finished_at: string | null;
+                /** @description The number of records that the adapter returned. */
+                records_fetched: number;
+                /** @description The number of entities that were created. */
+                records_created: number;
+                /** @description The number of entities that were changed. */
+                records_updated: number;
+                /** @description The number of records that changed nothing. */
+                records_skipped: number;
+                /** @description The number of records that could not be transformed or written. */
+                records_failed: number;
+                /** @description The errors in order of occurrence. */
+                errors: unknown[];
+            }[];
+            /** @description The number of runs on all pages. */
+            total: number;
+            /** @description The value to send as `cursor` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        workflow_GetRun_Response: {
+            /** @description The id of the run. */
+            run_id: string;
+            /** @description The trigger that fired the run; null if the run was submitted without a trigger. */
+            trigger_name: string | null;
+            /** @description The type of that trigger. */
+            trigger_type: ("schedule" | "manual" | "internal_event" | "webhook" | "metadata_poll") | null;
+            /** @description The adapter of an ingest action. */
+            adapter: string | null;
+            /**
+             * @description The status of the run.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+            /**
+             * Format: date-time
+             * @description The time at which the run was queued.
+             */
+            queued_at: string;
+            /**
+             * Format: date-time
+             * @description The time at which execution started.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the run ended.
+             */
+            finished_at: string | null;
+            /** @description The number of records that the adapter returned. */
+            records_fetched: number;
+            /** @description The number of entities that were created. */
+            records_created: number;
+            /** @description The number of entities that were changed. */
+            records_updated: number;
+            /** @description The number of records that changed nothing. */
+            records_skipped: number;
+            /** @description The number of records that could not be transformed or written. */
+            records_failed: number;
+            /** @description The errors in order of occurrence. */
+            errors: unknown[];
+            /** @description The action as configured or submitted, with its bindings filled in. */
+            action: unknown;
+            /**
+             * @description The cause of the run: a tick, an actor, an event with the run that emitted it, a delivery (its hash
+             *     is visible to callers who may see its body), or an entity.
+             */
+            cause: unknown;
+            /** @description The entities that a resolve action could not serve. */
+            unresolved: {
+                /** @description The id of the entity. */
+                entity_id: string;
+                /** @description The reason, for example `artifact_timeout`. */
+                reason: string;
+            }[];
+        };
+        workflow_RunTrigger_Response: {
+            /** @description The id of the run. */
+            run_id: string;
+            /**
+             * @description The status of the run.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+            /** @description The trigger that fired the run; null if the run was submitted without a trigger. */
+            trigger: string | null;
+        };
+        workflow_CancelRun_Response: {
+            /** @description The id of the run. */
+            run_id: string;
+            /**
+             * @description The status of the run.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+        };
+        workflow_SubmitRun_Response: {
+            run_id: string;
+            /** @constant */
+            status: "queued";
+            poll_url: string;
+        };
+        artifact_Error: {
+            error: string;
+            message: string;
+            /** Format: uuid */
+            request_id: string;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        artifact_RegisterRule_Response: {
+            name: string;
+            version: number;
+            /** @description `name@version`. */
+            rule: string;
+            produces: {
+                [key: string]: unknown;
+            } | {
+                [key: string]: unknown;
+            }[];
+            requires: {
+                ref?: string;
+            }[];
+            execute: {
+                cwl_url?: string;
+                cwl_content?: string;
+                cwl_hash?: string;
+            };
+            description?: string | null;
+            tags?: string[];
+            /** @enum {unknown} */
+            status: "active" | "superseded" | "deprecated";
+            /**
+             * @description `produced`: only entities that a production made are reused.
+             * @enum {unknown}
+             */
+            reuse?: "any" | "produced";
+            scope: string;
+            previous_version_id?: string | null;
+            deprecation_note?: string | null;
+            /** @description SHA-256 of the bytes of the main document. */
+            cwl_hash: string;
+            /** @description The hash over all documents that the workflow consists of; null if they are not known. */
+            workflow_hash?: string | null;
+            registered_by: string;
+            /** Format: date-time */
+            registered_at: string;
+        } | {
+            /** @constant */
+            dry_run: true;
+            valid: boolean;
+            violations: {
+                check: string;
+                output: string | null;
+                output_type: string | null;
+                entity_type: string | null;
+                field: string | null;
+                expected_type: string | null;
+                message: string;
+            }[];
+        };
+        artifact_DeprecateRule_Response: {
+            name: string;
+            version: number;
+            /** @description `name@version`. */
+            rule: string;
+            produces: {
+                [key: string]: unknown;
+            } | {
+                [key: string]: unknown;
+            }[];
+            requires: {
+                ref?: string;
+            }[];
+            execute: {
+                cwl_url?: string;
+                cwl_content?: string;
+                cwl_hash?: string;
+            };
+            description?: string | null;
+            tags?: string[];
+            /** @enum {unknown} */
+            status: "active" | "superseded" | "deprecated";
+            /**
+             * @description `produced`: only entities that a production made are reused.
+             * @enum {unknown}
+             */
+            reuse?: "any" | "produced";
+            scope: string;
+            previous_version_id?: string | null;
+            deprecation_note?: string | null;
+            /** @description SHA-256 of the bytes of the main document. */
+            cwl_hash: string;
+            /** @description The hash over all documents that the workflow consists of; null if they are not known. */
+            workflow_hash?: string | null;
+            registered_by: string;
+            /** Format: date-time */
+            registered_at: string;
+        };
+        artifact_ResolveArtifact_Response: {
+            /**
+             * @description How the entity is obtained.
+             * @enum {string}
+             */
+            decision: "reuse" | "fetch" | "build";
+            /** @description The location of the entity's file; null if there is none yet. */
+            uri: string | null;
+            /** @description The entity that is reused. */
+            entity: {
+                /** @description The id of the entity. */
+                id: string;
+                /** @description The type of the entity. */
+                entity_type: string;
+                /** @description The value of the field `uri`; null if there is none. */
+                uri: string | null;
+                /** @description The data of the entity. */
+                fields: unknown;
+                /** @description The version of the entity. */
+                version: number;
+                /** @description Whether the entity is available. */
+                is_available: boolean;
+            } | null;
+            /** @description The rule that would produce the entity, as `name@version`. */
+            rule: string | null;
+            /** @description The plan: a tree with the reason for every decision and the rules that were considered. */
+            plan: unknown;
+            /** @description The hash of the plan, `sha256:<hex>`. */
+            plan_hash: string;
+        };
+        artifact_ResolveAll_Response: {
+            /** @description The requested entity type. */
+            entity_type: string;
+            /** @description The requested fields with their values. */
+            partial_spec: unknown;
+            /** @description The entities of the page, in order of creation. */
+            entities: {
+                /** @description The id of the entity. */
+                id: string;
+                /** @description The value of the field `uri`; null if there is none. */
+                uri: string | null;
+                /** @description The data of the entity. */
+                fields: unknown;
+            }[];
+            /** @description The cursor of the next page; null on the last page. */
+            cursor: string | null;
+            /** @description The number of entities on all pages. */
+            total: number;
+        };
+        artifact_ListRules_Response: {
+            rules: {
+                name: string;
+                version: number;
+                /** @description `name@version`. */
+                rule: string;
+                produces: {
+                    [key: string]: unknown;
+                } | {
+                    [key: string]: unknown;
+                }[];
+                requires: {
+                    ref?: string;
+                }[];
+                execute: {
+                    cwl_url?: string;
+                    cwl_content?: string;
+                    cwl_hash?: string;
+                };
+                description?: string | null;
+                tags?: string[];
+                /** @enum {unknown} */
+                status: "active" | "superseded" | "deprecated";
+                /**
+                 * @description `produced`: only entities that a production made are reused.
+                 * @enum {unknown}
+                 */
+                reuse?: "any" | "produced";
+                scope: string;
+                previous_version_id?: string | null;
+                deprecation_note?: string | null;
+                /** @description SHA-256 of the bytes of the main document. */
+                cwl_hash: string;
+                /** @description The hash over all documents that the workflow consists of; null if they are not known. */
+                workflow_hash?: string | null;
+                registered_by: string;
+                /** Format: date-time */
+                registered_at: string;
+            }[];
+            total: number;
+            next_cursor: string | null;
+        };
+        artifact_GetRule_Response: {
+            name: string;
+            version: number;
+            /** @description `name@version`. */
+            rule: string;
+            produces: {
+                [key: string]: unknown;
+            } | {
+                [key: string]: unknown;
+            }[];
+            requires: {
+                ref?: string;
+            }[];
+            execute: {
+                cwl_url?: string;
+                cwl_content?: string;
+                cwl_hash?: string;
+            };
+            description?: string | null;
+            tags?: string[];
+            /** @enum {unknown} */
+            status: "active" | "superseded" | "deprecated";
+            /**
+             * @description `produced`: only entities that a production made are reused.
+             * @enum {unknown}
+             */
+            reuse?: "any" | "produced";
+            scope: string;
+            previous_version_id?: string | null;
+            deprecation_note?: string | null;
+            /** @description SHA-256 of the bytes of the main document. */
+            cwl_hash: string;
+            /** @description The hash over all documents that the workflow consists of; null if they are not known. */
+            workflow_hash?: string | null;
+            registered_by: string;
+            /** Format: date-time */
+            registered_at: string;
+        };
+        artifact_ProduceArtifact_Response: {
+            production_id: string | null;
+            /** @enum {unknown} */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            poll_url?: string;
+            error?: unknown;
+            /** @enum {unknown} */
+            decision: "reuse" | "fetch" | "build";
+            uri?: string | null;
+            entity?: {
+                id: string;
+                entity_type: string;
+                uri: string | null;
+                fields: {
+                    [key: string]: unknown;
+                };
+                version: number;
+                is_available: boolean;
+            } | null;
+            rule?: string | null;
+            plan: {
+                [key: string]: unknown;
+            };
+            plan_hash: string;
+        };
+        artifact_CancelProduction_Response: {
+            /** @description The id of the production. */
+            production_id: string;
+            /**
+             * @description The status of the production.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            /** @description The requested entity type. */
+            entity_type: string;
+            /** @description The requested fields with their values. */
+            criteria: unknown;
+            /** @description The requested values for inputs of the workflow, by name. */
+            parameters: unknown;
+            /** @description The chosen rule, as `name@version`. */
+            rule: string | null;
+            /** @description The plan, a tree with the reason for each decision. */
+            plan: unknown;
+            /** @description The inputs that the workflow was given; empty until it runs. */
+            inputs: unknown;
+            /** @description The name and version of the runner of the workflow. */
+            runner: string | null;
+            /** @description The ids of the produced entities. */
+            entity_ids: string[];
+            /** @description The produced entities as a list of `{entity_type, entity_id}`, the requested one first. */
+            produced: unknown;
+            /** @description The reason why the production failed. */
+            error: unknown;
+            /** @description The actor that requested the production. */
+            requested_by: string;
+            /**
+             * Format: date-time
+             * @description The time of the request.
+             */
+            requested_at: string;
+            /**
+             * Format: date-time
+             * @description The time at which the workflow started.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the production ended.
+             */
+            finished_at: string | null;
+            /** @description The number of requests that wait for the production. It is cancelled when all of them have stopped waiting. */
+            waiters: number;
+            /** @description The end of the workflow's log. */
+            log: string | null;
+        };
+        artifact_WorkflowRunCrate_Response: {
+            "@context": unknown;
+            "@graph": {
+                [key: string]: unknown;
+            }[];
+        };
+        artifact_SetReusable_Response: {
+            /** @description The id of the entity. */
+            entity_id: string;
+            /** @description The reason for the exclusion. */
+            reason: string;
+            /** @description The actor that excluded the entity. */
+            actor: string;
+            /**
+             * Format: date-time
+             * @description The time of the exclusion.
+             */
+            since: string;
+        };
+        artifact_ListProductions_Response: {
+            /** @description The productions of the page, newest first. */
+            productions: {
+                /** @description The id of the production. */
+                production_id: string;
+                /**
+                 * @description The status of the production.
+                 * @enum {string}
+                 */
+                status: "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description The requested entity type. */
+                entity_type: string;
+                /** @description The requested fields with their values. */
+                criteria: unknown;
+                /** @description The chosen rule, as `name@version`. */
+                rule: string | null;
+                /** @description The ids of the produced entities. */
+                entity_ids: string[];
+                /** @description The reason why the production failed. */
+                error: unknown;
+                /** @description The actor that requested the production. */
+                requested_by: string;
+                /**
+                 * Format: date-time
+                 * @description The time of the request.
+                 */
+                requested_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time at which the workflow started.
+                 */
+                started_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time at which the production ended.
+                 */
+                finished_at: string | null;
+            }[];
+            /** @description The number of productions on all pages. */
+            total: number;
+            /** @description The value to send as `cursor` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        artifact_GetProduction_Response: {
+            /** @description The id of the production. */
+            production_id: string;
+            /**
+             * @description The status of the production.
+             * @enum {string}
+             */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled";
+            /** @description The requested entity type. */
+            entity_type: string;
+            /** @description The requested fields with their values. */
+            criteria: unknown;
+            /** @description The requested values for inputs of the workflow, by name. */
+            parameters: unknown;
+            /** @description The chosen rule, as `name@version`. */
+            rule: string | null;
+            /** @description The plan, a tree with the reason for each decision. */
+            plan: unknown;
+            /** @description The inputs that the workflow was given; empty until it runs. */
+            inputs: unknown;
+            /** @description The name and version of the runner of the workflow. */
+            runner: string | null;
+            /** @description The ids of the produced entities. */
+            entity_ids: string[];
+            /** @description The produced entities as a list of `{entity_type, entity_id}`, the requested one first. */
+            produced: unknown;
+            /** @description The reason why the production failed. */
+            error: unknown;
+            /** @description The actor that requested the production. */
+            requested_by: string;
+            /**
+             * Format: date-time
+             * @description The time of the request.
+             */
+            requested_at: string;
+            /**
+             * Format: date-time
+             * @description The time at which the workflow started.
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the production ended.
+             */
+            finished_at: string | null;
+            /** @description The number of requests that wait for the production. It is cancelled when all of them have stopped waiting. */
+            waiters: number;
+            /** @description The end of the workflow's log. */
+            log: string | null;
+        };
+        artifact_EvictFiles_Response: {
+            evicted: number;
+            bytes: number;
+            left_total?: number;
+            /** @description Files that were selected but not evicted, at most the first 1000, each with the reason. Absent if there are none. */
+            left?: {
+                hash?: string;
+                size?: number;
+                reason?: string;
+                held_by?: string[];
+                shared_with?: string[];
+            }[];
+        };
+        artifact_EvictFiles_2_Response: {
+            evicted: number;
+            bytes: number;
+            left_total?: number;
+            /** @description Files that were selected but not evicted, at most the first 1000, each with the reason. Absent if there are none. */
+            left?: {
+                hash?: string;
+                size?: number;
+                reason?: string;
+                held_by?: string[];
+                shared_with?: string[];
+            }[];
+        };
+        artifact_VerifyFiles_Response: {
+            /** @description The number of files that were read. */
+            checked: number;
+            /** @description The hashes of files that are missing. */
+            missing: string[];
+            /** @description The hashes of files whose content has changed. */
+            damaged: string[];
+            /** @description The hash to send as `after` to continue; null after the last file. */
+            last: string | null;
+        };
+        artifact_CreateUpload_Response: {
+            /** @description Part of its address: `/api/v1/artifact/uploads/<id>`. */
+            id: string;
+            /** @description The bytes of the whole file; null as long as they are not known. */
+            length: number | null;
+            /** @description The bytes that have been received: the next ones are sent from here. */
+            offset: number;
+            /** @description The file's name. */
+            name: string | null;
+            /** @description The media type. */
+            media_type: string | null;
+            /** @description The hash that the whole file must have, `sha256:<hex>`; null if none was named. */
+            expected_hash: string | null;
+            /** @description The entity that the file will be attached to when it is complete. */
+            entity_id: string | null;
+            /** @description The field of the entity that will hold the file. */
+            field: string | null;
+            /** @description The header `Upload-Metadata` that it was created with. */
+            metadata: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it is removed, unless more is received before.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When the whole file was in the store; null before.
+             */
+            finished_at: string | null;
+            /** @description Why the content was refused; null if it was not. */
+            fault: string | null;
+            /** @description The file, once it is in the store. */
+            file: {
+                /** @description The hash of the content, `sha256:<hex>`, which identifies the file in the store. */
+                hash: string;
+                /** @description The size in bytes. */
+                size: number;
+                /** @description What tools call it: in the entity that it is an artifact of, or in one that the caller may see. */
+                name: string | null;
+                /** @description The media type, if it is known; `application/x-tar` for a directory. */
+                media_type: string | null;
+                /** @description Where it can be downloaded, by who may see an entity that holds it. Its hash is what counts in it: a file stays known by addresses of before. */
+                url: string;
+                /**
+                 * Format: date-time
+                 * @description When it was stored.
+                 */
+                created_at: string;
+            } | null;
+        };
+        artifact_Uploads_Response: {
+            /** @description The newest first. */
+            items: {
+                /** @description Part of its address: `/api/v1/artifact/uploads/<id>`. */
+                id: string;
+                /** @description The bytes of the whole file; null as long as they are not known. */
+                length: number | null;
+                /** @description The bytes that have been received: the next ones are sent from here. */
+                offset: number;
+                /** @description The file's name. */
+                name: string | null;
+                /** @description The media type. */
+                media_type: string | null;
+                /** @description The hash that the whole file must have, `sha256:<hex>`; null if none was named. */
+                expected_hash: string | null;
+                /** @description The entity that the file will be attached to when it is complete. */
+                entity_id: string | null;
+                /** @description The field of the entity that will hold the file. */
+                field: string | null;
+                /** @description The header `Upload-Metadata` that it was created with. */
+                metadata: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description When it is removed, unless more is received before.
+                 */
+                expires_at: string;
+                /**
+                 * Format: date-time
+                 * @description When the whole file was in the store; null before.
+                 */
+                finished_at: string | null;
+                /** @description Why the content was refused; null if it was not. */
+                fault: string | null;
+                /** @description The file, once it is in the store. */
+                file: {
+                    /** @description The hash of the content, `sha256:<hex>`, which identifies the file in the store. */
+                    hash: string;
+                    /** @description The size in bytes. */
+                    size: number;
+                    /** @description What tools call it: in the entity that it is an artifact of, or in one that the caller may see. */
+                    name: string | null;
+                    /** @description The media type, if it is known; `application/x-tar` for a directory. */
+                    media_type: string | null;
+                    /** @description Where it can be downloaded, by who may see an entity that holds it. Its hash is what counts in it: a file stays known by addresses of before. */
+                    url: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was stored.
+                     */
+                    created_at: string;
+                } | null;
+            }[];
+            /** @description The cursor of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        artifact_Upload_Response: {
+            /** @description Part of its address: `/api/v1/artifact/uploads/<id>`. */
+            id: string;
+            /** @description The bytes of the whole file; null as long as they are not known. */
+            length: number | null;
+            /** @description The bytes that have been received: the next ones are sent from here. */
+            offset: number;
+            /** @description The file's name. */
+            name: string | null;
+            /** @description The media type. */
+            media_type: string | null;
+            /** @description The hash that the whole file must have, `sha256:<hex>`; null if none was named. */
+            expected_hash: string | null;
+            /** @description The entity that the file will be attached to when it is complete. */
+            entity_id: string | null;
+            /** @description The field of the entity that will hold the file. */
+            field: string | null;
+            /** @description The header `Upload-Metadata` that it was created with. */
+            metadata: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it is removed, unless more is received before.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description When the whole file was in the store; null before.
+             */
+            finished_at: string | null;
+            /** @description Why the content was refused; null if it was not. */
+            fault: string | null;
+            /** @description The file, once it is in the store. */
+            file: {
+                /** @description The hash of the content, `sha256:<hex>`, which identifies the file in the store. */
+                hash: string;
+                /** @description The size in bytes. */
+                size: number;
+                /** @description What tools call it: in the entity that it is an artifact of, or in one that the caller may see. */
+                name: string | null;
+                /** @description The media type, if it is known; `application/x-tar` for a directory. */
+                media_type: string | null;
+                /** @description Where it can be downloaded, by who may see an entity that holds it. Its hash is what counts in it: a file stays known by addresses of before. */
+                url: string;
+                /**
+                 * Format: date-time
+                 * @description When it was stored.
+                 */
+                created_at: string;
+            } | null;
+        };
+        artifact_CreateUpload_2_Response: {
+            hash: string;
+            size: number;
+            name?: string | null;
+            media_type?: string | null;
+            url: string;
+            /** Format: date-time */
+            created_at: string;
+        };
+        artifact_UploadedFiles_Response: {
+            /** @description The newest first. */
+            items: {
+                /** @description The file. */
+                file: {
+                    /** @description The hash of the content, `sha256:<hex>`, which identifies the file in the store. */
+                    hash: string;
+                    /** @description The size in bytes. */
+                    size: number;
+                    /** @description What tools call it: in the entity that it is an artifact of, or in one that the caller may see. */
+                    name: string | null;
+                    /** @description The media type, if it is known; `application/x-tar` for a directory. */
+                    media_type: string | null;
+                    /** @description Where it can be downloaded, by who may see an entity that holds it. Its hash is what counts in it: a file stays known by addresses of before. */
+                    url: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was stored.
+                     */
+                    created_at: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description When it was uploaded.
+                 */
+                uploaded_at: string;
+                /**
+                 * Format: date-time
+                 * @description Until then the caller may read and attach it, and it is not evicted. Afterwards it is removed if no entity holds it.
+                 */
+                expires_at: string;
+                /** @description Whether an entity holds it. */
+                is_attached: boolean;
+            }[];
+            /** @description The cursor of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    gateway_issueToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {unknown} */
+                    grant_type: "client_credentials" | "authorization_code" | "refresh_token" | "urn:ietf:params:oauth:grant-type:device_code";
+                    client_id?: string;
+                    client_secret?: string;
+                    device_code?: string;
+                    code?: string;
+                    redirect_uri?: string;
+                    code_verifier?: string;
+                    refresh_token?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @enum {unknown} */
+                    grant_type: "client_credentials" | "authorization_code" | "refresh_token" | "urn:ietf:params:oauth:grant-type:device_code";
+                    client_id?: string;
+                    client_secret?: string;
+                    device_code?: string;
+                    code?: string;
+                    redirect_uri?: string;
+                    code_verifier?: string;
+                    refresh_token?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Tokens"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+        };
+    };
+    gateway_refreshToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    grant_type: "refresh_token";
+                    refresh_token: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @constant */
+                    grant_type: "refresh_token";
+                    refresh_token: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Tokens"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+        };
+    };
+    gateway_revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    token_type_hint?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    token: string;
+                    token_type_hint?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        revoked: boolean;
+                    };
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+        };
+    };
+    gateway_startDeviceFlow: {
+        parameters: {
+            query?: {
+                client_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_DeviceCode"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+        };
+    };
+    gateway_startDeviceFlowByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @default cli */
+                    client_id?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /** @default cli */
+                    client_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_DeviceCode"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+        };
+    };
+    gateway_authorize: {
+        parameters: {
+            query?: {
+                response_type?: "code";
+                client_id?: string;
+                redirect_uri?: string;
+                code_challenge?: string;
+                code_challenge_method?: "S256";
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_createSignInLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uri */
+                        url: string;
+                        actor: string;
+                        expires_in: number;
+                    };
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_keySet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_rotateSigningKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        kid: string;
+                    };
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_authorizationServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        issuer: string;
+                        authorization_endpoint: string;
+                        token_endpoint: string;
+                        revocation_endpoint: string;
+                        device_authorization_endpoint: string;
+                        jwks_uri: string;
+                    };
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Health"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description List the keys of all users (administrators only). */
+                all?: boolean;
+                /** @description List the keys of this actor: one's own, or any actor's for administrators. */
+                user?: string;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_listApiKeys_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    label: string;
+                    /** @enum {unknown} */
+                    role: "viewer" | "analyst" | "project_lead" | "admin" | "service";
+                    project?: string;
+                    /** Format: date-time */
+                    expires?: string;
+                    owner?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_createApiKey_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_revokeApiKey_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_rotateApiKey_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_listSyncEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events with this status. */
+                status?: "unresolved" | "resolved" | "all";
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_listSyncEvents_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_getSyncEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_getSyncEvent_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_resolveSyncEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_resolveSyncEvent_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_startScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_startScan_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_latestScan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_latestScan_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    metadata_ListEntities: {
+        parameters: {
+            query?: {
+                /** @description Only entities of this type and its subtypes. */
+                entity_type?: string;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at. */
+                filter?: string;
+                /** @description created_at, updated_at, id or data.<field>, with a leading - for descending; several by comma. */
+                order_by?: string;
+                /** @description Also entities that are not available. */
+                include_unavailable?: boolean;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+                /** @description Related entities to return in `expanded`: `field`, `field.child`, `field[]` or `relationship_type[]`, separated by commas, at most 5 levels deep. */
+                expand?: string[];
+                /**
+                 * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
+                 * @example {
+                 *       "sex": "female"
+                 *     }
+                 */
+                fields?: {
+                    [key: string]: string | string[];
+                };
+            };
+            header?: {
+                /** @description `count=exact`, `count=estimated`, `count=none`: how `total` is found: counted, as the database estimates it, or not at all (null). Others are ignored. */
+                Prefer?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. By `Accept` also as a table: text/csv, application/x-ndjson, application/vnd.apache.arrow.stream, application/vnd.apache.parquet, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_ListEntities_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_GetEntity: {
+        parameters: {
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+                /** @description Related entities to return in `expanded`: `field`, `field.child`, `field[]` or `relationship_type[]`, separated by commas, at most 5 levels deep. */
+                expand?: string[];
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_GetEntity_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_DeleteEntity: {
+        parameters: {
+            query?: {
+                /** @description The reason, recorded with the event. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_DeleteEntity_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_UpdateEntity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example Sample */
+                entity_type: string;
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    data: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_UpdateEntity_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_Ingest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    entity_type: string;
+                    id?: string;
+                    data: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Ingest_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_History: {
+        parameters: {
+            query?: {
+                /** @description Only events of these types. */
+                event_types?: string[];
+                /** @description The maximum number of events in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. By `Accept` also as a table: text/csv, application/x-ndjson, application/vnd.apache.arrow.stream, application/vnd.apache.parquet, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_History_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_ListSchemas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_ListSchemas_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_CreateSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    version: string;
+                    fields: {
+                        [key: string]: unknown;
+                    }[];
+                    parent?: string;
+                    rules?: {
+                        [key: string]: unknown;
+                    }[];
+                    description?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_CreateSchema_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_GetSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_GetSchema_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_References: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example Sample */
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_References_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_ReferenceFaults: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @example Sample */
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_ReferenceFaults_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_GetAvailability: {
+        parameters: {
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_GetAvailability_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_SetAvailability: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    is_available: boolean;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_SetAvailability_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_SetAvailabilityBulk: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example Sample */
+                entity_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    entity_ids: string[];
+                    available: boolean;
+                    reason?: string;
+                    /** @description The actor to record if the request has no authenticated actor; ignored otherwise. */
+                    actor?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_SetAvailabilityBulk_Response"];
+                };
+            };
+            /** @description Some of the entities failed. */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_SetAvailabilityBulk_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_ListRelationships: {
+        parameters: {
+            query?: {
+                /** @description Only relationships to the entity (`in`), from it (`out`), or both. */
+                direction?: "both" | "in" | "out";
+                /** @description Only relationships of this type. */
+                relationship_type?: string;
+                /** @description The maximum number of relationships in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_ListRelationships_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_Relate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    target_entity_id: string;
+                    relationship_type: string;
+                    metadata?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Relate_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_Unrelate: {
+        parameters: {
+            query?: {
+                /** @description The reason, recorded with the event. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+                /** @example sample:HG00096->population:GBR:member_of */
+                rel_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Unrelate_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_ListExternalIds: {
+        parameters: {
+            query?: {
+                /** @description Also list external ids that a corrected value has replaced. */
+                include_superseded?: boolean;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_ListExternalIds_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_RegisterExternalId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    external_id: string;
+                    /** @default default */
+                    id_type?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_RegisterExternalId_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_SupersedeExternalId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    old_external_id: string;
+                    new_external_id: string;
+                    id_type?: string;
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_SupersedeExternalId_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_ListSuperseded: {
+        parameters: {
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_ListSuperseded_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_ByExternalId: {
+        parameters: {
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @example biosamples */
+                id_type: string;
+                /** @example SAMEA3302837 */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_ByExternalId_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_ByExternalId_2: {
+        parameters: {
+            query: {
+                /** @description The external id. */
+                external_id: string;
+                /** @description The type of the external id; `default` if omitted. */
+                id_type?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_ByExternalId_2_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_MetadataHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_MetadataHealth_Response"];
+                };
+            };
+            /** @description Unhealthy. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_MetadataHealth_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_MetadataInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_MetadataInfo_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_DrsObject: {
+        parameters: {
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @example file:1 */
+                object_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_DrsObject_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+        };
+    };
+    metadata_DrsObjectByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example file:1 */
+                object_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_DrsObjectByPost_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+        };
+    };
+    metadata_DrsAuthorizations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example file:1 */
+                object_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_DrsAuthorizations_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+        };
+    };
+    metadata_DrsObjects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    bulk_object_ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_DrsObjects_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+        };
+    };
+    metadata_DrsBulkAuthorizations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    bulk_object_ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_DrsBulkAuthorizations_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+        };
+    };
+    metadata_DrsAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example file:1 */
+                object_id: string;
+                access_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_DrsAccess_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+        };
+    };
+    metadata_DrsAccessByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example file:1 */
+                object_id: string;
+                access_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_DrsAccessByPost_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+        };
+    };
+    metadata_DrsAccesses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    bulk_object_access_ids: {
+                        bulk_object_id: string;
+                        bulk_access_ids: string[];
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_DrsAccesses_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+        };
+    };
+    metadata_DrsServiceInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_DrsServiceInfo_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Drs_Error"];
+                };
+            };
+        };
+    };
+    metadata_IngestBulk: {
+        parameters: {
+            query?: {
+                /** @description The type of rows that name none. */
+                entity_type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+                "application/json": {
+                    /** @description By default that of the query. */
+                    entity_type?: string;
+                    id?: string | null;
+                    data: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Ingest the entity only if it has this version. */
+                    if_version?: number | null;
+                }[];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_IngestBulk_Response"];
+                };
+            };
+            /** @description Some of the entities failed. */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_IngestBulk_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_EntityFileContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+                /** @example uri */
+                field: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The part that Range names. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The client has it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_AttachFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+                /** @example uri */
+                field: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The SHA-256 of the file. */
+                    hash: string;
+                    /** @description The name of the file in this entity. */
+                    name?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_AttachFile_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_Search: {
+        parameters: {
+            query: {
+                /** @description Only entities of this type and its subtypes. */
+                entity_type: string;
+                /** @description Words that must all occur; the last one may be the beginning of a word. */
+                q: string;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Also return unavailable entities. */
+                include_unavailable?: boolean;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. By `Accept` also as a table: text/csv, application/x-ndjson, application/vnd.apache.arrow.stream, application/vnd.apache.parquet, application/vnd.openxmlformats-officedocument.spreadsheetml.sheet. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Search_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_StateAt: {
+        parameters: {
+            query: {
+                /** @description The point in time. */
+                at: string;
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_StateAt_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_ExportEntities: {
+        parameters: {
+            query?: {
+                /** @description How many at most; all without it. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at. */
+                filter?: string;
+                /** @description created_at, updated_at, id or data.<field>, with a leading - for descending; several by comma. */
+                order_by?: string;
+                /** @description Also entities that are not available. */
+                include_unavailable?: boolean;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+                /**
+                 * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
+                 * @example {
+                 *       "sex": "female"
+                 *     }
+                 */
+                fields?: {
+                    [key: string]: string | string[];
+                };
+            };
+            header?: never;
+            path: {
+                /** @example Sample */
+                entity_type: string;
+                /** @example csv */
+                format: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_Aggregate: {
+        parameters: {
+            query: {
+                /** @description Entities of this type and its subtypes. */
+                entity_type: string;
+                /** @description Names of fields or columns (entity_type, is_available, …), separated by commas, at most 8: entities with the same values are a group. All are one group without it. */
+                group_by?: string[];
+                /** @description Names of fields or columns to measure in each group, separated by commas, at most 10: count, distinct, min, max, sum and avg. */
+                of?: string[];
+                /** @description A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at. */
+                filter?: string;
+                /** @description Also entities that are not available; naming is_available in filter or group_by does the same. */
+                include_unavailable?: boolean;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+                /** @description The maximum number of groups in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /**
+                 * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
+                 * @example {
+                 *       "sex": "female"
+                 *     }
+                 */
+                fields?: {
+                    [key: string]: string | string[];
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Aggregate_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    workflow_ListTriggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_ListTriggers_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_GetTrigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_GetTrigger_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_ListTriggerRuns: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only runs in this state. */
+                status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_ListTriggerRuns_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_ListObservations: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only observations with this verdict. */
+                verdict?: "fired" | "condition_false" | "condition_error" | "busy" | "missed" | "duplicate" | "refused" | "malformed";
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_ListObservations_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_EvaluateTrigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    condition?: string;
+                    /** Format: date-time */
+                    since?: string | null;
+                    /** Format: date-time */
+                    as_of?: string | null;
+                    limit?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_EvaluateTrigger_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_ListFailedDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only deliveries to this trigger. */
+                trigger?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_ListFailedDeliveries_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_Redeliver: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Redeliver_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_ListRuns: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only runs in this state. */
+                status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+                /** @description Only runs of this trigger. */
+                trigger?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_ListRuns_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_SubmitRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    action: {
+                        /** @constant */
+                        type: "ingest";
+                        adapter: string;
+                        incremental?: boolean;
+                    } | {
+                        /** @constant */
+                        type: "resolve";
+                        entity_type: string;
+                        criteria?: {
+                            [key: string]: unknown;
+                        };
+                        parameters?: {
+                            [key: string]: unknown;
+                        };
+                    };
+                    /** @description A JSON object, stored with the cause of the run. If it has a `project`, the run is limited to that project. */
+                    context?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_SubmitRun_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_GetRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_GetRun_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_RunTrigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_RunTrigger_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_CancelRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_CancelRun_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    artifact_ListRules: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only versions with this status. */
+                status?: "active" | "superseded" | "deprecated";
+                /** @description Only versions of the rule with this name. */
+                name?: string;
+                /** @description Only rules of this scope: `global` or `user:<id>`. */
+                scope?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_ListRules_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_RegisterRule: {
+        parameters: {
+            query?: {
+                /** @description Only validate the rule: return every violation and register nothing. */
+                dry_run?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description One output mapping or a list of them: `entity_type`, `from_output`, `array_mode` (`one_per_item`), `match`. */
+                    produces: {
+                        [key: string]: unknown;
+                    } | {
+                        [key: string]: unknown;
+                    }[];
+                    requires?: {
+                        /** @description An entity type, optionally with conditions: `Sample(sample_id={sample_id})`. */
+                        ref: string;
+                    }[];
+                    execute: {
+                        cwl_url?: string;
+                        /** @description The workflow, encoded in base64. */
+                        cwl_content?: string;
+                        /** @description The expected SHA-256 of the bytes of the main document: `sha256:<hex>`. */
+                        cwl_hash?: string;
+                    };
+                    description?: string | null;
+                    tags?: string[];
+                    /** @description `global` or `user:<id>`. */
+                    scope?: string;
+                    /**
+                     * @description `produced`: reuse only entities made by a production, not entities written by users.
+                     * @default any
+                     * @enum {unknown}
+                     */
+                    reuse?: "any" | "produced" | null;
+                    /**
+                     * @description Whether the new version becomes the active version.
+                     * @default true
+                     */
+                    replace?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_RegisterRule_Response"];
+                };
+            };
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_RegisterRule_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_GetRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_GetRule_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_DeprecateRule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: "deprecated";
+                    deprecation_note: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_DeprecateRule_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_ResolveArtifact: {
+        parameters: {
+            query: {
+                /** @description The entity type. */
+                entity_type: string;
+                /** @description `name` or `name@version`: the only rule that may make it. */
+                rule?: string;
+                /**
+                 * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
+                 * @example {
+                 *       "sex": "female"
+                 *     }
+                 */
+                fields?: {
+                    [key: string]: string | string[];
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_ResolveArtifact_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_ResolveAll: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    entity_type: string;
+                    partial_spec?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @default 100 */
+                    limit?: number | null;
+                    cursor?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_ResolveAll_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_ProduceArtifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    entity_type: string;
+                    /** @description The fields that the entity must have, each with its value. */
+                    criteria: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Values for inputs of the rule's workflow, by name. */
+                    parameters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @description `name` or `name@version` of the only rule that may produce the entity. */
+                    rule?: string | null;
+                    /** @description The hash of a plan from `resolve`. If the current plan differs, nothing is produced, and the answer is 409. */
+                    plan_hash?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_ProduceArtifact_Response"];
+                };
+            };
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_ProduceArtifact_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_GetProduction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_GetProduction_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_CancelProduction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_CancelProduction_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_WorkflowRunCrate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_WorkflowRunCrate_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_WorkflowRunCrateArchive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_SetReusable: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reusable: boolean;
+                    /** @description The reason why the entity must not be reused. */
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_SetReusable_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_ListProductions: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only productions of this entity type. */
+                entity_type?: string;
+                /** @description Only productions by this rule: `name@version`, or a plain name for all versions. */
+                rule?: string;
+                /** @description Only productions in this state. */
+                status?: "queued" | "running" | "completed" | "failed" | "cancelled";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_ListProductions_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_EvictFiles: {
+        parameters: {
+            query?: {
+                /** @description Only files that have not been used for this long: `30d`, `12h`, `90m`, `45s`. */
+                older_than?: string;
+                /** @description Only files of entities of this type. */
+                entity_type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_EvictFiles_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_EvictFiles_2: {
+        parameters: {
+            query?: {
+                /** @description Only files that have not been used for this long. */
+                older_than?: string;
+                /** @description Only files of entities of this type. */
+                entity_type?: string;
+            };
+            header?: never;
+            path: {
+                /** @example sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 */
+                hash: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_EvictFiles_2_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_VerifyFiles: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `last` of an earlier verification, to continue after that file. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_VerifyFiles_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_StoredFileContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The part that Range names. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                };
+            };
+            /** @description The client has it. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_CreateUpload_2: {
+        parameters: {
+            query?: {
+                /** @description The file's name. */
+                name?: string;
+                /** @description The entity that the file is attached to. */
+                entity_id?: string;
+                /** @description The field of the entity, of type `uri`. */
+                field?: string;
+            };
+            header?: never;
+            path: {
+                /** @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_CreateUpload_2_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_Uploads: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Uploads_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_CreateUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/offset+octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_CreateUpload_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_UploadLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_Upload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Upload_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_CancelUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_UploadToContinue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/offset+octet-stream": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_UploadedFiles: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_UploadedFiles_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,58 @@
+// The order of the suite's files: the longest begin first, so that at the end no worker waits for one that began last.
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Files that take half a minute or longer, the longest first: most wait for processes, leases or clocks. Vitest knows
+ * durations of runs before, which a fresh clone has not had, and goes by size there.
+ */
+const LONG = [
+  'test/artifact/crash.test.ts',
+  'test/artifact/wes-resumed.test.ts',
+  'test/hostile-input.test.ts',
+  'test/operation-limits/operation-limits.test.ts',
+  'test/start-modes.test.ts',
+  'test/artifact/eviction.test.ts',
+  'test/workers.test.ts',
+  'test/artifact/produce.test.ts',
+  'test/workflow/poll-writers.test.ts',
+  'test/artifact/containers.test.ts',
+  'test/workflow/replicas.test.ts',
+  'test/artifact/wes.test.ts',
+  'test/client/documentation.test.ts',
+  'test/artifact/workflows.test.ts',
+  'test/row-types/row-types.test.ts',
+  'test/metadata/residue.test.ts',
+  'test/examples/1000-genomes.test.ts',
+  'test/artifact/identities.test.ts',
+  'test/history/processes.test.ts',
+  'test/workflow/reload.test.ts',
+  'test/artifact/container-break-outs.test.ts',
+  'test/workflow/faketime.test.ts',
+  'test/metadata/automatic-indexes.test.ts',
+  'test/client/package.test.ts',
+  'test/built-product.test.ts',
+  'test/workflow/outages.test.ts',
+  'test/crash.test.ts',
+  'test/artifact/hostile-workflows.test.ts',
+  'test/artifact/directories.test.ts',
+  'test/platform/database-embedded.test.ts',
+  'test/client/browser.test.ts',
+];
+
+export class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { root } = this.ctx.config;
+    for (const file of LONG)
+      if (!existsSync(path.join(root, file)))
+        throw new Error(`test/long-files-first.ts names ${file}, which is not there`);
+    const usual = await super.sort(files);
+    const projects = [...new Set(usual.map(({ project }) => project.name))]; // each has workers of its own
+    const rankOf = ({ moduleId, project }: TestSpecification): number => {
+      const at = LONG.indexOf(path.relative(root, moduleId).replaceAll('\\', '/'));
+      return projects.indexOf(project.name) * (LONG.length + 1) + (at === -1 ? LONG.length : at);
+    };
+    return usual.sort((a, b) => rankOf(a) - rankOf(b)); // a stable sort
+  }
+}

@@ -1,0 +1,170 @@
+// docs/reference/metadata.md#bulk-ingest-over-rest: many entities in one request, each with its outcome.
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { addSchema } from '../artifact/production-testkit.ts';
+import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
+
+const BULK = '/api/v1/metadata/ingest/bulk';
+const LINES = { 'content-type': 'application/x-ndjson' };
+const lines = (rows: readonly unknown[]): string =>
+  rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row))).join('\n');
+
+describe.each(['in-process', 'http'] as const)('%s', (transport) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ transport });
+    const field = (name: string, type: string, required = false) => ({ name, field_type: type, required });
+    await addSchema(server, {
+      name: 'Reading',
+      version: '1',
+      fields: [field('n', 'int', true), field('note', 'string'), field('project', 'string')],
+    });
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  const post = (
+    body: string,
+    headers: Record<string, string> = LINES,
+    key?: string,
+    query = '',
+  ): Promise<Answer> =>
+    server.rest('POST', BULK + query, { body, headers, ...(key === undefined ? {} : { key }) });
+
+  test('rows are created, updated and left as they are, and the same again changes nothing', async () => {
+    const rows = [
+      { entity_type: 'Reading', id: 'r1', data: { n: 1 } },
+      { entity_type: 'Reading', data: { n: 2 } },
+      { entity_type: 'Reading', id: 'r1', data: { note: 'second' } },
+    ];
+    const { status, body } = await post(lines(rows));
+    expect([status, body]).toMatchObject([
+      200,
+      {
+        data: {
+          created: 2,
+          updated: 1,
+          unchanged: 0,
+          failed: 0,
+          outcomes: [
+            { row: 0, line: 1, id: 'r1', version: 1, change: 'created' },
+            { row: 1, line: 2, id: expect.any(String), version: 1, change: 'created' },
+            { row: 2, line: 3, id: 'r1', version: 2, change: 'updated' },
+          ],
+        },
+        error: null,
+        meta: { schema_version: expect.any(String), request_id: expect.any(String) },
+      },
+    ]);
+    const again = await server.rest('POST', BULK, { body: [rows[0], rows[2]] });
+    expect([again.status, again.body.data]).toMatchObject([200, { created: 0, unchanged: 2 }]);
+    expect((await server.rest('GET', '/api/v1/metadata/entities/r1')).body.data.data).toEqual({
+      n: 1,
+      note: 'second',
+    });
+  });
+
+  test('each row fails alone, with the message and status that it would have had alone', async () => {
+    const body = lines([
+      { entity_type: 'Reading', id: 'f1', data: { n: 1 } },
+      { entity_type: 'Reading', id: 'f2', data: { n: 'one' } },
+      '{"entity_type":"Reading","data":{"n":1}',
+      '[]',
+      { id: 'f5', data: { n: 5 } },
+      { entity_type: 'Reading', id: 'f6', data: 6 },
+      { entity_type: 'Unheard', data: { n: 7 } },
+      { entity_type: 'Reading', id: 'f1', data: { n: 8 }, if_version: 5 },
+      '{"entity_type":"Reading","data":{"n":9007199254740993}}',
+      { entity_type: 'Reading', id: 'f10', data: { n: 10 } },
+    ]);
+    const { status, body: answered } = await post(body);
+    expect(status).toBe(207);
+    expect(answered.data).toMatchObject({ created: 2, updated: 0, unchanged: 0, failed: 8 });
+    const alone = await server.rest('POST', '/api/v1/metadata/ingest', {
+      body: { entity_type: 'Reading', id: 'f2', data: { n: 'one' } },
+    });
+    expect(
+      answered.data.outcomes.map((one: { code?: number; message?: string }) => [
+        one.code ?? null,
+        one.message ?? null,
+      ]),
+    ).toEqual([
+      [null, null],
+      [422, alone.body.error.message],
+      [400, expect.stringContaining('the row is not valid JSON')],
+      [422, 'a row must be a JSON object'],
+      [422, 'entity_type is required'],
+      [422, 'data must be an object'],
+      [422, expect.stringContaining('Unheard')],
+      [412, expect.any(String)],
+      [422, expect.stringContaining('data.n')],
+      [null, null],
+    ]);
+    expect(
+      (await post(lines([{ id: 'f5', data: { n: 5 } }]), LINES, undefined, '?entity_type=Reading')).status,
+    ).toBe(200);
+  });
+
+  test('rows of other projects are refused to a caller who is not in them, one by one', async () => {
+    const key = await server.newKey({ role: 'analyst', project: 'alpha' });
+    const row = (id: string, project: string) => ({ entity_type: 'Reading', id, data: { n: 1, project } });
+    const { status, body } = await post(lines([row('p1', 'alpha'), row('p2', 'beta')]), LINES, key);
+    expect([status, body.data.outcomes]).toMatchObject([207, [{ change: 'created' }, { code: 403 }]]);
+    const viewer = await server.newKey({ role: 'viewer' });
+    expect((await post(lines([row('p3', 'alpha')]), LINES, viewer)).body.error).toBe('insufficient_role');
+    expect((await post('', LINES)).body.data).toMatchObject({ outcomes: [], created: 0 });
+  });
+
+  test('what is no list is refused; a list that breaks off tells what was written before', async () => {
+    const json = { 'content-type': 'application/json' };
+    for (const [body, message] of [
+      ['{}', 'must be a JSON array'],
+      ['', 'a body is required'],
+    ] as const) {
+      const { status, body: answered } = await post(body, json);
+      expect([status, answered.error.message]).toEqual([400, expect.stringContaining(message)]);
+    }
+    expect((await post('a,b', { 'content-type': 'text/csv' })).status).toBe(415);
+    expect((await post('{}', { ...LINES, 'x-metadata-context': '{' })).status).toBe(400);
+    const { status, body } = await post('[{"entity_type":"Reading","id":"b1","data":{"n":1}},', json);
+    expect([status, body.data]).toMatchObject([
+      207,
+      { created: 1, failed: 1, outcomes: [{ id: 'b1' }, { row: 1, code: 400 }] },
+    ]);
+  });
+
+  test('the context is that of every event', async () => {
+    await post(lines([{ entity_type: 'Reading', id: 'c1', data: { n: 1 } }]), {
+      ...LINES,
+      'x-metadata-context': '{"notes":"by hand"}',
+    });
+    const { body } = await server.rest('GET', '/api/v1/metadata/entities/c1/history');
+    expect(body.data[0].context).toEqual({ notes: 'by hand' });
+  });
+
+  test('rows are written while others are still sent, more of them than any other body holds', async () => {
+    const request = http.request(server.url + BULK, {
+      method: 'POST',
+      headers: { 'x-api-key': server.key, ...LINES },
+    });
+    const answered = new Promise<string>((resolve, reject) => {
+      request.on('error', reject);
+      request.on('response', (answer) => {
+        let text = '';
+        answer.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+        });
+        answer.on('end', () => resolve(text));
+      });
+    });
+    const note = 'x'.repeat(10_000);
+    const total = 1200; // 12 MB
+    for (let n = 0; n < total - 1; n++)
+      request.write(`${JSON.stringify({ entity_type: 'Reading', id: `s${n}`, data: { n, note } })}\n`);
+    await vi.waitFor(
+      async () => expect((await server.rest('GET', '/api/v1/metadata/entities/s100')).status).toBe(200),
+      { timeout: 30_000, interval: 100 },
+    );
+    request.end(JSON.stringify({ entity_type: 'Reading', id: 'last', data: { n: 0 } }));
+    const { data } = JSON.parse(await answered) as { data: { created: number; outcomes: unknown[] } };
+    expect([data.created, data.outcomes.length]).toEqual([total, total]);
+  });
+});
