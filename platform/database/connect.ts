@@ -7,12 +7,13 @@ import { createListener, type Listener } from './listener.ts';
 import { createPrismaClient } from './prisma.ts';
 import { OWNER } from './roles.ts';
 import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
+import { type SilenceTimes, type SilentConnections, watchConnections } from './silent-connections.ts';
 
 export interface Database {
   /**
    * Connects as the application role. Every connection has the settings of {@link STEADY_SESSION}. The server
    * ends a transaction that is idle for a minute and a statement that runs longer than
-   * {@link STATEMENT_SECONDS}.
+   * {@link STATEMENT_SECONDS}; a connection on which the server does not answer is ended here.
    */
   readonly pool: pg.Pool;
   /**
@@ -55,6 +56,8 @@ export interface ConnectOptions {
   readonly ownerUrl?: string;
   /** Called at the end of `close`. */
   readonly release?: () => Promise<void>;
+  /** When a connection that does not answer is ended. */
+  readonly silence?: SilenceTimes;
 }
 
 const CLOSE_MS = 5000;
@@ -76,9 +79,23 @@ const SESSION = `${PLANNING} ${STEADY_SESSION} -c idle_in_transaction_session_ti
 /** With the connection check, the server stops a statement within a second after its client disconnects. */
 const OWNER_SESSION = `-c role=${OWNER} ${STEADY_SESSION} -c statement_timeout=1h -c client_connection_check_interval=1s`;
 
-/** @param open gets a promise for each connection, which resolves when the connection has closed */
-function openPool(options: pg.PoolConfig, open: Set<Promise<unknown>>, log: Logger): pg.Pool {
-  const made = new pg.Pool({ idleTimeoutMillis: 60_000, keepAlive: true, ...options });
+/** A busy connection is replaced after this time, so that a server that has come back gets its share again. */
+const MAX_AGE_SECONDS = 3600;
+
+interface PoolWatch {
+  /** Gets a promise for each connection, which resolves when the connection has closed. */
+  readonly open: Set<Promise<unknown>>;
+  readonly silent: SilentConnections;
+  readonly log: Logger;
+}
+
+function openPool(options: pg.PoolConfig, { open, silent, log }: PoolWatch): pg.Pool {
+  const made = new pg.Pool({
+    idleTimeoutMillis: 60_000,
+    maxLifetimeSeconds: MAX_AGE_SECONDS,
+    keepAlive: true,
+    ...options,
+  });
   made.on('error', (error) => {
     log.warn({ err: error }, 'an idle database connection failed');
   });
@@ -88,6 +105,7 @@ function openPool(options: pg.PoolConfig, open: Set<Promise<unknown>>, log: Logg
     client.on('error', (error) => {
       log.warn({ err: error }, 'a database connection failed');
     });
+    silent.watch(client);
     const ended = new Promise<void>((resolve) => {
       client.once('end', () => {
         open.delete(ended);
@@ -145,14 +163,16 @@ export function connectDatabase({
   embedded = false,
   ownerUrl,
   release,
+  silence,
 }: ConnectOptions): Database {
   const connectionString = withSessionOptions(url, SESSION);
   const open = new Set<Promise<unknown>>(); // `pool.end()` resolves before its connections have closed
+  const silent = watchConnections(connectionString, applicationName, log, silence);
   const poolWith = (options: pg.PoolConfig): pg.Pool =>
-    openPool({ connectionString, application_name: applicationName, ...options }, open, log);
+    openPool({ connectionString, application_name: applicationName, ...options }, { open, silent, log });
   const pool = poolWith({ max: poolSize, connectionTimeoutMillis: 15_000 });
   let pipelined: pg.Pool | undefined;
-  const listener = createListener(connectionString, applicationName, log);
+  const listener = createListener(connectionString, applicationName, silent, log);
   let prisma: PrismaClient | undefined;
   let closing: Promise<void> | undefined;
   const owner = ownerUrl === undefined ? undefined : ownerSessions(ownerUrl, applicationName, log);
@@ -170,6 +190,7 @@ export function connectDatabase({
     });
     await Promise.race([Promise.all([pool.end(), pipelined?.end()]).then(() => Promise.all(open)), late]);
     clearTimeout(timer);
+    silent.close();
     await release?.();
   };
 

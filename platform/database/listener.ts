@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import type { SilentConnections } from './silent-connections.ts';
 
 export type OnMessage = (payload: string) => void;
 
@@ -27,12 +28,17 @@ export interface Listener {
 const FIRST_DELAY = 100;
 const MAX_DELAY_MS = 5000;
 
+interface Listening {
+  readonly silent: SilentConnections;
+  readonly log: Logger;
+  readonly subscriptions: ReadonlySet<Subscription>;
+}
+
 /** Opens a connection that listens to what is subscribed to. Its errors are logged. */
 async function connect(
   url: string,
   applicationName: string,
-  log: Logger,
-  subscriptions: ReadonlySet<Subscription>,
+  { silent, log, subscriptions }: Listening,
 ): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -51,6 +57,7 @@ async function connect(
         });
   });
   await client.connect();
+  silent.watch(client);
   for (const channel of new Set([...subscriptions].map((s) => s.channel)))
     await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   return client;
@@ -66,7 +73,12 @@ function call(log: Logger, channel: string, callback: () => void): void {
 }
 
 /** Opens a connection at the first `listen`. All subscriptions share it. */
-export function createListener(url: string, applicationName: string, log: Logger): Listener {
+export function createListener(
+  url: string,
+  applicationName: string,
+  silent: SilentConnections,
+  log: Logger,
+): Listener {
   const subscriptions = new Set<Subscription>();
   let closed = false;
   let current: Promise<pg.Client> | undefined;
@@ -86,9 +98,13 @@ export function createListener(url: string, applicationName: string, log: Logger
   const isWanted = (channel: string): boolean => [...subscriptions].some((s) => s.channel === channel);
 
   const open = async (): Promise<pg.Client> => {
-    const client = await connect(url, applicationName, log, subscriptions);
+    const client = await connect(url, applicationName, { silent, log, subscriptions });
     live = client;
+    const asking = setInterval(() => {
+      void inTurn(() => client.query('SELECT')).catch(() => undefined); // then it ends, and is made again
+    }, silent.times.signOfLifeMs).unref();
     client.once('end', () => {
+      clearInterval(asking);
       live = undefined;
       if (!closed) void reconnect();
     });
