@@ -9,12 +9,15 @@ import { isStoreAway } from './store-away.ts';
 
 const coded = (code: string): Error => Object.assign(new Error('x'), { code });
 
-test.each(['08006', '53300', '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET'])('%s: it is away', (code) => {
-  expect(masked(coded(code))).toMatchObject({
-    code: 'component_unavailable',
-    details: { component: 'store', upstream_status: null },
-  });
-});
+test.each(['08006', '25006', '53300', '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET'])(
+  '%s: it is away',
+  (code) => {
+    expect(masked(coded(code))).toMatchObject({
+      code: 'component_unavailable',
+      details: { component: 'store', upstream_status: null },
+    });
+  },
+);
 
 test.each(['23505', '57014', '40001', 'ENOENT'])('%s: it has answered', (code) => {
   expect(masked(coded(code))).toMatchObject({ code: 'internal_error', message: 'internal error' });

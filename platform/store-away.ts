@@ -2,10 +2,11 @@
 // may retry.
 
 /**
- * The server cannot be reached, or is closing, starting or full: SQLSTATE classes 08, 53300 and 57P01 to
- * 57P05, and error codes of sockets.
+ * The server cannot be reached, is closing, starting or full, or does not write because it is a standby: SQLSTATE
+ * classes 08, 53300, 57P01 to 57P05 and 25006, and error codes of sockets.
  */
-const CODES = /^(?:08...|53300|57P0[1-5]|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+const CODES =
+  /^(?:08...|53300|57P0[1-5]|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
 /** Errors that `pg` throws without a code. */
 const MESSAGES =
   /^(?:Connection terminated\b.*|timeout exceeded when trying to connect|Client has encountered a connection error and is not queryable|Client was closed and is not queryable)$/;

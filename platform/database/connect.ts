@@ -6,6 +6,7 @@ import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { createListener, type Listener } from './listener.ts';
 import { createPrismaClient } from './prisma.ts';
 import { OWNER } from './roles.ts';
+import { ServerChanges } from './server-changes.ts';
 import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 import { type SilenceTimes, type SilentConnections, watchConnections } from './silent-connections.ts';
 
@@ -29,6 +30,11 @@ export interface Database {
    * The returned function removes the listener.
    */
   readonly listen: Listener['listen'];
+  /**
+   * Calls back when another server answers than before, as after a failover, before any of its answers is used.
+   * Returns a function that removes the listener.
+   */
+  readonly onServerChange: ServerChanges['onChange'];
   /**
    * Runs `work` in a separate session as the owner, with a statement timeout of one hour. It is for
    * statements that cannot run in a transaction, such as creating an index concurrently. Absent where this
@@ -86,14 +92,20 @@ interface PoolWatch {
   /** Gets a promise for each connection, which resolves when the connection has closed. */
   readonly open: Set<Promise<unknown>>;
   readonly silent: SilentConnections;
+  readonly servers: ServerChanges;
   readonly log: Logger;
 }
 
-function openPool(options: pg.PoolConfig, { open, silent, log }: PoolWatch): pg.Pool {
+function openPool(options: pg.PoolConfig, { open, silent, servers, log }: PoolWatch): pg.Pool {
   const made = new pg.Pool({
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: MAX_AGE_SECONDS,
     keepAlive: true,
+    verify(client, done) {
+      servers.see(client).then(() => {
+        done();
+      }, done);
+    },
     ...options,
   });
   made.on('error', (error) => {
@@ -168,8 +180,12 @@ export function connectDatabase({
   const connectionString = withSessionOptions(url, SESSION);
   const open = new Set<Promise<unknown>>(); // `pool.end()` resolves before its connections have closed
   const silent = watchConnections(connectionString, applicationName, log, silence);
+  const servers = new ServerChanges();
   const poolWith = (options: pg.PoolConfig): pg.Pool =>
-    openPool({ connectionString, application_name: applicationName, ...options }, { open, silent, log });
+    openPool(
+      { connectionString, application_name: applicationName, ...options },
+      { open, silent, servers, log },
+    );
   const pool = poolWith({ max: poolSize, connectionTimeoutMillis: 15_000 });
   let pipelined: pg.Pool | undefined;
   const listener = createListener(connectionString, applicationName, silent, log);
@@ -203,6 +219,7 @@ export function connectDatabase({
       return (prisma ??= createPrismaClient(pool));
     },
     listen: listener.listen,
+    onServerChange: servers.onChange,
     ...(owner === undefined ? {} : { asOwner: owner.run }),
     embedded,
     url,

@@ -25,7 +25,7 @@ const USUAL: SilenceTimes = {
 };
 
 /** What `pg` does not declare of a client: its process on the server, and its socket. */
-interface Watched extends pg.Client {
+interface Watched extends pg.ClientBase {
   readonly processID: number;
   readonly connection: {
     readonly stream: { bytesRead: number; bytesWritten: number; destroy(error: Error): unknown };
@@ -49,7 +49,7 @@ const AT_WORK = `SELECT pid FROM pg_stat_activity
 export interface SilentConnections {
   readonly times: SilenceTimes;
   /** Watches a connection, until it ends. */
-  watch(client: pg.Client): void;
+  watch(client: pg.ClientBase): void;
   close(): void;
 }
 

@@ -44,7 +44,7 @@ const ASKS_SCHEMA = /__(?:schema|type)\b/;
 /** A component's extension of the graph. */
 interface Extended {
   readonly ground: PlanningContext;
-  readonly version: string;
+  readonly extension: SchemaExtension;
   /** The graph with the extension, whose types are built when an operation names them. */
   readonly schema: GraphQLSchema;
   readonly introspect: Introspect;
@@ -61,7 +61,7 @@ export class ExtendedOperations {
    */
   #over:
     { readonly ground: PlanningContext; readonly sdl: string; readonly schema: GraphQLSchema } | undefined;
-  #broken: { readonly ground: PlanningContext; readonly version: string } | undefined;
+  #broken: { readonly ground: PlanningContext; readonly extension: SchemaExtension } | undefined;
 
   constructor(components: Iterable<Component>, log: Logger, hideSuggestions: boolean) {
     this.#component = [...components].find((component) => component.extension !== undefined);
@@ -153,8 +153,8 @@ export class ExtendedOperations {
 
   #extended(ground: PlanningContext, extension: SchemaExtension): Extended | undefined {
     const current = this.#current;
-    if (current?.ground === ground && current.version === extension.version) return current;
-    if (this.#broken?.ground === ground && this.#broken.version === extension.version) return undefined;
+    if (current?.ground === ground && current.extension === extension) return current;
+    if (this.#broken?.ground === ground && this.#broken.extension === extension) return undefined;
     try {
       const { parts } = extension;
       const base = this.#widened(ground, extension.sdl);
@@ -162,7 +162,7 @@ export class ExtendedOperations {
       const graph = { base, parts };
       return (this.#current = {
         ground,
-        version: extension.version,
+        extension,
         schema,
         introspect: (source, variables, asker) => introspectInWorker(graph, source, variables, asker),
         operations: new LRUCache({ max: CACHED }),
@@ -172,7 +172,7 @@ export class ExtendedOperations {
         { err, component: this.#component?.name },
         'the types generated from stored schemas do not fit the supergraph: they are left out',
       );
-      this.#broken = { ground, version: extension.version };
+      this.#broken = { ground, extension };
       return undefined;
     }
   }

@@ -67,7 +67,14 @@ export async function startFoundation({
   const registry = await SchemaRegistry.start(
     {
       read: (known) => readCatalogue(pool, known),
-      watch: (onChange) => database.listen('metadata_schema', onChange, onChange),
+      async watch(onChange) {
+        const unfollow = database.onServerChange(onChange);
+        const stop = await database.listen('metadata_schema', onChange, onChange);
+        return () => {
+          unfollow();
+          return stop();
+        };
+      },
     },
     (err) => log.error({ err }, 'the schemas could not be reloaded'),
   );

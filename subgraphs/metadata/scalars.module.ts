@@ -10,10 +10,14 @@ export const scalars: MetadataNoun<TimeSlice> = {
   typeDefs: readSdl('subgraphs/metadata/scalars.graphql'),
   resolvers: { JSON: JsonScalar, DateTime: DateTimeScalar, ProvenanceContext: ContextScalar },
   permissions: {},
-  services: ({ database: { pool } }) => ({
-    timeline: new Timeline({
+  services: ({ database: { pool, onServerChange } }) => {
+    const timeline = new Timeline({
       placeOf: (instant) => placeOf(pool, instant),
       writersDone: () => withinTime(writersDone(pool)),
-    }),
-  }),
+    });
+    onServerChange(() => {
+      timeline.forget();
+    });
+    return { timeline };
+  },
 };

@@ -27,7 +27,7 @@ test('a type that came since is known, a field that came since is kept, and the 
   const opened: (number | undefined)[] = [];
   const log = new Log({
     withOpenLog: (work, expected) => {
-      opened.push(expected);
+      opened.push(expected?.revision);
       return withOpenLog(pipelined, work, { expected, clockAheadSeconds: 60 });
     },
     catalogue: () => stale,

@@ -26,7 +26,10 @@ export interface ActiveRule extends Candidate {
 /** The revision: it increases whenever a rule is registered or changed. */
 export async function findRuleRevision(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ revision: string }>(
-    prepared('SELECT revision::text AS revision FROM artifact.rule_revision', []),
+    prepared(
+      `SELECT revision || ' ' || pg_postmaster_start_time() AS revision FROM artifact.rule_revision`,
+      [],
+    ),
   );
   return rows[0]?.revision ?? '';
 }

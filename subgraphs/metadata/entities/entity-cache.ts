@@ -3,6 +3,7 @@
 // (docs/decisions/0040-entities-are-kept.md).
 import { LRUCache } from 'lru-cache';
 import type { EntityRow } from '../reading/entity-record.ts';
+import { LOG_SERVER } from '../reading/log-server.ts';
 import { RECORD, unquoted } from './packed-entities.ts';
 
 /** Maximum number of characters; each entity counts with its data and overhead. */
@@ -18,10 +19,7 @@ const MAX_CHANGES = 200;
 export interface ChangeSet {
   /** Ids of entities with events after the position, newest first; null for none. */
   readonly changes: string | null;
-  /**
-   * The server's start time and the file of its log: unique for each server, and different when a backup
-   * replaces the log.
-   */
+  /** {@link LOG_SERVER}. */
   readonly server: string;
 }
 
@@ -31,7 +29,7 @@ export interface ChangeSet {
  */
 export const changeSetSql = (
   n: number,
-): string => `string_agg(x.position || coalesce(to_json(x.entity_id)::text, '""'), E'\\x1e') AS changes, pg_postmaster_start_time() || pg_relation_filepath('metadata.provenance') AS server
+): string => `string_agg(x.position || coalesce(to_json(x.entity_id)::text, '""'), E'\\x1e') AS changes, ${LOG_SERVER} AS server
   FROM (SELECT p.position, p.entity_id FROM metadata.provenance p WHERE p.position > (SELECT $${n}::bigint) ORDER BY p.position DESC LIMIT ${MAX_CHANGES}) x`;
 
 function readChanges(changes: string): { position: number; entityId: string }[] {

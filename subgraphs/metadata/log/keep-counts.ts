@@ -1,6 +1,6 @@
 // Stores the counts of entities beside the log at intervals, so that totals of the past need not be
 // recounted.
-import type { OpenLog, WithOpenLog } from './open-log.ts';
+import type { OpenLog, SchemaMark, WithOpenLog } from './open-log.ts';
 
 /**
  * Minimum number of events between two stored sets of counts; if there are more counts than that, the
@@ -15,7 +15,7 @@ const EVERY = 256;
 export function keepingCounts<Client>(
   open: <T>(
     work: (log: OpenLog & { readonly client: Client }) => Promise<T>,
-    expected?: number,
+    expected?: SchemaMark,
   ) => Promise<T>,
   keep: (client: Client) => Promise<number>,
 ): WithOpenLog {
@@ -25,7 +25,7 @@ export function keepingCounts<Client>(
     open(
       (log) =>
         work({
-          revision: log.revision,
+          mark: log.mark,
           catalogue: (known) => log.catalogue(known),
           load: (needs, large) => log.load(needs, large),
           async flush(set, isLast) {

@@ -14,6 +14,7 @@ import {
   type LargeData,
   type LargeStates,
   type OpenLog,
+  type SchemaMark,
   SchemasChanged,
   type WithOpenLog,
 } from './open-log.ts';
@@ -164,7 +165,7 @@ export class Log {
   async #decided(writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
     const { withOpenLog, catalogue } = this.#deps;
     try {
-      return await withOpenLog((log) => this.#decide(log, writes, large), catalogue().revision);
+      return await withOpenLog((log) => this.#decide(log, writes, large), catalogue());
     } catch (error) {
       if (error instanceof SchemasChanged) return withOpenLog((log) => this.#decide(log, writes, large));
       throw error;
@@ -181,7 +182,7 @@ export class Log {
     large: LargeData,
   ): Promise<(Outcome | Deferred)[]> {
     const known = this.#deps.catalogue();
-    const catalogue = known.revision === log.revision ? known : await log.catalogue(known);
+    const catalogue = isOf(known, log.mark) ? known : await log.catalogue(known);
     const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
     let loaded = await log.load(needs.filter(isNeeds), large);
     const parts: Promise<(Outcome | Deferred)[]>[] = [];
@@ -262,6 +263,9 @@ async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
+
+const isOf = (known: SchemaCatalogue, { revision, server }: SchemaMark): boolean =>
+  known.revision === revision && known.server === server;
 
 const isNeeds = (needs: Needs | Error): needs is Needs => !(needs instanceof Error);
 

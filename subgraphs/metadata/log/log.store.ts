@@ -2,11 +2,12 @@
 import type { Pool, PoolClient } from 'pg';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { LOG_SERVER } from '../reading/log-server.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { readCatalogue } from './schemas.store.ts';
 import { flush } from './flush.store.ts';
 import { load } from './load.store.ts';
-import { type LogView, type OpenLog, SchemasChanged } from './open-log.ts';
+import { type LogView, type OpenLog, type SchemaMark, SchemasChanged } from './open-log.ts';
 
 /**
  * Runs `work` in a transaction of its own that holds the log's lock: nobody else writes until it ends.
@@ -34,10 +35,10 @@ export async function withOpenLog<T>(
   }; // if this fails, so does everything after it
   if (expected !== undefined) allow();
   try {
-    const revision = expected ?? (await opened);
+    const mark = expected ?? (await opened);
     const result = await work({
       client,
-      revision,
+      mark,
       catalogue: (known) => readCatalogue(client, known),
       load: (needs, large) => load(client, needs, large),
       flush(set, isLast) {
@@ -77,7 +78,7 @@ const LONG_WAIT_MS = 5000;
 
 export interface OpenOptions {
   /** The schema revision that the writer used. */
-  readonly expected?: number | undefined;
+  readonly expected?: SchemaMark | undefined;
   /** How far ahead of this process's clock an event may be stamped. */
   readonly clockAheadSeconds: number;
 }
@@ -125,14 +126,23 @@ function told(error: unknown, clockAheadSeconds: number): unknown {
   );
 }
 
-/** Begins a transaction and takes the lock; returns the schema revision under it. */
-async function openLog(client: Queryable, expected: number | undefined): Promise<number> {
+/** What `metadata.open_log_at` refuses, because no schemas have this revision. */
+const NO_REVISION = -1;
+
+/**
+ * Begins a transaction and takes the lock; returns the schema revision under it, and the server that has it. What is
+ * expected of another server is refused like what is expected of another revision.
+ */
+async function openLog(client: PoolClient, expected: SchemaMark | undefined): Promise<SchemaMark> {
   const open =
-    expected === undefined ? 'metadata.open_log()' : `metadata.open_log_at(${Math.trunc(expected)})`;
+    expected === undefined
+      ? 'metadata.open_log()'
+      : `metadata.open_log_at(CASE WHEN ${LOG_SERVER} = ${client.escapeLiteral(expected.server)} THEN ${Math.trunc(expected.revision)} ELSE ${NO_REVISION} END)`;
   const results = (await client.query(
-    `BEGIN; SET LOCAL statement_timeout = 0; SELECT ${open} AS revision`,
-  )) as unknown as { rows: { revision: string | number }[] }[]; // Three statements return three results.
-  return Number(results[2]?.rows[0]?.revision ?? 0);
+    `BEGIN; SET LOCAL statement_timeout = 0; SELECT ${open} AS revision, ${LOG_SERVER} AS server`,
+  )) as unknown as { rows: { revision: string | number; server: string }[] }[]; // Three statements return three results.
+  const { revision, server } = results[2]?.rows[0] ?? { revision: 0, server: '' };
+  return { revision: Number(revision), server };
 }
 
 /** Runs `work` in one snapshot, without the lock and without writing, concurrently with writes. */
@@ -147,7 +157,7 @@ export async function withLogView<T>(
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     const catalogue = await readCatalogue(client, known);
     return await work({
-      revision: catalogue.revision,
+      mark: catalogue,
       catalogue: () => Promise.resolve(catalogue),
       load: (needs, large) => load(client, needs, large),
     });

@@ -5,10 +5,16 @@ import type { Loaded } from './pending.ts';
 import type { WorkingSet } from './working-set.ts';
 import type { Needs } from './write.ts';
 
+/** A revision of the schemas, as the server has it that is named: {@link SchemaCatalogue}. */
+export interface SchemaMark {
+  readonly revision: number;
+  readonly server: string;
+}
+
 /** One snapshot of the stored data. */
 export interface LogView {
   /** The schema revision of that snapshot. */
-  readonly revision: number;
+  readonly mark: SchemaMark;
   /** The schemas of that revision; those already known are not read again. */
   catalogue(known?: SchemaCatalogue): Promise<SchemaCatalogue>;
   load(needs: readonly Needs[], large?: LargeData): Promise<Loaded>;
@@ -43,9 +49,9 @@ export class SchemasChanged extends Error {}
 /**
  * Runs `work` in a transaction that holds the lock; commits when it resolves, rolls back when it rejects.
  * With an expected revision, its query is saved.
- * @throws SchemasChanged if there is another revision
+ * @throws SchemasChanged if there is another revision, or another server answers
  */
-export type WithOpenLog = <T>(work: (log: OpenLog) => Promise<T>, expected?: number) => Promise<T>;
+export type WithOpenLog = <T>(work: (log: OpenLog) => Promise<T>, expected?: SchemaMark) => Promise<T>;
 
 /** Runs `work` on a snapshot, concurrently with writes. */
 export type WithLogView = <T>(work: (log: LogView) => Promise<T>) => Promise<T>;

@@ -1,6 +1,7 @@
 // SQL of the schema revisions.
 import type { Pool, PoolClient } from 'pg';
 import { readDefinition } from '../schema-model/definition.ts';
+import { LOG_SERVER } from '../reading/log-server.ts';
 import { type CatalogueEntry, SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 
 type Queryable = Pick<Pool | PoolClient, 'query'>;
@@ -15,25 +16,25 @@ export interface SchemaRow {
 
 /**
  * The current version of every schema and the deployment's revision, in one snapshot.
- * @param known schemas that were read before: only newer ones are read and resolved, or all if the database
- * was restored to an earlier state
+ * @param known schemas that were read before: only newer ones are read and resolved, or all if another server
+ * answers, or the database was restored to an earlier state
  */
 export async function readCatalogue(db: Queryable, known?: SchemaCatalogue): Promise<SchemaCatalogue> {
   const {
     rows: [first],
     rows,
-  } = await db.query<SchemaRow & { readonly newest: number }>(
-    `SELECT n.newest, s.* FROM (SELECT coalesce(max(revision), 0) AS newest FROM metadata.schema_revision) n
+  } = await db.query<SchemaRow & { readonly newest: number; readonly server: string }>(
+    `SELECT n.newest, ${LOG_SERVER} AS server, s.* FROM (SELECT coalesce(max(revision), 0) AS newest FROM metadata.schema_revision) n
      LEFT JOIN (SELECT DISTINCT ON (name) revision, name, version, definition FROM metadata.schema_revision WHERE revision > $1 ORDER BY name, revision DESC) s ON true`,
     [known?.revision ?? 0],
   );
-  const newest = first?.newest ?? 0;
-  if (known !== undefined && newest < known.revision) return readCatalogue(db);
+  const { newest, server } = first ?? { newest: 0, server: '' };
+  if (known !== undefined && (newest < known.revision || server !== known.server)) return readCatalogue(db);
   if (known !== undefined && newest === known.revision) return known;
   const entries = rows
     .filter(({ name }) => name !== null)
     .map((row): CatalogueEntry => ({ definition: readDefinition(row.definition), revision: row.revision }));
-  return new SchemaCatalogue(newest, entries, known);
+  return new SchemaCatalogue(newest, entries, known, server);
 }
 
 export async function insertRevision(

@@ -17,9 +17,17 @@ export class Timeline {
   readonly #deps: TimelineDeps;
   /** Positions that no write can change any more. */
   readonly #settled = new LRUCache<string, string>({ max: 10_000 });
+  /** How often they were forgotten: a position that was read before that is not kept. */
+  #era = 0;
 
   constructor(deps: TimelineDeps) {
     this.#deps = deps;
+  }
+
+  /** Another server may have assigned the positions anew: they are looked up again. */
+  forget(): void {
+    this.#era++;
+    this.#settled.clear();
   }
 
   /**
@@ -36,6 +44,7 @@ export class Timeline {
       });
     const known = this.#settled.get(instant);
     if (known !== undefined) return known;
+    const era = this.#era;
     let place = await this.#deps.placeOf(instant);
     if (place.isFuture) return place.position;
     if (!place.isSettled) {
@@ -45,7 +54,7 @@ export class Timeline {
     // also by this process's clock: if the database's clock is ahead for a while, later events may still be
     // at or before the instant
     const isPast = place.isSettled || Date.parse(instant) <= Date.now();
-    if (isPast) this.#settled.set(instant, place.position);
+    if (isPast && era === this.#era) this.#settled.set(instant, place.position);
     return place.position;
   }
 }

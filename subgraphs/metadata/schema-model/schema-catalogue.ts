@@ -17,6 +17,11 @@ const byCodePoint = (a: string, b: string): number => (a < b ? -1 : 1);
 export class SchemaCatalogue {
   /** The deployment's schema revision: 0 before any schema. */
   readonly revision: number;
+  /**
+   * The database server that it was read from, empty where it was not: after a failover, the same revision may stand
+   * for other schemas.
+   */
+  readonly server: string;
   /** Suggestions for an unknown type. */
   readonly suggestions = new Suggestions(() => [...this.#types.keys()]);
   readonly #types: ReadonlyMap<string, EntityType>;
@@ -26,8 +31,14 @@ export class SchemaCatalogue {
    * @throws DomainError `validation_failed` if a parent is unknown, a chain is a cycle, or a field
    * contradicts an inherited one
    */
-  constructor(revision: number, entries: readonly CatalogueEntry[], before?: SchemaCatalogue) {
+  constructor(
+    revision: number,
+    entries: readonly CatalogueEntry[],
+    before?: SchemaCatalogue,
+    server = before?.server ?? '',
+  ) {
     this.revision = revision;
+    this.server = server;
     this.#types = resolved(before === undefined ? new Map<string, EntityType>() : before.#types, entries);
   }
 

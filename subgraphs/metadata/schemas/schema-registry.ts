@@ -32,15 +32,17 @@ export class SchemaRegistry {
   async refresh(): Promise<SchemaCatalogue> {
     const known = this.#current;
     const stored = await this.#source.read(known);
-    if (stored.revision < known.revision && this.#current === known)
-      this.#take(stored); // the database was restored to an earlier state: the known schemas are invalid
-    else this.adopt(stored);
+    const isOther = stored.server !== known.server || stored.revision < known.revision;
+    if (isOther && this.#current === known)
+      this.#take(stored); // after a failover, or restored to an earlier state: the known schemas are invalid
+    else if (stored.server === this.#current.server) this.adopt(stored);
     return this.#current;
   }
 
-  /** Adopts a catalogue that was read elsewhere, unless it is older than the current one. */
+  /** Adopts a catalogue that has just been written, unless it is older than the current one of its server. */
   adopt(catalogue: SchemaCatalogue): void {
-    if (catalogue.revision > this.#current.revision) this.#take(catalogue);
+    const current = this.#current;
+    if (catalogue.server !== current.server || catalogue.revision > current.revision) this.#take(catalogue);
   }
 
   #take(catalogue: SchemaCatalogue): void {
