@@ -14,8 +14,8 @@ import { type LogView, type OpenLog, type SchemaMark, SchemasChanged } from './o
  * Commits when `work` resolves; rolls back when it rejects. With an `expected` revision `work` begins at
  * once, and its statements are queued behind the lock.
  * @param pool of pipelined connections: the commit is sent with the last statement
- * @throws SchemasChanged if the revision is not the expected one, or if the wait for the lock was so long
- * that the time has to be sent again; DomainError `component_unavailable` if the next event would lie in the
+ * @throws SchemasChanged if the revision is not the expected one, if the wait for the lock was so long that the
+ * time has to be sent again, or if this process stood still while it held the lock; DomainError `component_unavailable` if the next event would lie in the
  * future
  */
 export async function withOpenLog<T>(
@@ -26,6 +26,11 @@ export async function withOpenLog<T>(
   const client = await pool.connect();
   const began = performance.now();
   let broken: Error | undefined;
+  let wasIdle = false;
+  const noteEnd = (error: Error): void => {
+    wasIdle ||= isIdle(error);
+  };
+  client.on('error', noteEnd);
   let committed: Promise<void> | undefined;
   const commit = (): Promise<void> => (committed ??= commitOn(client));
   const opened = openLog(client, expected);
@@ -60,8 +65,10 @@ export async function withOpenLog<T>(
       broken = fault instanceof Error ? fault : new Error(String(fault));
     });
     const isLate = isAhead(first) && expected !== undefined && performance.now() - began > LONG_WAIT_MS;
-    throw told(isChange(first) || isLate ? new SchemasChanged() : first, clockAheadSeconds);
+    const isOver = wasIdle || isIdle(first); // the server has rolled back: it was not committed, nor will be
+    throw told(isChange(first) || isLate || isOver ? new SchemasChanged() : first, clockAheadSeconds);
   } finally {
+    client.off('error', noteEnd);
     client.release(broken);
   }
 }
@@ -73,6 +80,11 @@ const isChange = (error: unknown): boolean =>
 /** The error of metadata.event_time. */
 const isAhead = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'CA002';
+/** The server has ended a session that held the lock and sent nothing. */
+const isIdle = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '25P03';
+/** A process that stands still, as on a machine that is suspended, does not keep the others from writing for longer. */
+const IDLE_SECONDS = 3;
 /** After a longer wait the time that was sent before it is outdated. */
 const LONG_WAIT_MS = 5000;
 
@@ -139,9 +151,9 @@ async function openLog(client: PoolClient, expected: SchemaMark | undefined): Pr
       ? 'metadata.open_log()'
       : `metadata.open_log_at(CASE WHEN ${LOG_SERVER} = ${client.escapeLiteral(expected.server)} THEN ${Math.trunc(expected.revision)} ELSE ${NO_REVISION} END)`;
   const results = (await client.query(
-    `BEGIN; SET LOCAL statement_timeout = 0; SELECT ${open} AS revision, ${LOG_SERVER} AS server`,
-  )) as unknown as { rows: { revision: string | number; server: string }[] }[]; // Three statements return three results.
-  const { revision, server } = results[2]?.rows[0] ?? { revision: 0, server: '' };
+    `BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = '${IDLE_SECONDS}s'; SELECT ${open} AS revision, ${LOG_SERVER} AS server`,
+  )) as unknown as { rows: { revision: string | number; server: string }[] }[]; // One for each statement.
+  const { revision, server } = results[3]?.rows[0] ?? { revision: 0, server: '' };
   return { revision: Number(revision), server };
 }
 
