@@ -14,6 +14,7 @@ const FOLDERS = [
   'rest-compat',
   'router',
   'scripts',
+  'standalone',
   'subgraphs',
 ];
 const MAX_MEAN = 46;

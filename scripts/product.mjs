@@ -24,9 +24,9 @@ export const ENTRIES = [
   'router/execution/introspection-thread.ts',
   'router/execution/planning-thread.ts',
   'router/users/administration.ts',
-  'subgraphs/metadata/main.ts',
-  'subgraphs/workflow/main.ts',
-  'subgraphs/artifact/main.ts',
+  'standalone/metadata.ts',
+  'standalone/workflow.ts',
+  'standalone/artifact.ts',
   'subgraphs/artifact/cwl-source/validate-thread.ts',
 ];
 

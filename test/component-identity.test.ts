@@ -14,9 +14,9 @@ import { createIdentityVerifier } from '../platform/signed-identity/identity-ver
 import { verificationKeys } from '../platform/signed-identity/verification-keys.ts';
 import { type KeySet, openKeySet } from '../platform/signing-keys/key-set.ts';
 import type { RunningComponent } from '../rest-compat/serve-configured.ts';
-import * as artifact from '../subgraphs/artifact/main.ts';
-import * as metadata from '../subgraphs/metadata/main.ts';
-import * as workflow from '../subgraphs/workflow/main.ts';
+import * as artifact from '../standalone/artifact.ts';
+import * as metadata from '../standalone/metadata.ts';
+import * as workflow from '../standalone/workflow.ts';
 import { testLog } from './testkit/database.ts';
 import { startServer, type TestServer } from './testkit/server.ts';
 

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { parseConfig } from '../../platform/config/load-config.ts';
-import { startComponent } from '../../subgraphs/metadata/main.ts';
+import { startComponent } from '../../standalone/metadata.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import { startServer } from '../testkit/server.ts';
 
