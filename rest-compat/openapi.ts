@@ -60,16 +60,18 @@ const FILE_RESPONSES = {
 };
 
 /** Responses of a payload: in JSON, or as a table where the row is an export. */
-const payloadResponses = (row: RestRoute, json: JsonSchema): JsonSchema =>
-  Object.fromEntries(
-    [row.successStatus ?? 200, ...(row.otherStatuses ?? [])].map((status) => [
-      String(status),
-      {
-        description: `${DESCRIPTIONS[status] ?? 'Success.'}${row.table === undefined || row.isExport === true ? '' : ` ${ALSO_TABLES}`}`,
-        ...(status === 204 ? {} : { content: row.isExport === true ? TABLES : json }),
-      },
-    ]),
-  );
+function payloadResponses(row: RestRoute, json: JsonSchema): JsonSchema {
+  const isAlsoTable = row.table !== undefined && row.isExport !== true;
+  const response = (status: number): JsonSchema => {
+    const meaning = DESCRIPTIONS[status] ?? 'Success.';
+    return {
+      description: isAlsoTable ? `${meaning} ${ALSO_TABLES}` : meaning,
+      ...(status === 204 ? {} : { content: row.isExport === true ? TABLES : json }),
+    };
+  };
+  const statuses = [row.successStatus ?? 200, ...(row.otherStatuses ?? [])];
+  return Object.fromEntries(statuses.map((status) => [String(status), response(status)]));
+}
 
 /**
  * Says of objects without described properties that they have some: clients that are generated from the
@@ -269,7 +271,7 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
   const schemas: Record<string, JsonSchema> = { [`${component}_Error`]: options.error };
   for (const dialect of new Set(rows.flatMap((row) => row.dialect ?? [])))
     schemas[`${component}_${dialect.name}_Error`] = dialect.error;
-  const errorRef = (name: string): unknown => ({
+  const jsonOf = (name: string): JsonSchema => ({
     'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
   });
   const seen = new Map<string, number>();
@@ -286,10 +288,7 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
         payloadSchema(row, schema, operation),
       );
     const grant = PERMISSIONS[options.permissionOf(row.operation)];
-    const errors = errorRef(row.dialect ? `${component}_${row.dialect.name}_Error` : `${component}_Error`);
-    const json = (name: string): Record<string, unknown> => ({
-      'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
-    });
+    const errors = jsonOf(row.dialect ? `${component}_${row.dialect.name}_Error` : `${component}_Error`);
     (paths[row.path === '/' ? options.prefix || '/' : options.prefix + row.path] ??= {})[
       row.method.toLowerCase()
     ] = {
@@ -304,7 +303,7 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
       parameters: parametersOf(row),
       ...bodyOf(row),
       responses: {
-        ...(fileResponses(row) ?? payloadResponses(row, json(`${id}_Response`))),
+        ...(fileResponses(row) ?? payloadResponses(row, jsonOf(`${id}_Response`))),
         '4XX': { description: 'Refused.', content: errors },
         '5XX': { description: 'Failed.', content: errors },
       },
