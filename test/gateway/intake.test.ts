@@ -168,7 +168,7 @@ test('a body that is streamed on to another service takes as long as it goes on 
   await using gateway = await start(
     { bodyIdleSeconds: 2, bodySeconds: 1, bodyBytes: 50, bodyBytesPerActor: 50 },
     {
-      faces: ({ addresses }) => ({
+      restApis: ({ addresses }) => ({
         viewer: createPassThrough({
           name: 'viewer',
           url,

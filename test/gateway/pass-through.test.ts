@@ -35,7 +35,7 @@ async function startUpstream(listener: (...args: Parameters<RequestListener>) =>
 const startBefore = (url: string, options: GatewayOptions & { timeoutMs?: number } = {}): Promise<Gateway> =>
   startGateway({
     ...options,
-    faces: ({ addresses }) => ({
+    restApis: ({ addresses }) => ({
       viewer: createPassThrough({
         name: 'viewer',
         url,
