@@ -76,7 +76,7 @@ test('a component by itself that other machines reach does not start without key
   }
 });
 
-test('only the signature of this deployment, for this component, within its minute, says who asks', async () => {
+test('only a signature of this deployment, for this component, within its minute, identifies the caller', async () => {
   const url = await alone(PRODUCTION);
   const token = await signed();
   expect(await statuses(url, { 'x-platform-identity': token })).toEqual([200, 200]);
@@ -193,7 +193,7 @@ test('the router never takes a signed identity for a credential, and passes none
   }
 });
 
-test('a rest component is told who asks by a signature that anybody can verify by the published keys', async () => {
+test("a rest component learns the caller's identity from a signature that can be verified with the published keys", async () => {
   const seen: http.IncomingHttpHeaders[] = [];
   const foreign = http
     .createServer((req, res) => {

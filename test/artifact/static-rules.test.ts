@@ -88,7 +88,7 @@ test('a packaged rule whose entity type is not there yet does not stop the start
   expect(await start(meta, 'one')).toEqual([]);
 });
 
-test('by itself, the component asks metadata at its configured address, and is unavailable without one', async () => {
+test('a standalone component calls metadata at its configured address, and is unavailable without one', async () => {
   await using meta = await freshMetadata();
   await addType(meta);
   const env = { CAIRN_PORT: '0', CAIRN_DATA_DIR: '/tmp', DATABASE_URL: meta.database.url };

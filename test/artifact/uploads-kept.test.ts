@@ -207,7 +207,7 @@ test('quotas hold, also for requests at one time', async () => {
   expect(await status).toBe(413);
 });
 
-test('what nobody goes on with, and what no entity holds, is removed when its time is over', async () => {
+test('uploads that are not continued, and files that no entity holds, are removed when they expire', async () => {
   const uploads = anotherProcess();
   const directory = path.join(server.dataDir, 'artifacts', 'uploads');
   const { pool } = server.database;
