@@ -1,7 +1,7 @@
 /**
  * Who may import whom (docs/architecture.md). Each name below is the sentence that a failing build prints.
  */
-const ours = '^(subgraphs|router|rest-compat|client|cli|portal|console|bench|examples|test)/';
+const ours = '^(subgraphs|router|rest-compat|standalone|client|cli|portal|console|bench|examples|test)/';
 module.exports = {
   forbidden: [
     {
@@ -25,14 +25,14 @@ module.exports = {
     {
       name: 'subgraphs-do-not-know-who-calls-them',
       severity: 'error',
-      from: { path: '^subgraphs/', pathNot: '/main\\.ts$' },
-      to: { path: '^(router|rest-compat|cli|client|portal)/' },
+      from: { path: '^subgraphs/' },
+      to: { path: '^(router|rest-compat|standalone|cli|client|portal)/' },
     },
     {
       name: 'rest-speaks-graphql-only',
       severity: 'error',
       from: { path: '^rest-compat/' },
-      to: { path: '^(subgraphs|router|prisma)/|node_modules/(@prisma|@apollo|pg)/' },
+      to: { path: '^(subgraphs|router|standalone|cli|portal|prisma)/|node_modules/(@prisma|@apollo|pg)/' },
     },
     {
       name: 'router-knows-subgraphs-as-components-only',
@@ -68,7 +68,7 @@ module.exports = {
       name: 'the-client-library-stands-alone',
       severity: 'error',
       from: { path: '^client/' },
-      to: { path: '^(platform|subgraphs|router|rest-compat|prisma|cli)/' },
+      to: { path: '^(platform|subgraphs|router|rest-compat|standalone|prisma|cli)/' },
     },
     {
       name: 'the-console-imports-nothing-of-the-server',
@@ -86,7 +86,13 @@ module.exports = {
       name: 'only-the-start-command-imports-mains',
       severity: 'error',
       from: { pathNot: '^(test/|cli/commands/start|cli/start|router/main/)' },
-      to: { path: '/main\\.ts$' },
+      to: { path: '/main\\.ts$|^standalone/' },
+    },
+    {
+      name: 'nothing-of-the-server-imports-the-command-line',
+      severity: 'error',
+      from: { path: '^(platform|subgraphs|router|rest-compat|standalone|portal)/' },
+      to: { path: '^cli/' },
     },
     {
       name: 'nothing-imports-tests',

@@ -283,18 +283,6 @@ export function rows(answer: unknown, name?: string): readonly Json[] {
   throw new Failure(`the server's answer has no list${name === undefined ? '' : ` "${name}"`}`);
 }
 
-/** Reads all pages of a list into one result. */
-export async function wholeList(api: Api, request: ApiRequest, name: string): Promise<Json> {
-  const items: Json[] = [];
-  for (let cursor: string | undefined; ;) {
-    const page = await api.call({ ...request, query: { ...request.query, cursor } });
-    items.push(...rows(page, name));
-    const next = isObject(page) ? page['next_cursor'] : null;
-    if (typeof next !== 'string') return { ...(isObject(page) ? page : {}), [name]: items };
-    cursor = next;
-  }
-}
-
 /** Returns the entries of an object of named objects, such as the response of `GET /triggers`. */
 export function entries(answer: unknown): readonly (readonly [string, Json])[] {
   if (!isObject(answer)) throw new Failure("the server's answer is not an object");

@@ -2,14 +2,13 @@
 import { request as send } from 'undici';
 import { isObject } from '../platform/json-object.ts';
 import { readEventStream } from '../platform/read-event-stream.ts';
+import type { Json } from './api.ts';
 import type { Target } from './target.ts';
 
 /** The stream was rejected or has ended early; the caller falls back to polling. */
 export class StreamRefused extends Error {
   override name = 'StreamRefused';
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the data of each event until the stream is complete.

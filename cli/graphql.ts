@@ -25,7 +25,7 @@ export const errorLines = (errors: readonly GraphqlError[]): string =>
     .join('\n');
 
 /** Runs an operation and returns its `data`. @throws Failure with all errors of the answer */
-export async function graphql(api: Api, query: string, variables?: unknown): Promise<unknown> {
+export async function askGraphql(api: Api, query: string, variables?: unknown): Promise<unknown> {
   const answer = (await api.call({
     method: 'POST',
     path: '/graphql',

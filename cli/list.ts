@@ -3,7 +3,7 @@ import { stringify as csv } from 'csv-stringify/sync';
 import type { Command } from 'commander';
 import { stringify as yaml } from 'yaml';
 import { isObject } from '../platform/json-object.ts';
-import { type Api, type ApiRequest, type Json, rows } from './api.ts';
+import type { Json } from './api.ts';
 import { choice, clientCommand, type CommonOptions } from './command.ts';
 import { UsageFailure } from './failure.ts';
 import { paintFor, table } from './output.ts';
@@ -102,73 +102,3 @@ function textOf(
     }
   }
 }
-
-/** Where the API's answers have their items, and the cursor of the next page. */
-export interface PageShape {
-  readonly items: (answer: unknown) => readonly Json[];
-  readonly next: (answer: unknown) => unknown;
-  /** What is printed as JSON: an answer with these items and this cursor. */
-  readonly result: (answer: unknown, items: readonly Json[], next: string | null) => unknown;
-}
-
-const fieldOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
-
-/** `{<name>: [...], next_cursor}`, as gateway, workflow and artifact answer. */
-export const namedPage = (name: string): PageShape => ({
-  items: (answer) => rows(answer, name),
-  next: (answer) => fieldOf(answer, 'next_cursor'),
-  result: (answer, items, next) => ({
-    ...(isObject(answer) ? answer : {}),
-    [name]: items,
-    next_cursor: next,
-  }),
-});
-
-/** Metadata's envelope around `{items, next_cursor, …}`. */
-export const ITEMS: PageShape = {
-  items: (answer) => rows(fieldOf(answer, 'data'), 'items'),
-  next: (answer) => fieldOf(fieldOf(answer, 'data'), 'next_cursor'),
-  result: (answer, items, next) => {
-    const data = fieldOf(answer, 'data');
-    const cursor = fieldOf(data, 'next_cursor') === undefined ? {} : { next_cursor: next };
-    return { ...(isObject(data) ? data : {}), items, ...cursor };
-  },
-};
-
-/** Metadata's envelope around a list. */
-export const LIST: PageShape = {
-  items: (answer) => rows(fieldOf(answer, 'data')),
-  next: (answer) => fieldOf(fieldOf(answer, 'meta'), 'next_cursor'),
-  result: (_, items) => items,
-};
-
-export interface Pages {
-  /** For `-o json`: the first answer, with the items of all pages that were read. */
-  readonly answer: unknown;
-  readonly items: readonly Json[];
-  /** The cursor of the page after the last one that was read; null where there is none. */
-  readonly next: string | null;
-}
-
-/** Reads the first page, or with `--all` every page. */
-export async function readPages(
-  api: Api,
-  request: ApiRequest,
-  shape: PageShape,
-  { all = false }: { readonly all?: boolean },
-): Promise<Pages> {
-  const items: Json[] = [];
-  const read = async (query: ApiRequest['query']): Promise<Pages> => {
-    const page = await api.call({ ...request, query: query ?? {} });
-    items.push(...shape.items(page));
-    const cursor = shape.next(page);
-    const next = typeof cursor === 'string' ? cursor : null;
-    if (all && next !== null) return read({ ...request.query, offset: undefined, cursor: next });
-    return { answer: shape.result(page, items, next), items, next };
-  };
-  return read(request.query);
-}
-
-/** The line below a page that has a successor. */
-export const moreBelow = ({ next }: Pages): string | undefined =>
-  next === null ? undefined : `more: --all, or --cursor ${next}`;

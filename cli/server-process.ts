@@ -29,7 +29,7 @@ export interface ServerOptions {
 
 /**
  * Loads a function that an entry module exports: `router/main.ts` has `startPlatform`, `startRouter`,
- * `initPlatform`; `subgraphs/<name>/main.ts` has `startComponent`.
+ * `initPlatform`; `standalone/<name>.ts` has `startComponent`.
  */
 export async function entryFunction<Result>(
   session: Session,

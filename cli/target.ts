@@ -1,7 +1,7 @@
 // Determines which platform a client command calls, and with which credential.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { addressOf as serverAddress } from '../platform/address-of.ts';
+import { httpAddress as serverAddress } from '../platform/address-of.ts';
 import { CLIENT_KEY, CLIENT_URL } from '../platform/config/environment.ts';
 import { ConfigurationError } from '../platform/config/faults.ts';
 import { type Config, configFile, loadConfig } from '../platform/config/load-config.ts';

@@ -60,7 +60,7 @@ test('a flight carries no more weight than it may, and one item that is heavier 
   expect(passengers()).toEqual([[6, 4], [1], [30], [2, 3]]);
 });
 
-test('with as many under way as there may be, everybody waits for the first to land, and travels in order of arrival', async () => {
+test('at the maximum concurrency, callers wait for the first to finish and are served in order of arrival', async () => {
   const { ask, flights, passengers } = airport({ max: 2, inFlight: 1 });
   const answers = Promise.all([1, 2, 3, 4, 5].map(ask));
   await tick();

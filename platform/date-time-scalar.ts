@@ -3,7 +3,7 @@ import { GraphQLError, GraphQLScalarType } from 'graphql';
 
 /**
  * Text only. Text that is no instant is for whoever reads the argument to refuse, by the same words and code on
- * every face.
+ * every API.
  * @param read what text becomes
  */
 export const dateTimeScalar = (

@@ -7,7 +7,7 @@ const settled = (): Promise<void> =>
     setImmediate(resolve);
   });
 
-test('one who asks often waits for themselves, and another does not wait for them', async () => {
+test('a frequent caller waits for their own requests, and other callers do not wait for them', async () => {
   const slots = new FairSlots({ slots: 3, perKey: 2, waiting: 10 });
   const entered: string[] = [];
   const leave: (() => void)[] = [];
@@ -30,7 +30,7 @@ test('one who asks often waits for themselves, and another does not wait for the
   expect(entered).toEqual(['greedy', 'greedy', 'modest', 'other', 'greedy', 'greedy']);
 });
 
-test('who goes away while waiting leaves nothing behind, and no more than a number wait', async () => {
+test('a caller that leaves while waiting releases its place, and the number of waiting callers is limited', async () => {
   const slots = new FairSlots({ slots: 1, perKey: 1, waiting: 1 });
   const leave = await slots.enter('a', never);
   const gone = new AbortController();

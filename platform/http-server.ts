@@ -6,7 +6,7 @@ import { CountedRequest } from './intake/direct-reading.ts';
 import type { Intake } from './intake/intake.ts';
 import { hasBody } from './read-body.ts';
 
-export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+export type RequestListener = (req: IncomingMessage, res: ServerResponse) => void;
 
 /**
  * Milliseconds, except for the header size in bytes. The intake limits the duration of a body, because a
@@ -51,10 +51,10 @@ function refuseAhead(res: ServerResponse): void {
 /** Creates a server, not yet listening, that calls `listener` for every request that `intake` admits. */
 export function createHttpServer(
   intake: Intake,
-  listener: Listener,
+  listener: RequestListener,
   options: { readonly requireHostHeader?: boolean; readonly maxHeaderSize?: number } = {},
 ): Server {
-  const watched: Listener = (req, res) => {
+  const watched: RequestListener = (req, res) => {
     const { socket } = req;
     const before = ahead.get(socket) ?? 0;
     ahead.set(socket, before + 1);

@@ -13,7 +13,7 @@ import {
 
 const ORDER = [instantPart, textPart, integerPart];
 
-test('a cursor says what it was made of', () => {
+test('a cursor contains the values that it was made from', () => {
   const position = ['2026-01-31T09:30:00.123456Z', 'é/"\u{1F9EC}', 7];
   expect(decodeCursor(encodeCursor(position), ORDER)).toEqual(position);
   expect(encodeCursor(position)).toMatch(/^[\w-]+$/);

@@ -1,7 +1,7 @@
 // Serializes a component's result as the JSON of a GraphQL response; finished texts are inserted unchanged.
 import type { Budget } from './budget/budget.ts';
 import { refusedResult } from './budget/budgeted.ts';
-import { joined, writeJson } from './budget/write-json.ts';
+import { joinedPieces, writeJson } from './budget/write-json.ts';
 import type { ComponentExtensions, ComponentResult } from './component.ts';
 
 function textsText(texts: Readonly<Record<string, string>>): string {
@@ -36,14 +36,14 @@ export function resultText(result: ComponentResult): string {
  * Serializes within a budget: a large result is written as bytes, in slices. Where it exceeds the budget, the
  * text is the refusal. Returns the text with the result that it represents.
  */
-export function writeResult(result: ComponentResult, budget: Budget): Written | Promise<Written> {
+export function writeResult(result: ComponentResult, budget: Budget): WrittenText | Promise<WrittenText> {
   if (result.data === undefined || result.data === null) return { result, text: resultText(result) };
   const written = writeJson(result.data, budget);
   const [before, after] = around(result, true);
   if (typeof written === 'string') return { result, text: `${before}${written}${after}` };
-  return budget.within(written.then((pieces) => joined(before, pieces, after, budget))).then(
-    (text): Written => ({ result, text }),
-    (thrown: unknown): Written => {
+  return budget.within(written.then((pieces) => joinedPieces(before, pieces, after, budget))).then(
+    (text): WrittenText => ({ result, text }),
+    (thrown: unknown): WrittenText => {
       if (budget.ended === undefined) throw thrown;
       const refused = refusedResult(budget.ended);
       return { result: refused, text: resultText(refused) };
@@ -52,7 +52,7 @@ export function writeResult(result: ComponentResult, budget: Budget): Written | 
 }
 
 /** The text to send, and the result that it represents. */
-export interface Written {
+export interface WrittenText {
   readonly result: ComponentResult;
   readonly text: string | Buffer;
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Everything that serves requests with one configuration. */
-export interface Part {
+export interface ServedPart {
   /** Ends long-lived streams; clients reconnect. */
   closeStreams(): Promise<void>;
   /** Resolves when no request is in flight, or after some seconds. */
@@ -19,7 +19,7 @@ export async function untilNone(underWay: () => number): Promise<void> {
     await sleep(LOOK_MS);
 }
 
-export class Served<Kind extends Part> {
+export class Served<Kind extends ServedPart> {
   current: Kind;
   #last: Promise<void> = Promise.resolve();
 

@@ -5,7 +5,7 @@ import { storedFileAddress, storedHashIn } from './stored-file-address.ts';
 const hex = 'ab12'.padEnd(64, '0');
 const hash = `sha256:${hex}`;
 
-test('an address names the file that it was made for, wherever the server was', () => {
+test("an address names the file that it was created for, whatever the server's address was", () => {
   expect(storedFileAddress('https://cairn.example.org', hash)).toBe(
     `https://cairn.example.org/api/v1/artifact/files/${hex}`,
   );

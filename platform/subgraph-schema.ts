@@ -91,23 +91,23 @@ function guardField(root: GraphQLObjectType, field: Field, permissions: Permissi
  * The schema with more in it, its own resolvers kept and its new root fields guarded: many times as quick as
  * a subgraph made anew.
  */
-export function widened(
+export function extendedSchema(
   schema: GraphQLSchema,
   sdl: string,
   resolvers: object,
   permissions: Permissions,
 ): GraphQLSchema {
-  const extended = extendSchema(schema, parse(sdl), { assumeValid: true, assumeValidSDL: true });
-  // `extended` is a copy nobody else holds; a resolver that departs from the SDL throws
-  const wider = addResolversToSchema({
-    schema: extended,
+  const copy = extendSchema(schema, parse(sdl), { assumeValid: true, assumeValidSDL: true });
+  // it is a copy that nobody else holds; a resolver that departs from the SDL throws
+  const extended = addResolversToSchema({
+    schema: copy,
     resolvers: resolvers as ResolverMap, // each noun types its own against the SDL
     updateResolversInPlace: true,
   });
-  const [known, query] = [schema.getQueryType()?.getFields() ?? {}, wider.getQueryType()];
+  const [known, query] = [schema.getQueryType()?.getFields() ?? {}, extended.getQueryType()];
   if (query)
     for (const field of Object.values(query.getFields()))
       if (!Object.hasOwn(known, field.name)) guardField(query, field, permissions);
-  countObjects(wider, schema);
-  return wider;
+  countObjects(extended, schema);
+  return extended;
 }

@@ -33,7 +33,7 @@ import type { OperationContext } from './operation-context.ts';
 import { parseDocument } from './parse-document.ts';
 import { runSubscription } from './run-subscription.ts';
 import { type Permissions, type SchemaModule, textsOf } from './subgraph-module.ts';
-import { guardedSchema, widened } from './subgraph-schema.ts';
+import { extendedSchema, guardedSchema } from './subgraph-schema.ts';
 import { compileTexts, type TextField, type TextOutcome } from './text-fields.ts';
 
 export interface SubgraphDefinition<Context extends OperationContext> {
@@ -183,9 +183,9 @@ export function createLocalComponent<Context extends OperationContext>(
     sdl: () => Promise.resolve(sdl),
     prepare,
     extended(more, added) {
-      const wider = widened(schema, more, added, permissions);
+      const extended = extendedSchema(schema, more, added, permissions);
       return (parts, dress) =>
-        operationsOver(lazySchema(wider, parts, dress), running, WITHOUT_INTROSPECTION);
+        operationsOver(lazySchema(extended, parts, dress), running, WITHOUT_INTROSPECTION);
     },
     async subscribe(source, inputs, caller, operationName) {
       const { document, fill } = checked(source, operationName);

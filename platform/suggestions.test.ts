@@ -8,7 +8,7 @@ test('the nearest name is suggested, and none where none is near', () => {
   ).toEqual(['Sample', 'Sample', 'Biopsy', undefined, undefined]);
 });
 
-test('however many ask, it takes a small share of the time', () => {
+test('however many callers there are, it takes a small share of the time', () => {
   const suggestions = new Suggestions(() =>
     Array.from({ length: 5000 }, (_, i) => `EntityTypeOfSomeKind${i}`),
   );

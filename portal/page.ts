@@ -9,7 +9,7 @@ import { STYLE } from './style.ts';
 /** The name contains a hash of the content, so that browsers may cache the style sheet for long. */
 export const STYLE_PATH = `/portal/style-${createHash('sha256').update(STYLE).digest('hex').slice(0, 12)}.css`;
 
-export interface Page {
+export interface PageContent {
   readonly title: string;
   readonly content: Html;
   readonly status?: number;
@@ -36,7 +36,7 @@ const CHALLENGES: Readonly<Record<number, string>> = {
 export const basePath = (issuer: string): string => new URL(issuer).pathname.replace(/\/+$/, '');
 
 /** @param base path under which the platform is published, without a trailing slash */
-function document({ title, content, refresh, visitor }: Page, base: string): string {
+function document({ title, content, refresh, visitor }: PageContent, base: string): string {
   const head =
     refresh === undefined ? undefined : html`<meta http-equiv="refresh" content="0; url=${refresh}" />`;
   const foot =
@@ -71,7 +71,7 @@ function document({ title, content, refresh, visitor }: Page, base: string): str
   }`;
 }
 
-export function sendPage({ res }: RequestContext, page: Page, base: string): void {
+export function sendPage({ res }: RequestContext, page: PageContent, base: string): void {
   const { status = 200, formTarget } = page;
   const body = document(page, base);
   const challenge = CHALLENGES[status];

@@ -1,6 +1,6 @@
 // The texts and forms of the pages. Each function renders its arguments and decides nothing.
 import { type Html, html } from './html.ts';
-import type { Page } from './page.ts';
+import type { PageContent } from './page.ts';
 import type { PendingDevice } from './deps.ts';
 import { PATHS } from './targets.ts';
 import type { Visit } from './visit.ts';
@@ -11,7 +11,7 @@ const alarm = (message: string | undefined): Html | undefined =>
   message === undefined ? undefined : html`<p class="alarm" role="alert" id="alarm">${message}</p>`;
 const describedBy = (message: string | undefined): Html | undefined =>
   message === undefined ? undefined : html` aria-invalid="true" aria-describedby="alarm"`;
-const visitorOf = (visit: Visit): Page['visitor'] =>
+const visitorOf = (visit: Visit): PageContent['visitor'] =>
   visit.identity === undefined ? undefined : { identity: visit.identity, csrf: visit.csrf };
 const shownCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
@@ -22,7 +22,10 @@ export interface SignInState {
   readonly status?: number;
 }
 
-export function signInPage(visit: Visit, { target, name = '', fault, status = 200 }: SignInState): Page {
+export function signInPage(
+  visit: Visit,
+  { target, name = '', fault, status = 200 }: SignInState,
+): PageContent {
   const {
     base,
     csrf,
@@ -69,7 +72,7 @@ export function signInPage(visit: Visit, { target, name = '', fault, status = 20
   };
 }
 
-export const homePage = (visit: Visit): Page => ({
+export const homePage = (visit: Visit): PageContent => ({
   title: 'You are signed in',
   visitor: visitorOf(visit),
   content: html`<p><a class="button" href="${visit.base}${PATHS.console}">Open the console</a></p>
@@ -80,7 +83,7 @@ export const homePage = (visit: Visit): Page => ({
 export const enterCodePage = (
   visit: Visit,
   { typed = '', fault, status = 200 }: { typed?: string; fault?: string; status?: number } = {},
-): Page => ({
+): PageContent => ({
   title: 'Connect a device',
   status,
   visitor: visitorOf(visit),
@@ -105,7 +108,7 @@ export const enterCodePage = (
     </form>`,
 });
 
-export const decideDevicePage = (visit: Visit, { userCode, clientId }: PendingDevice): Page => ({
+export const decideDevicePage = (visit: Visit, { userCode, clientId }: PendingDevice): PageContent => ({
   title: 'Connect this device?',
   visitor: visitorOf(visit),
   content: html`<p>
@@ -122,7 +125,7 @@ export const decideDevicePage = (visit: Visit, { userCode, clientId }: PendingDe
     </form>`,
 });
 
-export const deviceDonePage = (visit: Visit, isApproved: boolean): Page => ({
+export const deviceDonePage = (visit: Visit, isApproved: boolean): PageContent => ({
   title: isApproved ? 'The device is connected' : 'The request is denied',
   visitor: visitorOf(visit),
   content: isApproved
@@ -134,7 +137,7 @@ export const deviceDonePage = (visit: Visit, isApproved: boolean): Page => ({
 export function consentPage(
   visit: Visit,
   { clientId, target, search }: { clientId: string; target: string; search: string },
-): Page {
+): PageContent {
   const { protocol, origin, host } = new URL(target);
   const formTarget = origin === 'null' ? protocol : origin;
   return {
@@ -162,13 +165,13 @@ export function consentPage(
  * A page that redirects to one of our own URLs. After a link from another site, the browser sends the cookie
  * with this second request.
  */
-export const onwardPage = (address: string): Page => ({
+export const onwardPage = (address: string): PageContent => ({
   title: 'One moment',
   refresh: address,
   content: html`<p><a class="button" href="${address}">Continue</a></p>`,
 });
 
-export const errorPage = (title: string, message: string, status: number): Page => ({
+export const errorPage = (title: string, message: string, status: number): PageContent => ({
   title,
   status,
   content: html`<p role="alert">${message}</p>`,

@@ -2,7 +2,7 @@
 import type { Budget } from '../platform/budget/budget.ts';
 import { runWithin } from '../platform/budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
-import { joined, writeJson } from '../platform/budget/write-json.ts';
+import { joinedPieces, writeJson } from '../platform/budget/write-json.ts';
 import type {
   ComponentExtensions,
   ComponentResult,
@@ -137,25 +137,21 @@ function enveloped(
   budget: Budget,
 ): Promise<Buffer> {
   const [before = '', after = ''] = success(PAYLOAD).split(PAYLOAD);
-  return budget.within(payload.then((pieces) => joined(before, pieces, after, budget)));
+  return budget.within(payload.then((pieces) => joinedPieces(before, pieces, after, budget)));
 }
 
 /** Writes are completed once begun: the first word of a row's document tells. */
 export const writes = ({ operation }: RestRoute): boolean => /^\s*mutation\b/.test(operation);
 
-/** Empty: null, or an empty list. */
-const documentOf = (
-  { operation, expandedOperation: wider }: RestRoute,
+/** The larger document where its parameter is given, and not as an empty list. */
+function documentOf(
+  { operation, expandedOperation }: RestRoute,
   values: Readonly<Record<string, unknown>>,
-): string => {
-  const given = wider && values[wider.parameter];
-  return wider === undefined ||
-    given === null ||
-    given === undefined ||
-    (Array.isArray(given) && given.length === 0)
-    ? operation
-    : wider.operation;
-};
+): string {
+  const given = expandedOperation && values[expandedOperation.parameter];
+  const isEmpty = given === null || given === undefined || (Array.isArray(given) && given.length === 0);
+  return expandedOperation === undefined || isEmpty ? operation : expandedOperation.operation;
+}
 
 /**
  * A write's project, of its data or its arguments, is checked before any component is called, as for GraphQL

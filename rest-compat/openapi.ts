@@ -1,39 +1,15 @@
 // OpenAPI 3.1 of a REST API, derived from its rows: parameters from the row, responses from the document
 // against the API schema.
-import {
-  type GraphQLObjectType,
-  type GraphQLOutputType,
-  type GraphQLSchema,
-  getNamedType,
-  isEnumType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  type SelectionSetNode,
-} from 'graphql';
+import { type GraphQLSchema, isNonNullType, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { PERMISSIONS, type Permission } from '../platform/permissions.ts';
 import type { RestRoute } from './route.ts';
+import { type JsonSchema, selectionSchema } from './selection-schema.ts';
 import { essence, TABLE_FORMATS } from './tables/formats.ts';
-
-type JsonSchema = Readonly<Record<string, unknown>>;
 
 export interface OpenApiPart {
   readonly paths: Readonly<Record<string, Record<string, unknown>>>;
   readonly schemas: Readonly<Record<string, JsonSchema>>;
 }
-
-const SCALARS: Readonly<Record<string, JsonSchema>> = {
-  ID: { type: 'string' },
-  String: { type: 'string' },
-  Int: { type: 'integer' },
-  Float: { type: 'number' },
-  Boolean: { type: 'boolean' },
-  DateTime: { type: 'string', format: 'date-time' },
-  JSON: {},
-};
 
 /** Tables of rows (docs/reference/metadata.md#tables). */
 const TABLES: JsonSchema = Object.fromEntries<JsonSchema>(
@@ -60,16 +36,18 @@ const FILE_RESPONSES = {
 };
 
 /** Responses of a payload: in JSON, or as a table where the row is an export. */
-const payloadResponses = (row: RestRoute, json: JsonSchema): JsonSchema =>
-  Object.fromEntries(
-    [row.successStatus ?? 200, ...(row.otherStatuses ?? [])].map((status) => [
-      String(status),
-      {
-        description: `${DESCRIPTIONS[status] ?? 'Success.'}${row.table === undefined || row.isExport === true ? '' : ` ${ALSO_TABLES}`}`,
-        ...(status === 204 ? {} : { content: row.isExport === true ? TABLES : json }),
-      },
-    ]),
-  );
+function payloadResponses(row: RestRoute, json: JsonSchema): JsonSchema {
+  const isAlsoTable = row.table !== undefined && row.isExport !== true;
+  const response = (status: number): JsonSchema => {
+    const meaning = DESCRIPTIONS[status] ?? 'Success.';
+    return {
+      description: isAlsoTable ? `${meaning} ${ALSO_TABLES}` : meaning,
+      ...(status === 204 ? {} : { content: row.isExport === true ? TABLES : json }),
+    };
+  };
+  const statuses = [row.successStatus ?? 200, ...(row.otherStatuses ?? [])];
+  return Object.fromEntries(statuses.map((status) => [String(status), response(status)]));
+}
 
 /**
  * Says of objects without described properties that they have some: clients that are generated from the
@@ -119,46 +97,6 @@ const bodyOf = (row: RestRoute): JsonSchema => {
   return { requestBody: { required: row.body === 'required', content } };
 };
 
-const nullable = (schema: JsonSchema): JsonSchema => {
-  if (Object.keys(schema).length === 0) return schema; // Anything, null included.
-  return typeof schema['type'] === 'string' && schema['enum'] === undefined
-    ? { ...schema, type: [schema['type'], 'null'] }
-    : { anyOf: [schema, { type: 'null' }] };
-};
-
-/**
- * The JSON schema of a selection: aliases become property names, so the document is the response's contract.
- */
-function shape(type: GraphQLOutputType, selection: SelectionSetNode | undefined): JsonSchema {
-  if (isNonNullType(type)) return bare(type.ofType, selection);
-  return nullable(bare(type, selection));
-}
-
-function bare(type: GraphQLOutputType, selection: SelectionSetNode | undefined): JsonSchema {
-  // graphql-js types ofType as any output
-  if (isListType(type)) return { type: 'array', items: shape(type.ofType as GraphQLOutputType, selection) };
-  const named = getNamedType(type);
-  if (isEnumType(named)) return { type: 'string', enum: named.getValues().map((v) => v.name) };
-  if (!isObjectType(named)) return SCALARS[named.name] ?? {};
-  return objectShape(named, selection);
-}
-
-function objectShape(type: GraphQLObjectType, selection: SelectionSetNode | undefined): JsonSchema {
-  const properties: Record<string, JsonSchema> = {};
-  const required: string[] = [];
-  for (const node of selection?.selections ?? []) {
-    const field = node.kind === Kind.FIELD ? type.getFields()[node.name.value] : undefined;
-    if (node.kind !== Kind.FIELD || !field) continue;
-    const key = node.alias?.value ?? node.name.value;
-    properties[key] = {
-      ...shape(field.type, node.selectionSet),
-      ...(field.description ? { description: field.description } : {}),
-    };
-    required.push(key);
-  }
-  return { type: 'object', properties, required };
-}
-
 const operationIn = (row: RestRoute, document: string): OperationDefinitionNode => {
   const operation = parse(document).definitions.find((d) => d.kind === Kind.OPERATION_DEFINITION);
   if (!operation) throw new Error(`${row.method} ${row.path}: its document has no operation`);
@@ -185,7 +123,7 @@ function pickedSchema(row: RestRoute, schema: GraphQLSchema, operation: Operatio
   const field = node?.kind === Kind.FIELD ? root?.getFields()[node.name.value] : undefined;
   if (node?.kind !== Kind.FIELD || !field)
     throw new Error(`${row.method} ${row.path}: its document has no root field ${row.pick}`);
-  return bare(isNonNullType(field.type) ? field.type.ofType : field.type, node.selectionSet);
+  return selectionSchema(isNonNullType(field.type) ? field.type.ofType : field.type, node.selectionSet);
 }
 
 export interface OpenApiOptions {
@@ -269,7 +207,7 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
   const schemas: Record<string, JsonSchema> = { [`${component}_Error`]: options.error };
   for (const dialect of new Set(rows.flatMap((row) => row.dialect ?? [])))
     schemas[`${component}_${dialect.name}_Error`] = dialect.error;
-  const errorRef = (name: string): unknown => ({
+  const jsonOf = (name: string): JsonSchema => ({
     'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
   });
   const seen = new Map<string, number>();
@@ -286,10 +224,7 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
         payloadSchema(row, schema, operation),
       );
     const grant = PERMISSIONS[options.permissionOf(row.operation)];
-    const errors = errorRef(row.dialect ? `${component}_${row.dialect.name}_Error` : `${component}_Error`);
-    const json = (name: string): Record<string, unknown> => ({
-      'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
-    });
+    const errors = jsonOf(row.dialect ? `${component}_${row.dialect.name}_Error` : `${component}_Error`);
     (paths[row.path === '/' ? options.prefix || '/' : options.prefix + row.path] ??= {})[
       row.method.toLowerCase()
     ] = {
@@ -304,7 +239,7 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
       parameters: parametersOf(row),
       ...bodyOf(row),
       responses: {
-        ...(fileResponses(row) ?? payloadResponses(row, json(`${id}_Response`))),
+        ...(fileResponses(row) ?? payloadResponses(row, jsonOf(`${id}_Response`))),
         '4XX': { description: 'Refused.', content: errors },
         '5XX': { description: 'Failed.', content: errors },
       },

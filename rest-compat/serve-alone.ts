@@ -12,7 +12,7 @@ import type { Caller } from '../platform/identity.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
 import { canonicalPath } from '../platform/canonical-path.ts';
 import type { CallerReader } from '../platform/read-caller.ts';
-import { type Part, untilNone } from '../platform/served.ts';
+import { type ServedPart, untilNone } from '../platform/served.ts';
 import { createSubgraphHandler } from '../platform/serve-subgraph.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
@@ -55,7 +55,7 @@ export interface AloneOptions {
 }
 
 /** A component ready to answer, but not listening. */
-export interface Alone extends Part {
+export interface Alone extends ServedPart {
   answer(req: IncomingMessage, res: ServerResponse): void;
 }
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { addressOf } from '../platform/address-of.ts';
+import { httpAddress } from '../platform/address-of.ts';
 import { createCheckHost } from '../platform/allowed-hosts.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
@@ -114,7 +114,7 @@ export async function serveConfigured(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // It listens on TCP, so it has one.
   return {
-    url: addressOf(config.server.host, port),
+    url: httpAddress(config.server.host, port),
     async close() {
       await served.current.closeStreams();
       await drain();

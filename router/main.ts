@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { addressOf } from '../platform/address-of.ts';
+import { httpAddress } from '../platform/address-of.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
@@ -93,7 +93,7 @@ async function start(
     bridge === undefined
       ? (await recordStart(claimed.pool, config, log, 'start')).file
       : adminKeyFile(config.database.dataDir);
-  let url = addressOf(config.server.host, config.server.port);
+  let url = httpAddress(config.server.host, config.server.port);
   const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({
     limits,
     isTrusted: networkMatcher(trustedNetworks),
@@ -118,7 +118,7 @@ async function start(
   releasers.add('streams', () => served.current.closeStreams());
 
   const { port } = server.address() as AddressInfo; // It listens on TCP, so it has one.
-  url = addressOf(config.server.host, port);
+  url = httpAddress(config.server.host, port);
   return {
     url,
     adminKeyPath,

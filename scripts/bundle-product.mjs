@@ -4,16 +4,16 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { openPackages } from './bundle-packages.mjs';
-import { ENTRIES, identityOf, INSTALLED, outdir, root, stampFile } from './product.mjs';
+import { ENTRIES, INSTALLED, outdir, root, stampFile } from './product.mjs';
 import { put } from './put.mjs';
+import { identityOf, takingIdentities } from './stamps.mjs';
 
 /** Files outside of the modules that a bundle depends on. */
-const MAKERS = ['bundle-product.mjs', 'bundle-packages.mjs', 'product.mjs'].map((name) =>
+const MAKERS = ['bundle-product.mjs', 'bundle-packages.mjs', 'product.mjs', 'stamps.mjs'].map((name) =>
   path.relative(root, path.join(path.dirname(fileURLToPath(import.meta.url)), name)),
 );
 
 async function bundle() {
-  // Stat before esbuild reads: a file that changes meanwhile is bundled again next time.
   const started = Object.fromEntries([...MAKERS, INSTALLED].map((file) => [file, identityOf(file)]));
   const packages = await openPackages([...MAKERS, INSTALLED].map((file) => started[file]).join());
   const { outputFiles, metafile } = await build({
@@ -34,18 +34,7 @@ async function bundle() {
     write: false,
     metafile: true,
     logLevel: 'error',
-    plugins: [
-      packages.plugin,
-      {
-        name: 'identities',
-        setup: ({ onLoad }) =>
-          onLoad({ filter: /.*/, namespace: 'file' }, ({ path: file }) => {
-            const relative = path.relative(root, file);
-            started[relative] = identityOf(relative);
-            return undefined; // esbuild loads it
-          }),
-      },
-    ],
+    plugins: [packages.plugin, takingIdentities(started)],
   });
   const packageFiles = await packages.put();
   for (const file of outputFiles) await put(file.path, file.contents);

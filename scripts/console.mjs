@@ -1,12 +1,13 @@
 // Bundles the console for browsers into dist/console: hashed names, one file for each view, compressed in advance.
 //
 //     node scripts/console.mjs [--fresh]       (fresh: also what has not changed, and without what was there)
-import { readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { put } from './put.mjs';
+import { areSame, identityOf, takingIdentities } from './stamps.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const outdir = path.join(root, 'dist', 'console');
@@ -16,18 +17,9 @@ const stampFile = path.join(outdir, 'made-from.json');
 /** The application; and what chooses light or dark before anything is drawn. */
 const ENTRIES = { main: 'console/main.tsx', scheme: 'console/scheme.ts' };
 
-async function identityOf(file) {
-  const found = await stat(path.join(root, file)).catch(() => undefined);
-  return found === undefined ? 'absent' : `${found.mtimeMs} ${found.size}`;
-}
-
 async function isCurrent() {
   const made = await readFile(stampFile, 'utf8').then(JSON.parse, () => undefined);
-  if (made === undefined) return false;
-  const same = await Promise.all(
-    Object.entries(made).map(async ([file, identity]) => (await identityOf(file)) === identity),
-  );
-  return same.every(Boolean);
+  return made !== undefined && areSame(made);
 }
 
 const compressed = async (contents) => ({
@@ -47,6 +39,7 @@ function withImports(outputs, file, seen = new Set()) {
 async function bundle() {
   const { build } = await import('esbuild');
   const self = path.relative(root, fileURLToPath(import.meta.url));
+  const inputs = { [self]: identityOf(self) };
   const { outputFiles, metafile } = await build({
     entryPoints: ENTRIES,
     outdir,
@@ -66,6 +59,7 @@ async function bundle() {
     write: false,
     metafile: true,
     tsconfig: path.join(root, 'console', 'tsconfig.json'),
+    plugins: [takingIdentities(inputs)],
     logLevel: 'error',
   });
   const nameOf = (file) => path.basename(file);
@@ -78,8 +72,6 @@ async function bundle() {
     await Promise.all([put(file, contents), put(`${file}.gz`, gz), put(`${file}.br`, br)]);
     files[nameOf(file)] = { bytes: contents.length, gzip: gz.length, brotli: br.length };
   }
-  const inputs = {};
-  for (const file of [self, ...Object.keys(metafile.inputs)]) inputs[file] = await identityOf(file);
   const made = {
     main: nameOf(main),
     scheme: nameOf(entry(ENTRIES.scheme)[0]),

@@ -14,6 +14,7 @@ const FOLDERS = [
   'rest-compat',
   'router',
   'scripts',
+  'standalone',
   'subgraphs',
 ];
 const MAX_MEAN = 46;
@@ -21,6 +22,9 @@ const LONG = 110;
 const MAX_LONG_PERCENT = 2;
 const MAX_MEDIAN_FILE = 80;
 const MAX_FILE = 300;
+/** A subgraph is its nouns: what assembles it has no logic of its own. */
+const MAX_COMPONENT = 80;
+const COMPONENT = /^subgraphs\/[^/]+\/component\.ts$/;
 
 const isMeasured = (file) =>
   /\.(tsx?|mjs|js)$/.test(file) &&
@@ -41,7 +45,8 @@ const lines = files.flatMap((file) => file.lines);
 const mean = lines.reduce((sum, line) => sum + line.length, 0) / lines.length;
 const long = (100 * lines.filter((line) => line.length > LONG).length) / lines.length;
 const median = files[Math.floor(files.length / 2)].lines.length;
-const tooLong = files.filter((file) => file.lines.length > MAX_FILE);
+const limitOf = (file) => (COMPONENT.test(file.replaceAll(path.sep, '/')) ? MAX_COMPONENT : MAX_FILE);
+const tooLong = files.filter(({ file, lines: { length } }) => length > limitOf(file));
 
 console.log(
   `${files.length} files, ${lines.length} lines: mean line ${mean.toFixed(1)} characters, ` +
@@ -51,7 +56,9 @@ const faults = [
   ...(mean < MAX_MEAN ? [] : [`the mean line must be shorter than ${MAX_MEAN} characters`]),
   ...(long < MAX_LONG_PERCENT ? [] : [`less than ${MAX_LONG_PERCENT} % of lines may be over ${LONG}`]),
   ...(median <= MAX_MEDIAN_FILE ? [] : [`the median file must have at most ${MAX_MEDIAN_FILE} lines`]),
-  ...tooLong.map(({ file, lines: { length } }) => `${file} has ${length} lines; the limit is ${MAX_FILE}`),
+  ...tooLong.map(
+    ({ file, lines: { length } }) => `${file} has ${length} lines; the limit is ${limitOf(file)}`,
+  ),
 ];
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -1,9 +1,9 @@
 // The bundles of the product: where they are, whether they are current, and how they become so.
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { areSame, identityOf } from './stamps.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 export const outdir = path.join(root, 'dist', 'cairn');
@@ -24,9 +24,9 @@ export const ENTRIES = [
   'router/execution/introspection-thread.ts',
   'router/execution/planning-thread.ts',
   'router/users/administration.ts',
-  'subgraphs/metadata/main.ts',
-  'subgraphs/workflow/main.ts',
-  'subgraphs/artifact/main.ts',
+  'standalone/metadata.ts',
+  'standalone/workflow.ts',
+  'standalone/artifact.ts',
   'subgraphs/artifact/cwl-source/validate-thread.ts',
 ];
 
@@ -35,20 +35,11 @@ export const isProductEntry = (entry) => ENTRIES.includes(entry.replaceAll('\\',
 
 const outputOf = (entry) => path.join(outdir, entry.replace(/\.ts$/, '.mjs'));
 
-/** Identifies a file's content by its modification time and size. */
-export function identityOf(file) {
-  const found = statSync(path.join(root, file), { throwIfNoEntry: false });
-  return found === undefined ? 'absent' : `${found.mtimeMs} ${found.size}`;
-}
-
 /** Whether the bundles exist and were built from the current files. */
 async function isCurrent() {
   const stamp = await readFile(stampFile, 'utf8').then(JSON.parse, () => undefined);
   if (stamp === undefined || stamp.entries.join() !== ENTRIES.join()) return false;
-  return (
-    Object.entries(stamp.inputs).every(([file, identity]) => identityOf(file) === identity) &&
-    stamp.outputs.every((file) => identityOf(file) !== 'absent')
-  );
+  return areSame(stamp.inputs) && stamp.outputs.every((file) => identityOf(file) !== 'absent');
 }
 
 /**

@@ -391,7 +391,7 @@ test('an identity provider signs people in with the secret that is configured fo
   expect((await visitor.open('/portal')).text).toContain('Signed in as user:grace');
 });
 
-test('validators judge, the rest component is reached, pages of other origins are told so', async () => {
+test('validators decide, the rest component is reached, and pages of other origins are refused with a reason', async () => {
   const refused = await often((i) =>
     ask('POST', '/api/v1/metadata/ingest', {
       body: { entity_type: 'Sample', data: { id: `no-${i}`, label: i % 2 === 0 ? 'empty' : 'refused' } },

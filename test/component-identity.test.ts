@@ -14,9 +14,9 @@ import { createIdentityVerifier } from '../platform/signed-identity/identity-ver
 import { verificationKeys } from '../platform/signed-identity/verification-keys.ts';
 import { type KeySet, openKeySet } from '../platform/signing-keys/key-set.ts';
 import type { RunningComponent } from '../rest-compat/serve-configured.ts';
-import * as artifact from '../subgraphs/artifact/main.ts';
-import * as metadata from '../subgraphs/metadata/main.ts';
-import * as workflow from '../subgraphs/workflow/main.ts';
+import * as artifact from '../standalone/artifact.ts';
+import * as metadata from '../standalone/metadata.ts';
+import * as workflow from '../standalone/workflow.ts';
 import { testLog } from './testkit/database.ts';
 import { startServer, type TestServer } from './testkit/server.ts';
 
@@ -76,7 +76,7 @@ test('a component by itself that other machines reach does not start without key
   }
 });
 
-test('only the signature of this deployment, for this component, within its minute, says who asks', async () => {
+test('only a signature of this deployment, for this component, within its minute, identifies the caller', async () => {
   const url = await alone(PRODUCTION);
   const token = await signed();
   expect(await statuses(url, { 'x-platform-identity': token })).toEqual([200, 200]);
@@ -193,7 +193,7 @@ test('the router never takes a signed identity for a credential, and passes none
   }
 });
 
-test('a rest component is told who asks by a signature that anybody can verify by the published keys', async () => {
+test("a rest component learns the caller's identity from a signature that can be verified with the published keys", async () => {
   const seen: http.IncomingHttpHeaders[] = [];
   const foreign = http
     .createServer((req, res) => {

@@ -156,16 +156,16 @@ const encoded = (text: string): string => {
   return encodeURIComponent(wellFormed);
 };
 
-for (const face of Object.values(REST_API_KINDS)) {
-  for (const row of face.rows) {
+for (const api of Object.values(REST_API_KINDS)) {
+  for (const row of api.rows) {
     if (row.path.startsWith('/api/v1/')) continue; // the same rows under their second path
-    test(`${face.name}: ${row.method} ${row.path}`, async () => {
+    test(`${api.name}: ${row.method} ${row.path}`, async () => {
       const before = await state();
       const names = [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
       const plain = (name: string): string =>
         name === 'entity_id' ? 'absent-entity' : name === 'entity_type' ? 'T' : 'absent';
       const target = (values: Record<string, string>): string =>
-        `/api/v1/${face.name}${row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(values[name] ?? plain(name)))}`;
+        `/api/v1/${api.name}${row.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encoded(values[name] ?? plain(name)))}`;
       const body = row.body === undefined ? undefined : '{}';
       for (const name of names)
         for (const text of TEXTS)

@@ -60,7 +60,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-test('a component served alone answers its own face, and the router reaches it by its address', async () => {
+test('a component served alone answers its own REST API, and the router reaches it by its address', async () => {
   const metadata = await start(['metadata'], '');
   const alone = (target: string, headers: Record<string, string>, body?: unknown) =>
     fetch(metadata.url + target, {

@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { member, route } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
-import { type ListOptions, moreBelow, namedPage, pagedCommand, printList, readPages } from '../list.ts';
+import { type ListOptions, pagedCommand, printList } from '../list.ts';
+import { moreBelow, namedPage, readPages } from '../pages.ts';
 import type { Session } from '../session.ts';
 
 const runOf = (delivery: Record<string, unknown>): Record<string, unknown> =>

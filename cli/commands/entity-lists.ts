@@ -1,9 +1,10 @@
 // Entities and provenance events as lists.
 import { type Api, type Json, route } from '../api.ts';
-import { LIST, type ListOptions, moreBelow, printList, readPages } from '../list.ts';
+import { type ListOptions, printList } from '../list.ts';
+import { LIST, moreBelow, readPages } from '../pages.ts';
 import type { Session } from '../session.ts';
 
-export const ENTITY_COLUMNS = {
+export const ENTITY_TABLE = {
   ID: 'id',
   TYPE: 'entity_type',
   VERSION: 'version',

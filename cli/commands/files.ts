@@ -5,17 +5,19 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { isObject } from '../../platform/json-object.ts';
-import { type Api, member, route, rows, wholeList } from '../api.ts';
+import { type Api, type Json, member, route, rows } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { downloadFile, told } from '../files/download-file.ts';
 import { type ByteProgress, bytesText, showBytes } from '../files/show-bytes.ts';
-import { nameOf, uploadFile, type Uploaded } from '../files/upload-file.ts';
+import { uploadFile, type Uploaded } from '../files/upload-file.ts';
 import { facts, type Paint, table } from '../output.ts';
+import { namedPage, readPages } from '../pages.ts';
 import type { Output, Session } from '../session.ts';
 
 const HASH = /^(?:sha256:)?([0-9a-f]{64})$/i;
 const MIB = 1024 * 1024;
+const PAGE = namedPage('items');
 
 interface PutOptions extends CommonOptions {
   readonly entity?: string;
@@ -28,8 +30,6 @@ interface GetOptions extends CommonOptions {
   readonly output?: string;
   readonly force?: boolean;
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Shows progress while it works. */
 async function shown<T>(
@@ -75,7 +75,7 @@ function putCommand(session: Session): Command {
         const uploaded = await shown(session, file, (onProgress) =>
           uploadFile(api, {
             file: path.resolve(session.cwd, file),
-            name: name ?? nameOf(file),
+            name: name ?? path.basename(file),
             entity,
             field: entity === undefined ? undefined : (options.field ?? 'uri'),
             partBytes: part === undefined ? null : part * MIB,
@@ -212,9 +212,9 @@ function listCommand(session: Session): Command {
         const files = await filesOf(api, entity);
         return printer.answer(files, (paint) => ofEntity(paint, files));
       }
-      const files = rows(await wholeList(api, { path: '/api/v1/artifact/files' }, 'items'), 'items');
-      const uploads = rows(await wholeList(api, { path: '/api/v1/artifact/uploads' }, 'items'), 'items');
-      const unfinished = uploads.filter((one) => one['finished_at'] === null);
+      const { items: files } = await readPages(api, { path: '/api/v1/artifact/files' }, PAGE, { all: true });
+      const uploads = await readPages(api, { path: '/api/v1/artifact/uploads' }, PAGE, { all: true });
+      const unfinished = uploads.items.filter((one) => one['finished_at'] === null);
       return printer.answer({ files, unfinished }, (paint) => ofCaller(paint, files, unfinished));
     });
 }

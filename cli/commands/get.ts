@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { member, route } from '../api.ts';
 import { clientOf, collected, conditions, wholeNumber } from '../command.ts';
 import { UsageFailure } from '../failure.ts';
-import { ITEMS, type ListOptions, pagedCommand, printList, readPages } from '../list.ts';
+import { type ListOptions, pagedCommand, printList } from '../list.ts';
 import { facts, type Paint } from '../output.ts';
-import { ENTITY_COLUMNS, printHistory } from './entity-lists.ts';
+import { ITEMS, readPages } from '../pages.ts';
+import { ENTITY_TABLE, printHistory } from './entity-lists.ts';
 import type { Session } from '../session.ts';
 
 interface Options extends ListOptions {
@@ -77,7 +78,7 @@ export function getCommand(session: Session): Command {
         );
         printList(session, options, {
           ...entities,
-          columns: ENTITY_COLUMNS,
+          columns: ENTITY_TABLE,
           footer: `${entities.items.length} of ${String(member(entities.answer, 'total'))}`,
         });
         return;
@@ -90,6 +91,6 @@ export function getCommand(session: Session): Command {
       })) as { data: Entity }; // the envelope of an entity
       if (options.output === undefined || options.output === 'table')
         printer.answer(entity, (paint) => details(paint, entity));
-      else printList(session, options, { answer: entity, items: [entity], columns: ENTITY_COLUMNS });
+      else printList(session, options, { answer: entity, items: [entity], columns: ENTITY_TABLE });
     });
 }

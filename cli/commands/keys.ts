@@ -1,10 +1,11 @@
 // `cairn keys` manages the user's own API keys, or all of them for an administrator.
 import type { Command } from 'commander';
 import { ROLES } from '../../platform/identity.ts';
-import { member, route, rows, wholeList } from '../api.ts';
+import { member, route } from '../api.ts';
 import { choice, clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
 import { type ListOptions, printList, printsList } from '../list.ts';
 import { facts, type Paint } from '../output.ts';
+import { namedPage, readPages } from '../pages.ts';
 import type { Session } from '../session.ts';
 
 const BASE = '/api/v1/gateway/auth/api-keys';
@@ -57,10 +58,9 @@ const list = (session: Session): Command =>
     .action(async (options: ListOptions & { user?: string }) => {
       const { api } = clientOf(session, options);
       const query = { all: options.all, user: options.user };
-      const keys = await wholeList(api, { path: BASE, query }, 'keys');
+      const keys = await readPages(api, { path: BASE, query }, namedPage('keys'), { all: true });
       printList(session, options, {
-        answer: keys,
-        items: rows(keys, 'keys'),
+        ...keys,
         columns: {
           ID: 'id',
           LABEL: 'label',

@@ -1,10 +1,11 @@
 // `cairn rules` lists, registers and deprecates production rules.
 import type { Command } from 'commander';
-import { member, route, rows, wholeList } from '../api.ts';
+import { member, route, rows } from '../api.ts';
 import { choice, clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { type ListOptions, printList, printsList } from '../list.ts';
 import { printable } from '../output.ts';
+import { namedPage, readPages } from '../pages.ts';
 import { readRules } from '../rule-file.ts';
 import type { Session } from '../session.ts';
 
@@ -19,17 +20,15 @@ const list = (session: Session): Command =>
     .option('--scope <scope>', 'only rules of this scope: global or user:<id>')
     .action(async (options: ListOptions & { status?: string; name?: string; scope?: string }) => {
       const { api } = clientOf(session, options);
-      const answer = await wholeList(
+      const { status, name, scope } = options;
+      const rules = await readPages(
         api,
-        {
-          path: '/api/v1/artifact/rules',
-          query: { status: options.status, name: options.name, scope: options.scope },
-        },
-        'rules',
+        { path: '/api/v1/artifact/rules', query: { status, name, scope } },
+        namedPage('rules'),
+        { all: true },
       );
       printList(session, options, {
-        answer,
-        items: rows(answer, 'rules'),
+        ...rules,
         columns: {
           RULE: 'rule',
           STATUS: 'status',

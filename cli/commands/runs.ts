@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { member, route } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { type ListOptions, moreBelow, namedPage, pagedCommand, printList, readPages } from '../list.ts';
+import { type ListOptions, pagedCommand, printList } from '../list.ts';
 import { facts } from '../output.ts';
+import { moreBelow, namedPage, readPages } from '../pages.ts';
 import { endedWell, waitForRun } from '../run-states.ts';
 import type { Session } from '../session.ts';
 

@@ -5,16 +5,9 @@ import { isObject } from '../../platform/json-object.ts';
 import { type Api, ApiFailure, type Json, member, route, rows } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, readInput, wholeNumber } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
-import {
-  ITEMS,
-  type ListOptions,
-  moreBelow,
-  pagedCommand,
-  printList,
-  printsList,
-  readPages,
-} from '../list.ts';
+import { type ListOptions, pagedCommand, printList, printsList } from '../list.ts';
 import { facts, type Paint, table } from '../output.ts';
+import { ITEMS, moreBelow, readPages } from '../pages.ts';
 import { differenceLine, schemaDifferences } from '../schema-differences.ts';
 import type { Session } from '../session.ts';
 

@@ -35,7 +35,7 @@ const WORKERS: Entry = ['router/main/workers/primary.ts', 'startWorkers'];
  */
 function entryOf(component: string | undefined, { server }: Config): Entry {
   if (component !== undefined && component !== 'router')
-    return [`subgraphs/${component}/main.ts`, 'startComponent'];
+    return [`standalone/${component}.ts`, 'startComponent'];
   if (server.workers > 1) return WORKERS;
   return ['router/main.ts', component === undefined ? 'startPlatform' : 'startRouter'];
 }

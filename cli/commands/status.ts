@@ -4,7 +4,7 @@ import { entries, member } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { facts, table } from '../output.ts';
-import { graphql } from '../graphql.ts';
+import { askGraphql } from '../graphql.ts';
 import type { Session } from '../session.ts';
 
 export const healthCommand = (session: Session): Command =>
@@ -38,7 +38,7 @@ export const whoamiCommand = (session: Session): Command =>
     'whoami',
   ]).action(async (options: CommonOptions) => {
     const { api, printer } = clientOf(session, options);
-    const me = member(await graphql(api, '{ me { actor roles projects } }'), 'me');
+    const me = member(await askGraphql(api, '{ me { actor roles projects } }'), 'me');
     const [roles, projects] = [member(me, 'roles'), member(me, 'projects')];
     printer.answer(me, (paint) =>
       facts(paint, {

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { member, route } from '../api.ts';
 import { choice, clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
 import { Failure } from '../failure.ts';
-import { type ListOptions, moreBelow, namedPage, pagedCommand, printList, readPages } from '../list.ts';
+import { type ListOptions, pagedCommand, printList } from '../list.ts';
 import { facts } from '../output.ts';
+import { moreBelow, namedPage, readPages } from '../pages.ts';
 import type { Session } from '../session.ts';
 
 const BASE = '/api/v1/gateway/sync';

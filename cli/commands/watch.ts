@@ -5,7 +5,7 @@ import { member } from '../api.ts';
 import { clientCommand, clientOf, collected, type CommonOptions } from '../command.ts';
 import { StreamRefused, subscribe } from '../event-stream.ts';
 import { Failure } from '../failure.ts';
-import { graphql } from '../graphql.ts';
+import { askGraphql } from '../graphql.ts';
 import { facts, type Paint, paintFor, printable } from '../output.ts';
 import type { Session } from '../session.ts';
 
@@ -52,7 +52,7 @@ export const watchCommand = (session: Session): Command =>
       const paint = paintFor(session.stdout, session);
       const variables = { types: options.event, entityTypes: options.type, filter: options.filter };
       // The end of the log is asked for first: what is written before a reconnection is not missed
-      let after = options.after ?? String(member(await graphql(api, TOKEN), 'provenanceToken'));
+      let after = options.after ?? String(member(await askGraphql(api, TOKEN), 'provenanceToken'));
       let attempts = 0;
       const ended = new Promise<'ended'>((resolve) => {
         session.onSignal(() => {
@@ -113,7 +113,7 @@ export const explainCommand = (session: Session): Command =>
     .action(async (filter: string, options: ExplainOptions) => {
       const { api, printer } = clientOf(session, options);
       const { type, orderBy, asOf } = options;
-      const told = member(await graphql(api, EXPLAIN, { type, filter, orderBy, asOf }), 'explainFilter');
+      const told = member(await askGraphql(api, EXPLAIN, { type, filter, orderBy, asOf }), 'explainFilter');
       const listed = (name: string): string | undefined => {
         const all = member(told, name);
         return Array.isArray(all) && all.length > 0 ? all.join('; ') : undefined;

@@ -1,15 +1,13 @@
 // Downloads a file: whole and with the hash that the server names, or not at all. What has come before a
 // connection broke off is kept beside it, also for a later run.
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Api, Transferred } from '../api.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import type { ByteProgress } from './show-bytes.ts';
+import { counting, hashOf, MAX_FRUITLESS, pauseAfter } from './transfer.ts';
 
 export interface DownloadOptions {
   /** Of the endpoint. */
@@ -34,9 +32,6 @@ export interface Told {
   readonly size: number;
   readonly name: string;
 }
-
-const MAX_FRUITLESS = 6;
-const FIRST_PAUSE_MS = 500;
 
 const nameIn = (disposition: string | undefined): string | null => {
   const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? '')?.[1];
@@ -80,14 +75,6 @@ async function placeFor({ to, isForced }: DownloadOptions, name: string): Promis
   return place;
 }
 
-const counting = (onBytes: (bytes: number) => void): Transform =>
-  new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      onBytes(chunk.length);
-      done(null, chunk);
-    },
-  });
-
 /** Appends what is missing; what has come stays where it breaks off. @throws ApiFailure, Failure */
 async function fetchRest(
   api: Api,
@@ -106,21 +93,6 @@ async function fetchRest(
   if (answer.status !== 200 && answer.status !== 206) throw await answer.failure();
   const isRest = answer.status === 206;
   await pipeline(answer.body, counting(onBytes), createWriteStream(part, { flags: isRest ? 'a' : 'w' }));
-}
-
-async function hashOf(
-  file: string,
-  size: number,
-  onProgress: DownloadOptions['onProgress'],
-): Promise<string> {
-  const hash = createHash('sha256');
-  let done = 0;
-  for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    done += chunk.length;
-    onProgress({ verb: 'checking', done, before: 0, total: size });
-  }
-  return hash.digest('hex');
 }
 
 const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.message : String(fault));
@@ -156,10 +128,10 @@ export async function downloadFile(api: Api, options: DownloadOptions): Promise<
               { error: 'download_failed' },
               { cause: fault },
             );
-      await sleep(FIRST_PAUSE_MS * 2 ** Math.max(0, fruitless - 1));
+      await pauseAfter(Math.max(0, fruitless - 1));
     }
   }
-  const found = await hashOf(part, file.size, onProgress);
+  const found = await hashOf(part, { verb: 'checking', total: file.size }, onProgress);
   if (found !== file.hex) {
     await rm(part, { force: true });
     throw new Failure(`what came has the hash ${found}, not ${file.hex}: it was removed`, {

@@ -1,7 +1,7 @@
-// Shows how far a transfer is, on one line of a terminal, which is overwritten.
+// Shows how far a transfer is.
 import type { Output } from '../session.ts';
+import { showLine } from '../status-line.ts';
 
-const INTERVAL_MS = 200;
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 /** `3.4 MiB`. */
@@ -31,24 +31,12 @@ export interface ByteProgress {
   readonly total: number;
 }
 
-/**
- * Shows the current `state` until it is stopped; does nothing where the stream is not a terminal. Returns a
- * function that stops it.
- */
-export function showBytes(stream: Output, name: string, state: () => ByteProgress): () => void {
-  if (stream.isTTY !== true) return () => undefined;
-  const began = performance.now();
-  const timer = setInterval(() => {
+/** Shows the current `state` until what is returned is called. */
+export const showBytes = (stream: Output, name: string, state: () => ByteProgress): (() => void) =>
+  showLine(stream, (seconds) => {
     const { verb, done, before, total } = state();
-    const rate = (done - before) / ((performance.now() - began) / 1000);
+    const rate = (done - before) / seconds;
     const left = rate > 0 ? `, ${timeText((total - done) / rate)} left` : '';
     const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
-    stream.write(
-      `\r\u001b[K${verb} ${name}: ${bytesText(done)} of ${bytesText(total)} (${percent} %), ${bytesText(Math.round(rate))}/s${left}`,
-    );
-  }, INTERVAL_MS);
-  return () => {
-    clearInterval(timer);
-    stream.write('\r\u001b[K');
-  };
-}
+    return `${verb} ${name}: ${bytesText(done)} of ${bytesText(total)} (${percent} %), ${bytesText(Math.round(rate))}/s${left}`;
+  });

@@ -1,15 +1,13 @@
 // Uploads a file in one request if nothing breaks, and goes on where it broke off if something does: also in a
 // later run, because the server knows what it has of which file.
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import path from 'node:path';
-import { Transform } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../platform/json-object.ts';
-import { type Api, ApiFailure, route, rows, wholeList } from '../api.ts';
+import { type Api, ApiFailure, route } from '../api.ts';
 import { Failure, UsageFailure } from '../failure.ts';
+import { namedPage, readPages } from '../pages.ts';
 import type { ByteProgress } from './show-bytes.ts';
+import { counting, hashOf, MAX_FRUITLESS, pauseAfter, READ_BYTES } from './transfer.ts';
 
 export interface UploadOptions {
   /** Absolute. */
@@ -33,10 +31,6 @@ export interface Uploaded {
 }
 
 const UPLOADS = '/api/v1/artifact/uploads';
-const READ_BYTES = 1024 * 1024;
-/** Times that it is tried again without any byte having come through. */
-const MAX_FRUITLESS = 6;
-const FIRST_PAUSE_MS = 500;
 
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -53,17 +47,6 @@ async function sizeOf(file: string): Promise<number> {
   return found.size;
 }
 
-async function hashOf(file: string, size: number, onProgress: UploadOptions['onProgress']): Promise<string> {
-  const hash = createHash('sha256');
-  let done = 0;
-  for await (const chunk of createReadStream(file, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    done += chunk.length;
-    onProgress({ verb: 'reading', done, before: 0, total: size });
-  }
-  return hash.digest('hex');
-}
-
 /** The address and offset of an upload of this file that was begun before; null if there is none. */
 async function unfinished(
   api: Api,
@@ -71,8 +54,8 @@ async function unfinished(
   size: number,
   { entity, field }: UploadOptions,
 ): Promise<{ readonly to: string; readonly offset: number } | null> {
-  const list = await wholeList(api, { path: UPLOADS }, 'items');
-  const found = rows(list, 'items').find(
+  const { items } = await readPages(api, { path: UPLOADS }, namedPage('items'), { all: true });
+  const found = items.find(
     (one) =>
       one['expected_hash'] === `sha256:${hash}` &&
       one['length'] === size &&
@@ -120,12 +103,7 @@ async function sendPart(
   onSent: (bytes: number) => void,
 ): Promise<number> {
   const length = Math.min(size - offset, partBytes ?? size);
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      onSent(chunk.length);
-      done(null, chunk);
-    },
-  });
+  const counted = counting(onSent);
   const source = createReadStream(file, {
     start: offset,
     end: offset + length - 1,
@@ -203,7 +181,7 @@ async function isThere(api: Api, hash: string): Promise<boolean> {
 export async function uploadFile(api: Api, options: UploadOptions): Promise<Uploaded> {
   const { file, partBytes, onProgress } = options;
   const size = await sizeOf(file);
-  const hash = await hashOf(file, size, onProgress);
+  const hash = await hashOf(file, { verb: 'reading', total: size }, onProgress);
   const url = `${api.target.url}/api/v1/artifact/files/${hash}`;
   if (await isThere(api, hash)) {
     await attach(api, hash, options);
@@ -226,7 +204,7 @@ export async function uploadFile(api: Api, options: UploadOptions): Promise<Uplo
       isAnswered = true;
     } catch (fault) {
       if (!isPassing(fault) || fruitless >= MAX_FRUITLESS) throw fault;
-      await sleep(FIRST_PAUSE_MS * 2 ** fruitless);
+      await pauseAfter(fruitless);
       isAnswered = false;
       offset = await offsetOf(api, to).catch((again: unknown) => {
         if (isPassing(again)) return from;
@@ -236,12 +214,5 @@ export async function uploadFile(api: Api, options: UploadOptions): Promise<Uplo
     fruitless = offset > from ? 0 : fruitless + 1;
   }
   if (!isAnswered) await settle(api, to, hash, options);
-  return {
-    hash: `sha256:${hash}`,
-    size,
-    resumed_from: resumed,
-    url,
-  };
+  return { hash: `sha256:${hash}`, size, resumed_from: resumed, url };
 }
-
-export const nameOf = (file: string): string => path.basename(file);

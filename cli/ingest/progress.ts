@@ -1,27 +1,15 @@
-// Shows progress on one line of a terminal, which is overwritten.
+// Shows how many records have been ingested.
 import type { Output } from '../session.ts';
+import { showLine } from '../status-line.ts';
 
 export interface Progress {
   readonly done: number;
   readonly failed: number;
 }
 
-const INTERVAL_MS = 200;
-
-/**
- * Shows the current `state` until it is stopped; does nothing where the stream is not a terminal. Returns a
- * function that stops it.
- */
-export function showProgress(stream: Output, state: () => Progress): () => void {
-  if (stream.isTTY !== true) return () => undefined;
-  const began = performance.now();
-  const timer = setInterval(() => {
+/** Shows the current `state` until what is returned is called. */
+export const showProgress = (stream: Output, state: () => Progress): (() => void) =>
+  showLine(stream, (seconds) => {
     const { done, failed } = state();
-    const rate = Math.round(done / ((performance.now() - began) / 1000));
-    stream.write(`\r\u001b[K${done} records, ${rate}/s${failed === 0 ? '' : `, ${failed} failed`}`);
-  }, INTERVAL_MS);
-  return () => {
-    clearInterval(timer);
-    stream.write('\r\u001b[K');
-  };
-}
+    return `${done} records, ${Math.round(done / seconds)}/s${failed === 0 ? '' : `, ${failed} failed`}`;
+  });

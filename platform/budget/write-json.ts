@@ -140,7 +140,7 @@ export function writeJson(value: unknown, budget: Budget | undefined): string | 
 }
 
 /** Puts pieces together, with what is before and behind them: large ones in turns, because to copy takes long, too. */
-export async function joined(
+export async function joinedPieces(
   before: string,
   pieces: readonly Buffer[],
   after: string,

@@ -8,7 +8,7 @@ import { CelError } from './cel-error.ts';
 import { jsonResult } from './json-results.ts';
 import { kindOf } from './kinds.ts';
 import type { CelVariables } from './kinds.ts';
-import { StepBudget, withBudget } from './limits.ts';
+import { StepBudget, withStepBudget } from './limits.ts';
 import { parseCel } from './parse.ts';
 import { planCel } from './plan.ts';
 import type { CelPlan } from './plan.ts';
@@ -86,7 +86,7 @@ class Program<T> implements CelProgram<T> {
 
   evaluate(bindings: CelBindings, budget: StepBudget = new StepBudget()): CelOutcome<T> {
     budget.remaining -= this.cost;
-    const outcome = withBudget(budget, () => this.tried(bindings));
+    const outcome = withStepBudget(budget, () => this.tried(bindings));
     return budget.exhausted || budget.remaining < 0
       ? { ok: false, error: 'the expression takes too many steps', exhausted: true }
       : outcome;

@@ -40,7 +40,7 @@ let current = NONE;
  * CEL: thousands are created and their stacks are never read. Recording the stacks would cost more than the
  * evaluation, so it is turned off meanwhile.
  */
-export function withBudget<T>(budget: StepBudget, run: () => T): T {
+export function withStepBudget<T>(budget: StepBudget, run: () => T): T {
   const outer = current;
   const { stackTraceLimit } = Error;
   current = budget;

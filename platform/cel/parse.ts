@@ -5,7 +5,7 @@ import { CelError } from './cel-error.ts';
 import { TYPE_NAMES, faultOfCall, isNamespace } from './functions-known.ts';
 import { CEL_LIMITS } from './limits.ts';
 import { faultOfPattern } from './patterns.ts';
-import { scan } from './scan.ts';
+import { assertParsable } from './scan.ts';
 import type { CelConstant, CelNode } from './syntax.ts';
 
 type Parsed = ReturnType<typeof parseText>;
@@ -15,7 +15,7 @@ type Call = Kind<'callExpr'>;
 type Comprehension = Kind<'comprehensionExpr'>;
 
 function parsed(text: string): Parsed {
-  scan(text);
+  assertParsable(text);
   try {
     return parseText(`${text}\n`); // the grammar requires a line end after a comment
   } catch (error) {

@@ -12,7 +12,7 @@ function endOfString(text: string, from: number, quote: string, raw: boolean): n
 }
 
 /** @throws CelError when the text is too long or its brackets are nested too deeply */
-export function scan(text: string): void {
+export function assertParsable(text: string): void {
   if (text.length > CEL_LIMITS.characters) {
     throw new CelError(
       `the expression is longer than ${CEL_LIMITS.characters} characters`,

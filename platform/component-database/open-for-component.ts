@@ -13,7 +13,7 @@ export interface ComponentStore {
 }
 
 /** Does not claim the database, because several components, and several instances of one, may share it. */
-export async function openStore(
+export async function openComponentStore(
   name: string,
   config: Config,
   log: Logger,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ROLES } from '../identity.ts';
 import { section } from './section.ts';
-import { baseUrl, count, name, type Scope, seconds, secretEnv, text, url } from './values.ts';
+import { baseUrl, count, name, type Scope, seconds, secretEnv, nonEmptyText, url } from './values.ts';
 
 /**
  * Grants that a client may use, by their `grant_type`; the file may use a short name for the device grant.
@@ -18,7 +18,7 @@ const grant = () => z.preprocess((value) => (value === 'device_code' ? GRANTS[3]
 
 const projects = () =>
   z
-    .preprocess((value) => (value === '*' ? ['*'] : value), z.array(text()))
+    .preprocess((value) => (value === '*' ? ['*'] : value), z.array(nonEmptyText()))
     .transform((list): '*' | readonly string[] => (list.includes('*') ? '*' : list));
 
 /**
@@ -54,17 +54,17 @@ const client = (scope: Scope) =>
 const identityProvider = (scope: Scope) =>
   section({
     issuer: baseUrl(),
-    client_id: text(),
+    client_id: nonEmptyText(),
     client_secret_env: secretEnv(scope).optional(),
-    scopes: z.array(text()).default(['openid', 'profile', 'email']),
-    username_claim: text().default('preferred_username'),
+    scopes: z.array(nonEmptyText()).default(['openid', 'profile', 'email']),
+    username_claim: nonEmptyText().default('preferred_username'),
     roles: section({
-      claim: text().default('groups'),
+      claim: nonEmptyText().default('groups'),
       map: z.record(z.string(), z.enum(ROLES)).default({}),
       default: z.enum(ROLES).optional(),
     }).prefault({}),
     projects: section({
-      claim: text().default('groups'),
+      claim: nonEmptyText().default('groups'),
       map: z.record(z.string(), projects()).default({}),
       default: projects().prefault([]),
     }).prefault({}),
@@ -74,7 +74,7 @@ export const auth = (scope: Scope) =>
   section({
     mode: z.enum(['oauth2', 'api_key', 'disabled']).default('oauth2'),
     issuer: baseUrl().optional(),
-    audience: text().default('cairn'),
+    audience: nonEmptyText().default('cairn'),
     access_token_seconds: seconds().default(900),
     service_token_seconds: seconds().default(300),
     refresh_token_seconds: seconds().default(604_800),

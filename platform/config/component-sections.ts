@@ -17,7 +17,7 @@ import {
   seconds,
   secretEnv,
   size,
-  text,
+  nonEmptyText,
   url,
 } from './values.ts';
 
@@ -27,7 +27,7 @@ import {
  */
 export const validator = (scope: Scope) => {
   const common = {
-    entity_type: text().optional(),
+    entity_type: nonEmptyText().optional(),
     on: z
       .array(z.enum(['create', 'update', 'delete']))
       .min(1)
@@ -43,9 +43,9 @@ export const validator = (scope: Scope) => {
       section({
         ...common,
         type: z.literal('cel'),
-        rule_id: text(),
+        rule_id: nonEmptyText(),
         expression: expression(),
-        message: text(),
+        message: nonEmptyText(),
       }),
       section({
         ...common,
@@ -56,7 +56,7 @@ export const validator = (scope: Scope) => {
     ]),
   );
 };
-export type Validator = z.output<ReturnType<typeof validator>> & { readonly origin: Origin };
+export type ConfiguredValidator = z.output<ReturnType<typeof validator>> & { readonly origin: Origin };
 
 // Definitions are read one by one, so that a fault in one does not hide faults in others.
 const definitions = () => z.array(z.unknown()).default([]);
@@ -99,13 +99,13 @@ const runner = (scope: Scope) =>
     z.discriminatedUnion('type', [
       section({
         type: z.literal('cwltool'),
-        command: text().default('cwltool'),
+        command: nonEmptyText().default('cwltool'),
         tool_paths: z.array(filePath(scope)).default([]),
         readable_paths: z.array(readablePath(scope)).default([]),
         sandbox: z.enum(['required', 'preferred', 'off']).optional(),
         network: z.enum(['none', 'filtered']).default('filtered'),
         container_engine: z.enum(['none', 'docker', 'podman', 'singularity', 'udocker']).default('none'),
-        default_image: text().optional(),
+        default_image: nonEmptyText().optional(),
         container_network: z
           .string()
           .regex(
@@ -132,9 +132,9 @@ const store = (scope: Scope) =>
     section({ type: z.literal('file'), path: filePath(scope).optional() }),
     section({
       type: z.literal('s3'),
-      bucket: text(),
+      bucket: nonEmptyText(),
       prefix: z.string().default(''),
-      region: text().default('us-east-1'),
+      region: nonEmptyText().default('us-east-1'),
       endpoint: url('http', 'https').optional(),
       path_style: z.boolean().default(false),
       access_key_id_env: secretEnv(scope).optional(),
@@ -144,7 +144,7 @@ const store = (scope: Scope) =>
 
 /** An allowed prefix of file addresses: a URI, which is kept unchanged, or a directory. */
 const source = (scope: Scope) =>
-  text().transform((value, context) => {
+  nonEmptyText().transform((value, context) => {
     if (/^(?:file:\/\/\/|s3:\/\/[^/]+\/)/.test(value)) return value;
     if (!/^[a-z][a-z0-9+.-]*:/i.test(value))
       return `${pathToFileURL(path.resolve(scope.directory, value)).href.replace(/\/$/, '')}/`;
@@ -163,11 +163,11 @@ export const artifact = (scope: Scope) =>
     allow_networks: z.array(cidr()).default([]),
     deny_networks: z.array(cidr()).default([]),
     allow_sources: z.array(source(scope)).default([]),
-    allowed_images: z.array(text()).optional(),
+    allowed_images: z.array(nonEmptyText()).optional(),
     crates: section({
       license: url('http', 'https').optional(),
-      license_name: text().optional(),
-      publisher: section({ name: text(), url: url('http', 'https') }).optional(),
+      license_name: nonEmptyText().optional(),
+      publisher: section({ name: nonEmptyText(), url: url('http', 'https') }).optional(),
     }).prefault({}),
     limits: section({
       cores: count(1, 100_000).default(4),

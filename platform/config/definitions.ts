@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import { adapter, type Adapter } from './adapter-definition.ts';
-import { included, validator, type Validator } from './component-sections.ts';
+import { included, validator, type ConfiguredValidator } from './component-sections.ts';
 import type { Environment } from './environment.ts';
 import { type ConfigFault, faultAt, type Origin, type Path } from './faults.ts';
 import { faultsOf } from './issues.ts';
 import { type PackagedRule, rule, rulePackage } from './rule-definition.ts';
 import { readSource, type Source } from './source.ts';
-import { trigger, type Trigger } from './trigger-definition.ts';
+import { trigger, type TriggerConfig } from './trigger-definition.ts';
 import type { Scope } from './values.ts';
 
 /** A named item as written, valid or not. Name clashes are checked among all of them. */
@@ -22,9 +22,9 @@ export interface Named {
 
 /** The valid definitions, and all items that have a name. */
 export interface Definitions {
-  readonly triggers: Trigger[];
+  readonly triggers: TriggerConfig[];
   readonly adapters: Adapter[];
-  readonly validators: Validator[];
+  readonly validators: ConfiguredValidator[];
   readonly rules: PackagedRule[];
   readonly named: { readonly triggers: Named[]; readonly adapters: Named[]; readonly rules: Named[] };
   readonly faults: ConfigFault[];

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { z } from 'zod';
 import type { Adapter } from './adapter-definition.ts';
 import { auth } from './auth-section.ts';
-import { artifact, metadata, type Validator, workflow } from './component-sections.ts';
+import { artifact, metadata, type ConfiguredValidator, workflow } from './component-sections.ts';
 import { crossChecks } from './cross-checks.ts';
 import { type Definitions, readDefinitions } from './definitions.ts';
 import { CONFIG_FILE, type Environment, overridesFrom } from './environment.ts';
@@ -26,7 +26,7 @@ import {
 } from './service-sections.ts';
 import { shownData } from './readable-path.ts';
 import { readSource, type Source } from './source.ts';
-import type { Trigger } from './trigger-definition.ts';
+import type { TriggerConfig } from './trigger-definition.ts';
 import type { Scope } from './values.ts';
 
 /** The schema of the file's keys. The items of lists of definitions have separate schemas. */
@@ -52,9 +52,9 @@ export const root = (scope: Scope) =>
  */
 export interface ConfigParts {
   readonly named: Pick<Definitions['named'], 'triggers' | 'adapters'>;
-  readonly triggers: readonly Trigger[];
+  readonly triggers: readonly TriggerConfig[];
   readonly adapters: readonly Adapter[];
-  readonly validators: readonly Validator[];
+  readonly validators: readonly ConfiguredValidator[];
   readonly rules: readonly PackagedRule[];
 }
 

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Origin } from './faults.ts';
 import { section } from './section.ts';
-import { name, type Scope, text, url } from './values.ts';
+import { name, type Scope, nonEmptyText, url } from './values.ts';
 
 const produces = () =>
   section({
-    entity_type: text(),
-    from_output: text().optional(),
+    entity_type: nonEmptyText(),
+    from_output: nonEmptyText().optional(),
     array_mode: z.literal('one_per_item').optional(),
     match: z.record(z.string(), z.unknown()).default({}),
   });
@@ -20,7 +20,7 @@ const produces = () =>
  * package can be moved as a directory.
  */
 const cwlFile = (scope: Scope) =>
-  text().transform((file, context) => {
+  nonEmptyText().transform((file, context) => {
     try {
       return readFileSync(path.resolve(scope.directory, file)).toString('base64');
     } catch (cause) {
@@ -61,10 +61,10 @@ export const rule = (scope: Scope) =>
       (value) => (value === undefined || Array.isArray(value) ? value : [value]),
       z.array(produces()).min(1),
     ),
-    requires: z.array(section({ ref: text() })).default([]),
+    requires: z.array(section({ ref: nonEmptyText() })).default([]),
     execute: execute(scope),
-    description: text().optional(),
-    tags: z.array(text()).default([]),
+    description: nonEmptyText().optional(),
+    tags: z.array(nonEmptyText()).default([]),
     scope: z
       .string()
       .regex(/^(?:global|user:\S+)$/, 'must be global or user:<user id>')
@@ -74,7 +74,7 @@ export const rule = (scope: Scope) =>
 
 /** The package without its rules, which are read one by one. */
 export const rulePackage = () =>
-  section({ name: name(), description: text().optional(), rules: z.array(z.unknown()) });
+  section({ name: name(), description: nonEmptyText().optional(), rules: z.array(z.unknown()) });
 
 /** A rule of a package. `package` is the package's name. */
 export type PackagedRule = z.output<ReturnType<typeof rule>> & {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Origin } from './faults.ts';
 import { section } from './section.ts';
-import { count, expression, name, type Scope, seconds, secretEnv, text } from './values.ts';
+import { count, expression, name, type Scope, seconds, secretEnv, nonEmptyText } from './values.ts';
 
 export const TRIGGER_TYPES = ['schedule', 'manual', 'internal_event', 'webhook', 'metadata_poll'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
@@ -14,7 +14,7 @@ const action = () =>
     section({ type: z.literal('ingest'), adapter: name(), incremental: z.boolean().default(false) }),
     section({
       type: z.literal('resolve'),
-      entity_type: text(),
+      entity_type: nonEmptyText(),
       criteria: bindings(),
       parameters: bindings(),
     }),
@@ -70,7 +70,7 @@ const secrets = (scope: Scope) =>
 
 const poll = () =>
   section({
-    entity_type: text(),
+    entity_type: nonEmptyText(),
     filter: expression().optional(),
     interval_seconds: seconds().default(60),
     lookback_seconds: count(1, 3_153_600_000).default(3600),
@@ -80,7 +80,7 @@ const poll = () =>
 export function trigger(scope: Scope) {
   const common = {
     name: name(),
-    project: text().optional(),
+    project: nonEmptyText().optional(),
     retry: retry().optional(),
     action: action(),
     on_success: onSuccess().optional(),
@@ -90,7 +90,7 @@ export function trigger(scope: Scope) {
     section({
       ...common,
       type: z.literal('schedule'),
-      schedule: text(),
+      schedule: nonEmptyText(),
       timezone: timezone(),
       catch_up: z.enum(['skip', 'one', 'all']).default('one'),
     }),
@@ -110,6 +110,6 @@ export function trigger(scope: Scope) {
 }
 
 /** `secret` of a webhook is a list: a signature with any of them is valid. */
-export type Trigger = z.output<ReturnType<typeof trigger>> & { readonly origin: Origin };
-export type TriggerOf<Type extends TriggerType> = Extract<Trigger, { type: Type }>;
-export type TriggerAction = Trigger['action'];
+export type TriggerConfig = z.output<ReturnType<typeof trigger>> & { readonly origin: Origin };
+export type TriggerOf<Type extends TriggerType> = Extract<TriggerConfig, { type: Type }>;
+export type TriggerAction = TriggerConfig['action'];

@@ -13,7 +13,7 @@ export interface Scope {
   readonly directory: string;
 }
 
-export const text = (): z.ZodString => z.string().min(1);
+export const nonEmptyText = (): z.ZodString => z.string().min(1);
 
 /**
  * Visible characters without spaces and slashes, so that the name fits into a path segment and an entity id.
@@ -96,7 +96,8 @@ export const cidr = () =>
   z.string().refine(isCidr, 'must be a network in CIDR notation, such as 10.0.0.0/8 or fd00::/8');
 
 /** A path relative to the document that contains it; converted to an absolute path. */
-export const filePath = (scope: Scope) => text().transform((value) => path.resolve(scope.directory, value));
+export const filePath = (scope: Scope) =>
+  nonEmptyText().transform((value) => path.resolve(scope.directory, value));
 
 /** The name of an environment variable that must be set; converted to the variable's value. */
 export const secretEnv = (scope: Scope) =>

@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
 import { unusable } from './boot.ts';
 
-export interface Claim {
+export interface DirectoryClaim {
   release(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ async function attempt(url: string, key: string): Promise<{ client: pg.Client } 
  * only use the store do not claim it. A claim that is lost with its connection is renewed.
  * @throws DomainError `conflict` naming the process that holds the claim.
  */
-export async function claimDataDirectory(url: string, dataDir: string, log: Logger): Promise<Claim> {
+export async function claimDataDirectory(url: string, dataDir: string, log: Logger): Promise<DirectoryClaim> {
   const key = keyOf(dataDir);
   let held: pg.Client | undefined;
   let released = false;

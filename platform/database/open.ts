@@ -7,7 +7,7 @@ import { asApp, bootDatabase } from './boot.ts';
 import { connectDatabase, type Database } from './connect.ts';
 import { passwordOf } from './embedded/cluster.ts';
 import { type EmbeddedServer, startEmbedded } from './embedded/supervise.ts';
-import { claimDataDirectory, type Claim } from './lock.ts';
+import { claimDataDirectory, type DirectoryClaim } from './lock.ts';
 import { APP } from './roles.ts';
 
 export interface OpenOptions {
@@ -66,7 +66,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
           ...(options.settings && { settings: options.settings }),
         })
       : undefined;
-  let claim: Claim | undefined;
+  let claim: DirectoryClaim | undefined;
   const release = async (): Promise<void> => {
     await claim?.release();
     await server?.release();

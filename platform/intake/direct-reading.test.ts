@@ -166,7 +166,7 @@ test('heads of thousands of fields count for more than one request', async () =>
   expect(piecesOf(await answered(next))).toBeGreaterThanOrEqual(LINES_PIECES);
 });
 
-test('of a body that nobody reads few pieces are kept, however slowly they come', async () => {
+test('of a body that is not being read, few chunks are buffered, however slowly they arrive', async () => {
   let request: IncomingMessage | undefined;
   const server = await served((req) => {
     request = req;
@@ -189,7 +189,7 @@ test('of a body that nobody reads few pieces are kept, however slowly they come'
   await expect.poll(() => got).toBe(2000);
 });
 
-test('what still comes of a body when it has been answered comes in parts, though nobody counts it', async () => {
+test('the rest of a body that has been answered is read in parts, although it is not counted', async () => {
   const server = await served((_req, res) => res.end('no'));
   const [socket] = await connect(server, 1);
   socket.write(CHUNKED);

@@ -9,11 +9,11 @@ import type { Duplex } from 'node:stream';
  * Requests and pieces of bodies in one turn of the event loop: some milliseconds of parsing. Of a client that
  * waits for its answers it is one.
  */
-const MOST_IN_A_TURN = 256;
+const MAX_IN_A_TURN = 256;
 /** So many header fields are as much work as another request. */
 const FIELDS_PER_REQUEST = 32;
 /** Pieces of a body that wait in its request until somebody reads it. */
-const MOST_UNREAD = 64;
+const MAX_UNREAD = 64;
 /** Milliseconds after such a turn in which new connections are read in parts from the beginning. */
 const PACED_MS = 60_000;
 
@@ -39,7 +39,7 @@ function count(weight: number): void {
   if (inTurn === 0) setImmediate(endTurn);
   const before = inTurn;
   inTurn += weight;
-  if (before > MOST_IN_A_TURN || inTurn <= MOST_IN_A_TURN) return;
+  if (before > MAX_IN_A_TURN || inTurn <= MAX_IN_A_TURN) return;
   pacedUntil = performance.now() + PACED_MS;
   for (const socket of direct.keys()) readInParts(socket);
 }
@@ -77,7 +77,7 @@ export class CountedRequest extends IncomingMessage {
     if (piece !== null) {
       count(1);
       this.#unread = this.readableLength > 0 ? this.#unread + 1 : 0;
-      if (this.#unread > MOST_UNREAD) readInParts(this.socket);
+      if (this.#unread > MAX_UNREAD) readInParts(this.socket);
     }
     return super.push(piece);
   }

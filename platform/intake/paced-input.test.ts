@@ -93,7 +93,7 @@ test('what hundreds of connections bring in small pieces is parsed in turns', as
   expect(most / all).toBeLessThan(0.1);
 });
 
-test('of a body that nobody reads yet one part is parsed', async () => {
+test('of a body that is not being read yet, one part is parsed', async () => {
   let request: IncomingMessage | undefined;
   const { port } = await served((req) => {
     request = req;

@@ -59,7 +59,7 @@ test('a lease that is no longer held is lost, and its worker learns the reason',
   lease.release();
 });
 
-test('a database that is away takes the lease only when it is as old as it may be', async () => {
+test('an unavailable database ends the lease only when the lease has reached its maximum age', async () => {
   const { lease, state } = bench();
   state.isAway = true;
   await vi.advanceTimersByTimeAsync(30_000);

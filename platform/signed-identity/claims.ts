@@ -27,7 +27,7 @@ const texts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** @throws DomainError `invalid_token` where a claim is missing */
-export function identityOf({ sub, roles, projects, credential }: JWTPayload): Identity {
+export function identityOfClaims({ sub, roles, projects, credential }: JWTPayload): Identity {
   if (typeof sub !== 'string' || !texts(roles) || (projects !== '*' && !texts(projects)))
     throw new DomainError('invalid_token', 'the signed identity lacks a claim');
   return {

@@ -3,7 +3,7 @@ import { errors, jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { lruCache } from '../lru-cache.ts';
 import { DomainError } from '../errors.ts';
 import type { Identity } from '../identity.ts';
-import { identityOf, IDENTITY_SECONDS, IDENTITY_TYPE, SIGNATURE_ALGORITHMS } from './claims.ts';
+import { identityOfClaims, IDENTITY_SECONDS, IDENTITY_TYPE, SIGNATURE_ALGORITHMS } from './claims.ts';
 
 /** @throws DomainError `invalid_token`, `expired_token`, `component_unavailable` (also as a rejection) */
 export type VerifyIdentity = (token: string) => Identity | Promise<Identity>;
@@ -52,7 +52,7 @@ export function createIdentityVerifier({
         currentDate: new Date(now()),
         ...(issuer === undefined ? {} : { issuer }),
       });
-      const identity = identityOf(payload);
+      const identity = identityOfClaims(payload);
       known.set(token, { identity, expiresAt: ((payload.exp ?? 0) + TOLERANCE) * 1000 });
       return identity;
     } catch (cause) {

@@ -2,13 +2,13 @@
 import type { Answer } from '../request-context.ts';
 import type { Spans } from './spans.ts';
 import { readTraceparent, traceparentOf } from './trace-context.ts';
-import type { Listener } from './tracing.ts';
+import type { RequestListener } from '../http-server.ts';
 
 /** Returns the path without the query, which may contain sensitive values. */
 const pathOf = (url: string | undefined): string => (url ?? '').split('?', 1)[0] ?? '';
 
 export const tracedServer =
-  (listener: Listener, spans: Spans): Listener =>
+  (listener: RequestListener, spans: Spans): RequestListener =>
   (req, res) => {
     const span = spans.start(
       req.method ?? '',

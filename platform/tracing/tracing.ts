@@ -1,9 +1,7 @@
 // What traces are to whoever is traced; the packages of OpenTelemetry stay behind it.
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type pg from 'pg';
 import type { Component } from '../component.ts';
-
-export type Listener = (req: IncomingMessage, res: ServerResponse) => void;
+import type { RequestListener } from '../http-server.ts';
 
 /** The span of one operation on a WebSocket connection. */
 export interface OperationSpan {
@@ -20,7 +18,7 @@ export interface Tracing {
    * Wraps the listener in a span per request. The span is a child of the request's `traceparent` and the
    * parent of the one that is passed on.
    */
-  serve(listener: Listener): Listener;
+  serve(listener: RequestListener): RequestListener;
   /** Starts the span of an operation on a WebSocket, as a child of the connection's `traceparent`. */
   operation(path: string, traceparent: string | undefined): OperationSpan;
   /** Names the active request's span after its route template. */

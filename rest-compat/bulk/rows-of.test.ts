@@ -15,7 +15,7 @@ async function collected(rows: AsyncIterable<RowText>): Promise<(readonly [strin
 }
 
 describe.each([1, 3, 1000])('chunks of %i bytes', (size) => {
-  test('lines are told with their numbers, and blank ones are none', async () => {
+  test('lines are returned with their numbers, and blank lines are skipped', async () => {
     expect(await collected(linesOf(chunksOf('{"a":1}\r\n\n  \n{"ä":"\\n"}', size)))).toEqual([
       ['{"a":1}\r', 1],
       ['{"ä":"\\n"}', 4],
@@ -23,7 +23,7 @@ describe.each([1, 3, 1000])('chunks of %i bytes', (size) => {
     expect(await collected(linesOf(chunksOf('', size)))).toEqual([]);
   });
 
-  test('elements are told with the lines that they begin on, whatever their strings hold', async () => {
+  test('elements are returned with the lines on which they begin, whatever their strings contain', async () => {
     const text = ' [{"a":"],[\\"}"},\n\n[1,[2]]\n, 3 ]\n';
     const found = await collected(elementsOf(chunksOf(text, size)));
     expect(found.map(([element]) => JSON.parse(element) as unknown)).toEqual([{ a: '],["}' }, [1, [2]], 3]);

@@ -4,7 +4,7 @@ import { isRole, ROLES } from '../../platform/identity.ts';
 import { MAX_PAGE } from '../../platform/paging.ts';
 import { flag, PAGE, pageNumber, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
-import { bodyText, optionalObject, requiredBodyText } from './gateway-request.ts';
+import { optionalBodyText, optionalObject, requiredBodyText } from './gateway-request.ts';
 
 const KEY = `id label role project expires created_at: createdAt created_by: createdBy owner`;
 
@@ -65,9 +65,9 @@ export const apiKeyRows: readonly RestRoute[] = [
         input: {
           label: requiredBodyText(body, 'label'),
           role: roleIn(body),
-          project: bodyText(body, 'project'),
-          expires: bodyText(body, 'expires'),
-          owner: bodyText(body, 'owner'),
+          project: optionalBodyText(body, 'project'),
+          expires: optionalBodyText(body, 'expires'),
+          owner: optionalBodyText(body, 'owner'),
         },
       };
     },
@@ -126,7 +126,7 @@ export const apiKeyRows: readonly RestRoute[] = [
     },
     variables: ({ params, body }) => ({
       id: params.key_id,
-      reason: bodyText(optionalObject(body), 'reason'),
+      reason: optionalBodyText(optionalObject(body), 'reason'),
     }),
     shape: ({ id, revoked_at }: { id: string; revoked_at: string }) => ({ id, revoked: true, revoked_at }),
     responseSchema: object({

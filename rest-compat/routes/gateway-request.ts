@@ -9,7 +9,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export const optionalObject = (body: unknown): Fields => (body === undefined ? {} : objectBody(body));
 
 /** A text; null if it is absent. The operation validates its content. */
-export function bodyText(body: Fields, name: string): string | null {
+export function optionalBodyText(body: Fields, name: string): string | null {
   const value = body[name];
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string') throw badRequest(`${name} must be a string`, { field: name });
@@ -18,7 +18,7 @@ export function bodyText(body: Fields, name: string): string | null {
 
 /** @throws DomainError `invalid_request` if it is absent */
 export function requiredBodyText(body: Fields, name: string): string {
-  const value = bodyText(body, name);
+  const value = optionalBodyText(body, name);
   if (value === null) throw badRequest(`${name} is required`, { field: name });
   return value;
 }

@@ -2,7 +2,7 @@
 import { badRequest } from '../../platform/errors.ts';
 import { PAGE, pageNumber, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
-import { bodyText, optionalObject } from './gateway-request.ts';
+import { optionalBodyText, optionalObject } from './gateway-request.ts';
 
 const EVENT = `id event_type: eventType source source_id: sourceId actor details resolved
   resolved_at: resolvedAt created_at: createdAt`;
@@ -63,7 +63,10 @@ export const syncRows: readonly RestRoute[] = [
       examples: [{ note: 'the sheet was loaded again' }],
       properties: { note: { type: 'string' } },
     },
-    variables: ({ params, body }) => ({ id: params.event_id, note: bodyText(optionalObject(body), 'note') }),
+    variables: ({ params, body }) => ({
+      id: params.event_id,
+      note: optionalBodyText(optionalObject(body), 'note'),
+    }),
   }),
   route({
     method: 'POST',

@@ -3,6 +3,7 @@ import type * as ArrowLibrary from 'apache-arrow';
 import type { Data, DataType } from 'apache-arrow';
 import {
   type ColumnKind,
+  DAY_MS,
   type RowTexts,
   type TableColumn,
   type TableFormat,
@@ -11,8 +12,6 @@ import {
 } from './table.ts';
 
 type Arrow = typeof ArrowLibrary;
-
-const DAY_MS = 86_400_000;
 
 function typeOf(arrow: Arrow, kind: ColumnKind): DataType {
   switch (kind) {

@@ -1,6 +1,6 @@
 // CSV as RFC 4180 has it: a header, CRLF, quotes where they are needed; values exactly as they are.
 import { stringify } from 'csv-stringify/sync';
-import { type RowTexts, type TableColumn, type TableFormat, textOf, valuesOf } from './table.ts';
+import { type RowTexts, type TableColumn, type TableFormat, cellText, valuesOf } from './table.ts';
 
 /** An absent value is nothing at all, an empty text a pair of quotes. */
 const lines = (records: readonly (readonly (string | null)[])[]): string =>
@@ -13,7 +13,7 @@ async function* encode(
   yield lines([columns.map(({ name }) => name)]);
   for await (const texts of blocks)
     yield lines(
-      valuesOf(columns, texts).map((values) => columns.map((column, i) => textOf(column, values[i]))),
+      valuesOf(columns, texts).map((values) => columns.map((column, i) => cellText(column, values[i]))),
     );
 }
 

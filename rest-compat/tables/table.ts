@@ -36,13 +36,13 @@ export function valuesOf(columns: readonly TableColumn[], texts: RowTexts): unkn
 }
 
 /** The text that a value has where a table knows only text: lists and JSON as JSON. */
-export function textOf({ kind, many }: TableColumn, value: unknown): string | null {
+export function cellText({ kind, many }: TableColumn, value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' && kind !== 'json' && !many) return value;
   return JSON.stringify(value);
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 
 /** Days since 1970; null for no date. */

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
-import { type RowTexts, type TableColumn, type TableFormat, textOf, valuesOf } from './table.ts';
+import { type RowTexts, type TableColumn, type TableFormat, cellText, valuesOf } from './table.ts';
 
 /** Most rows of a sheet, the header included, and most characters of a cell, as the format allows them. */
 const SHEET_ROWS = 1_048_576;
@@ -43,7 +43,7 @@ function cell(place: string, column: TableColumn, value: unknown): string {
     return `<c r="${place}"><v>${value}</v></c>`;
   if (!column.many && typeof value === 'boolean' && column.kind !== 'json')
     return `<c r="${place}" t="b"><v>${value ? 1 : 0}</v></c>`;
-  const text = escaped(fitting(textOf(column, value) ?? ''));
+  const text = escaped(fitting(cellText(column, value) ?? ''));
   return `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${text}</t></is></c>`;
 }
 

@@ -3,13 +3,11 @@ import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pool } from 'pg';
 import { inTransaction } from '../../platform/database/transaction.ts';
+import { LOCKS } from '../../platform/database/advisory-locks.ts';
 import { hasAdminKey, insertKey } from './api-keys.store.ts';
 import { generateKeyId, generateSecret, hashSecret } from './key-secret.ts';
 
 export const adminKeyFile = (dataDir: string): string => path.resolve(dataDir, 'admin-key');
-
-/** Of several processes that start at once, one creates the key. */
-const LOCK = 0x0ca1_0001;
 
 /**
  * Writes `<dataDir>/admin-key` (mode 0600) with a key of `user:admin` if the store has never had an admin's
@@ -21,7 +19,7 @@ export async function ensureAdminKey(
 ): Promise<{ readonly file: string; /** The id of the new key. */ readonly id: string | null }> {
   const file = adminKeyFile(dataDir);
   return inTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.adminKey]);
     const id = (await hasAdminKey(client)) ? null : generateKeyId();
     if (id !== null) {
       const secret = generateSecret();

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { badRequest, DomainError } from '../../platform/errors.ts';
-import { createHttpServer, type Listener } from '../../platform/http-server.ts';
+import { createHttpServer, type RequestListener } from '../../platform/http-server.ts';
 import type { Intake } from '../../platform/intake/intake.ts';
 import { sliced } from '../../platform/turns.ts';
 import { errorBody } from './http/answer-error.ts';
@@ -48,7 +48,7 @@ function refuse(error: Error & { code?: string }, socket: Socket): void {
 }
 
 /** Creates a server, not yet listening, on which `edge` answers every request. */
-export function createEdgeServer(intake: Intake, edge: Listener): Server {
+export function createEdgeServer(intake: Intake, edge: RequestListener): Server {
   const server = createHttpServer(
     intake,
     (req, res) => {

@@ -28,7 +28,7 @@ export interface DocumentLimits {
 }
 
 /** Enough for the introspection query of every known tool, and for several screens of data. */
-export const DEFAULT_LIMITS: DocumentLimits = {
+export const DEFAULT_DOCUMENT_LIMITS: DocumentLimits = {
   tokens: 5000,
   depth: 20,
   rootFields: 20,

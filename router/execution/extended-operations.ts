@@ -33,7 +33,7 @@ import {
   type RouterOperation,
 } from './prepare-operation.ts';
 import { rootFields } from './root-fields.ts';
-import { permissionsOf } from './root-permissions.ts';
+import { permissionsNeeded } from './root-permissions.ts';
 import { compileCost } from './static-cost.ts';
 import { touchTypes } from './touch-types.ts';
 
@@ -142,7 +142,7 @@ export class ExtendedOperations {
     return {
       kind: operation.operation,
       name,
-      permissions: permissionsOf(roots, ground.permissions),
+      permissions: permissionsNeeded(roots, ground.permissions),
       cost,
       namedProjects: compileNamedProjects(roots),
       ...(plan === null
@@ -157,7 +157,7 @@ export class ExtendedOperations {
     if (this.#broken?.ground === ground && this.#broken.extension === extension) return undefined;
     try {
       const { parts } = extension;
-      const base = this.#widened(ground, extension.sdl);
+      const base = this.#baseOf(ground, extension.sdl);
       const schema = parts === undefined ? base : lazySchema(base, parts);
       const graph = { base, parts };
       return (this.#current = {
@@ -177,7 +177,7 @@ export class ExtendedOperations {
     }
   }
 
-  #widened(ground: PlanningContext, sdl: string): GraphQLSchema {
+  #baseOf(ground: PlanningContext, sdl: string): GraphQLSchema {
     if (this.#over?.ground !== ground || this.#over.sdl !== sdl)
       this.#over = { ground, sdl, schema: laidOver(ground.composition.schema, parse(sdl)) };
     return this.#over.schema;

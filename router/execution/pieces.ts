@@ -42,7 +42,11 @@ export function atOnce<Made>(pieces: Pieces<Made>, begun: Step<Made> = pieces.ne
 }
 
 /** Rejects where a plan cannot be had, and with what the pieces throw. */
-export async function inTurns<Made>(pieces: Pieces<Made>, begun: Step<Made>, asker: Asker): Promise<Made> {
+export async function finishInTurns<Made>(
+  pieces: Pieces<Made>,
+  begun: Step<Made>,
+  asker: Asker,
+): Promise<Made> {
   const turn = new Turn();
   let step = begun;
   while (step.done !== true) {

@@ -6,19 +6,19 @@ import { type Asker, AskedThread, type Failed } from './asked-thread.ts';
 import type { Composition } from './compose.ts';
 
 /** What the thread is told and asked. */
-export type Asked =
+export type PlanningMessage =
   | { readonly kind: 'supergraph'; readonly sdl: string }
   | { readonly kind: 'plan'; readonly source: string; readonly operationName: string | undefined };
 interface Answer {
   readonly plan: QueryPlan;
 }
-export type Told = Answer | Failed;
+export type PlanningAnswer = Answer | Failed;
 
 const thread = new AskedThread<Composition, Answer>({
   entry: 'router/execution/planning-thread.ts',
   name: 'planning',
   tell: (post, { supergraphSdl }) => {
-    post({ kind: 'supergraph', sdl: supergraphSdl } satisfies Asked);
+    post({ kind: 'supergraph', sdl: supergraphSdl } satisfies PlanningMessage);
   },
   tooMuch: 'planning takes too much time or memory: request less in one operation',
 });
@@ -36,7 +36,7 @@ export const planInWorker = async (
   (
     await thread.ask(
       composition,
-      { kind: 'plan', source: print(document), operationName } satisfies Asked,
+      { kind: 'plan', source: print(document), operationName } satisfies PlanningMessage,
       asker,
     )
   ).plan;

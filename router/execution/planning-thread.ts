@@ -1,7 +1,7 @@
 // The thread that plans large documents: requests are not answered by it.
 import { parentPort } from 'node:worker_threads';
 import { parse } from 'graphql';
-import type { Asked, Told } from './plan-in-worker.ts';
+import type { PlanningMessage, PlanningAnswer } from './plan-in-worker.ts';
 import { createPlanning, planOperation, type Planning } from './planner.ts';
 
 const port = parentPort;
@@ -9,12 +9,12 @@ if (port === null) throw new Error('this module is the entry point of a worker t
 
 let planning: Planning | undefined;
 
-function planOf(source: string, operationName: string | undefined): Told {
+function planOf(source: string, operationName: string | undefined): PlanningAnswer {
   if (planning === undefined) throw new Error('a request arrived before the supergraph');
   return { plan: planOperation(planning, parse(source), operationName) };
 }
 
-function answer(message: Asked & { readonly kind: 'plan' }): Told {
+function answer(message: PlanningMessage & { readonly kind: 'plan' }): PlanningAnswer {
   try {
     return planOf(message.source, message.operationName);
   } catch (fault) {
@@ -22,7 +22,7 @@ function answer(message: Asked & { readonly kind: 'plan' }): Told {
   }
 }
 
-port.on('message', (message: Asked) => {
+port.on('message', (message: PlanningMessage) => {
   if (message.kind === 'supergraph') planning = createPlanning(message.sdl);
   else port.postMessage(answer(message));
 });

@@ -26,7 +26,7 @@ import { compileNamedProjects } from './named-projects.ts';
 import { compilePlan, type PlanRun } from './plan-executor.ts';
 import { type Pieces, planned } from './pieces.ts';
 import { rootFields } from './root-fields.ts';
-import { permissionsOf } from './root-permissions.ts';
+import { permissionsNeeded } from './root-permissions.ts';
 import { compileResultShaper } from './result-shaper.ts';
 import { compileCost, type StaticCost } from './static-cost.ts';
 import { createStockGateway, type StockGateway } from './stock-gateway.ts';
@@ -156,7 +156,7 @@ export function* prepareOperation(
   return {
     kind: operation.operation,
     name: operation.name?.value,
-    permissions: permissionsOf(fields, ground.permissions),
+    permissions: permissionsNeeded(fields, ground.permissions),
     cost,
     namedProjects: compileNamedProjects(fields),
     ...(operation.operation === 'subscription'

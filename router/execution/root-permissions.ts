@@ -7,7 +7,7 @@ import type { RootField } from './root-fields.ts';
  * @throws DomainError `insufficient_role` for a root field that is not in the table: access is denied by
  * default
  */
-export function permissionsOf(
+export function permissionsNeeded(
   fields: readonly RootField[],
   table: Readonly<Record<string, Permission>>,
 ): readonly Permission[] {

@@ -7,12 +7,12 @@ import { masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import type { Asker } from './asked-thread.ts';
-import { DEFAULT_LIMITS, type DocumentLimits, parseWithin, sizeOf } from './document-limits.ts';
+import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, parseWithin, sizeOf } from './document-limits.ts';
 import { ExtendedOperations } from './extended-operations.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import { preparedWithoutJson } from './json-literals.ts';
 import { orUnavailable } from './missing-components.ts';
-import { atOnce, inTurns, type Pieces } from './pieces.ts';
+import { atOnce, finishInTurns, type Pieces } from './pieces.ts';
 import { assertValid, type CostCheck, prepareOperation, type RouterOperation } from './prepare-operation.ts';
 import type { ComposedMemory } from './composed-files.ts';
 import type { SdlMemory } from './sdl-memory.ts';
@@ -100,7 +100,13 @@ class FollowingSupergraph implements Supergraph {
   #looking: Promise<void> | undefined;
 
   constructor(options: SupergraphOptions, finder: VersionFinder, first: Version) {
-    const { components, log, pollMs = 5000, limits = DEFAULT_LIMITS, hideSuggestions = false } = options;
+    const {
+      components,
+      log,
+      pollMs = 5000,
+      limits = DEFAULT_DOCUMENT_LIMITS,
+      hideSuggestions = false,
+    } = options;
     this.#finder = finder;
     this.#current = first;
     this.#log = log;
@@ -138,7 +144,7 @@ class FollowingSupergraph implements Supergraph {
     });
     const first = pieces.next(); // up to here it may be known, and is parsed otherwise
     if (first.done === true) return first.value;
-    return isLarge ? inTurns(pieces, first, asker) : atOnce(pieces, first);
+    return isLarge ? finishInTurns(pieces, first, asker) : atOnce(pieces, first);
   }
 
   #known(source: string, operationName: string | undefined): RouterOperation | undefined {

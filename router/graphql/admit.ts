@@ -9,7 +9,7 @@ import type { Supergraph } from '../execution/supergraph.ts';
 import type { GraphqlRequest } from './read-request.ts';
 
 /** The caller of an operation, over any transport; a request context is one. */
-export interface Asking {
+export interface OperationCaller {
   readonly req: { readonly method?: string | undefined };
   readonly caller: Caller;
   operationName?: string;
@@ -25,7 +25,7 @@ export async function admit(
   introspection: boolean,
   mostCost: number,
   { query, operationName, variables }: GraphqlRequest,
-  ctx: Asking,
+  ctx: OperationCaller,
 ): Promise<RouterOperation> {
   const check = (cost: RouterOperation['cost']): void => {
     const asked = cost(variables);

@@ -5,7 +5,7 @@ import type { OperationLimits } from '../../platform/budget/limits.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { ComponentError, ComponentResult } from '../../platform/component.ts';
 import { type DomainError, type ErrorCode, errorCodeOf, graphqlCode } from '../../platform/errors.ts';
-import { resultText, type Written, writeResult } from '../../platform/result-text.ts';
+import { resultText, type WrittenText, writeResult } from '../../platform/result-text.ts';
 import { InvalidDocument } from '../execution/invalid-document.ts';
 
 export interface GraphqlError extends ComponentError {
@@ -45,7 +45,7 @@ export function writeAnswer(
   result: ComponentResult,
   requestId: string,
   budget: Budget,
-): Written | Promise<Written> {
+): WrittenText | Promise<WrittenText> {
   const written = writeResult(named(result, requestId), budget);
   return written instanceof Promise
     ? written.then((one) =>

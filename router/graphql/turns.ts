@@ -16,7 +16,7 @@ export interface TurnsOptions<Message> {
   readonly resume: () => void;
 }
 
-export class Turns<Message> {
+export class MessageTurns<Message> {
   readonly #options: TurnsOptions<Message>;
   readonly #waiting: Message[] = [];
   #isBusy = false;

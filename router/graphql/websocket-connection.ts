@@ -10,7 +10,7 @@ import type { PresentedHeaders } from '../edge/identity/credentials.ts';
 import type { Session } from '../edge/upgrade.ts';
 import { watchIdentity } from '../edge/identity/watch-identity.ts';
 import { mostBytesOf } from './read-request.ts';
-import { Turns } from './turns.ts';
+import { MessageTurns } from './turns.ts';
 import { closeCode, closeWith, INTERNAL_ERROR, POLICY_VIOLATION, TOO_LARGE } from './websocket-closing.ts';
 import type { Guest } from './websocket-limits.ts';
 import { messageOf } from './written-result.ts';
@@ -142,8 +142,8 @@ export class WebSocketConnection {
     };
   }
 
-  #turns(receive: (data: string) => Promise<void>): Turns<Message> {
-    return new Turns<Message>({
+  #turns(receive: (data: string) => Promise<void>): MessageTurns<Message> {
+    return new MessageTurns<Message>({
       take: (message) => this.#take(message, receive),
       drop: ({ dealtWith }) => {
         dealtWith();

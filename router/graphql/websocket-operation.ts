@@ -16,7 +16,7 @@ import type { Session } from '../edge/upgrade.ts';
 import { InvalidDocument } from '../execution/invalid-document.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
-import { admit, type Asking } from './admit.ts';
+import { admit, type OperationCaller } from './admit.ts';
 import { codesOf, withRequestId, writeAnswer, writeEvent } from './answers.ts';
 import { type JsonObject, requestOf } from './read-request.ts';
 import type { ConcurrencyLimits } from './concurrency-limits.ts';
@@ -81,7 +81,7 @@ export class OperationRunner {
       signal: gone.signal,
       ...(traceparent === undefined ? {} : { traceparent }),
     };
-    const asking: Asking = { req: { method: 'POST' }, caller };
+    const asking: OperationCaller = { req: { method: 'POST' }, caller };
     const record = (status: number): void => {
       const { requestId } = caller;
       session.record({ requestId, actor, name: asking.operationName, status, startedAt });

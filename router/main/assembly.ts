@@ -12,7 +12,7 @@ import type { Intake } from '../../platform/intake/intake.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { answers } from '../../platform/queryable.ts';
 import { Releasers } from '../../platform/releasers.ts';
-import { type Part, untilNone } from '../../platform/served.ts';
+import { type ServedPart, untilNone } from '../../platform/served.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/rest-apis.ts';
 import { standingRights } from '../standing-rights/standing-rights.ts';
@@ -35,7 +35,7 @@ import { createSync } from '../sync/sync.service.ts';
 import { createSyncStore } from '../sync/sync.store.ts';
 import { openTracing } from '../../platform/tracing/open-tracing.ts';
 import type { Bound } from '../../rest-compat/binding.ts';
-import { createFaces, ROOT_PERMISSIONS } from './rest-apis.ts';
+import { createRestApis, ROOT_PERMISSIONS } from './rest-apis.ts';
 import { degradedTriggers } from './degraded-triggers.ts';
 import { openComponents } from './open-components.ts';
 import { openCredentials } from './open-credentials.ts';
@@ -60,7 +60,7 @@ export interface AssembleOptions {
 }
 
 /** `close` closes everything except the store. */
-export interface Assembly extends Part {
+export interface Assembly extends ServedPart {
   /** Undefined if they are off. */
   readonly metrics: Metrics | undefined;
   answer(req: IncomingMessage, res: ServerResponse): void;
@@ -195,9 +195,9 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
-  const faces = createFaces({ config, supergraph, addresses, parts, sign: oauth.sign, log });
-  const bind = (document: string): Bound => faces.bind(document);
-  releasers.add('pass-through', () => faces.close());
+  const rest = createRestApis({ config, supergraph, addresses, parts, sign: oauth.sign, log });
+  const bind = (document: string): Bound => rest.bind(document);
+  releasers.add('pass-through', () => rest.close());
   const engine = await startWorkflowEngine({ ...around, standing: standingRights(pool) });
   if (engine) releasers.add('workflow engine', () => engine.close());
   await begin();
@@ -215,7 +215,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   });
   const routes = [...graphql.routes, ...oauth.routes, ...own];
   const edge = await openEdge(
-    { config, database, restApis: faces.restApis, routes, tracing, log },
+    { config, database, restApis: rest.restApis, routes, tracing, log },
     { credentials, addresses, checkHost, audit, metrics, sendMissingPage: missingPage(oauth.issuer) },
     releasers,
   );

@@ -2,16 +2,9 @@
 // handlers, described by hand.
 import { gatewayErrorSchema } from '../../rest-compat/envelope-schemas.ts';
 import type { OpenApiPart } from '../../rest-compat/openapi.ts';
+import { integer, type JsonSchema, object, ref, string } from './json-schema.ts';
 import { OAUTH_ENDPOINTS, OAUTH_SCHEMAS } from './oauth-openapi.ts';
 
-type JsonSchema = Readonly<Record<string, unknown>>;
-const string = { type: 'string' };
-const object = (properties: Record<string, JsonSchema>, required = Object.keys(properties)): JsonSchema => ({
-  type: 'object',
-  required,
-  properties,
-});
-const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/gateway_${name}` });
 const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } });
 
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
@@ -22,10 +15,10 @@ const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     bridge: string,
     components: {
       type: 'object',
-      additionalProperties: object(
-        { status: string, latency_ms: { type: 'integer' }, url: string, detail: string },
-        ['status', 'url'],
-      ),
+      additionalProperties: object({ status: string, latency_ms: integer, url: string, detail: string }, [
+        'status',
+        'url',
+      ]),
     },
     checked_at: { type: 'string', format: 'date-time' },
   }),

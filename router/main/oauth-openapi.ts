@@ -2,16 +2,7 @@
 // answers, and their own error shape.
 import { PATHS } from '../tokens/token.routes.ts';
 import { SIGN_IN_LINK } from '../users/sign-in-links.routes.ts';
-
-type JsonSchema = Readonly<Record<string, unknown>>;
-const string = { type: 'string' };
-const integer = { type: 'integer' };
-const object = (properties: Record<string, JsonSchema>, required = Object.keys(properties)): JsonSchema => ({
-  type: 'object',
-  required,
-  properties,
-});
-const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/gateway_${name}` });
+import { integer, type JsonSchema, object, ref, string } from './json-schema.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const GRANT_TYPES = [

@@ -44,7 +44,7 @@ function restApiOf(
   kind: ComponentKind,
   supergraph: Supergraph,
   bind: (document: string) => Bound,
-  { config, files, log }: Pick<FacesOptions, 'config' | 'log'> & { readonly files: Component | undefined },
+  { config, files, log }: Pick<RestApisOptions, 'config' | 'log'> & { readonly files: Component | undefined },
 ): RestApi {
   const extensions = async (): Promise<ComponentExtensions> => {
     if (kind.name !== 'metadata') return {};
@@ -90,7 +90,7 @@ export const gatewayRowHandlers = (
     ...(limits === undefined ? {} : { limits }),
   });
 
-export interface FacesOptions {
+export interface RestApisOptions {
   readonly config: Config;
   readonly supergraph: Supergraph;
   readonly addresses: ClientAddresses;
@@ -126,7 +126,7 @@ const withRolesOf = (rows: RestApi, foreign: RestApi): RestApi => ({
 });
 
 /** One REST API for every component: rows over GraphQL, or pass-through (docs/decisions/0002). */
-export function createFaces({ config, supergraph, addresses, parts, sign, log }: FacesOptions): {
+export function createRestApis({ config, supergraph, addresses, parts, sign, log }: RestApisOptions): {
   restApis: Record<string, RestApi>;
   bind: (document: string) => Bound;
   close: () => Promise<void>;

@@ -4,7 +4,7 @@ import { parseJsonInTurns } from '../../platform/budget/parse-json.ts';
 import type { ComponentError, ComponentResult } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 
-export interface HttpAnswer {
+export interface RemoteAnswer {
   readonly status: number;
   readonly text: string;
 }
@@ -53,7 +53,7 @@ const isResult = (value: unknown): value is ComponentResult =>
 
 /** The result; a failure if the component is unavailable, or its answer is not GraphQL. */
 export async function readAnswer(
-  { status, text }: HttpAnswer,
+  { status, text }: RemoteAnswer,
   unavailable: Unavailable,
   budget: Budget | undefined,
 ): Promise<ComponentResult> {

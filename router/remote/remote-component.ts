@@ -7,7 +7,7 @@ import { DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { endedOverLimit } from './end-by-limit.ts';
-import { type HttpAnswer, readAnswer, unavailableAs } from './read-answer.ts';
+import { type RemoteAnswer, readAnswer, unavailableAs } from './read-answer.ts';
 import { EXTENSION, RemoteExtension } from './remote-extension.ts';
 import { createRemoteContent } from './remote-content.ts';
 import { preparing } from './remote-requests.ts';
@@ -86,7 +86,7 @@ export function createRemoteComponent({
   const path = `${base.pathname}graphql`;
   const health = `${base.pathname}${healthPath.replace(/^\//, '')}`;
   const unavailable = unavailableAs(name);
-  const read = async (answer: HttpAnswer, budget?: Budget): Promise<ComponentResult> => {
+  const read = async (answer: RemoteAnswer, budget?: Budget): Promise<ComponentResult> => {
     const result = await readAnswer(answer, unavailable, budget);
     extension.heard(result.extensions?.schemaVersion);
     if (budget !== undefined && endedOverLimit(result, budget)) return never();

@@ -6,7 +6,7 @@ import { limitsHeader, OBJECTS_HEADER } from '../../platform/budget/limits-heade
 import type { ComponentResult, PreparedOperation } from '../../platform/component.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
-import { failed, type HttpAnswer, type Unavailable } from './read-answer.ts';
+import { failed, type RemoteAnswer, type Unavailable } from './read-answer.ts';
 
 /** The body, within the caller's budget. */
 async function bodyOf(
@@ -39,7 +39,7 @@ export interface RemoteRequestOptions {
   /** The component's GraphQL endpoint on the pool's origin. */
   readonly path: string;
   readonly sign: SignIdentity;
-  readonly read: (answer: HttpAnswer, budget?: Budget) => Promise<ComponentResult>;
+  readonly read: (answer: RemoteAnswer, budget?: Budget) => Promise<ComponentResult>;
   readonly unavailable: Unavailable;
 }
 
@@ -47,7 +47,7 @@ async function post(
   { name, pool, path, sign }: RemoteRequestOptions,
   body: string,
   caller: Caller,
-): Promise<HttpAnswer> {
+): Promise<RemoteAnswer> {
   const response = await pool.request({
     path,
     method: 'POST',

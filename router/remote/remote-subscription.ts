@@ -7,7 +7,7 @@ import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { readEventStream, type SentEvent } from '../../platform/read-event-stream.ts';
-import { failed, type HttpAnswer, type Unavailable } from './read-answer.ts';
+import { failed, type RemoteAnswer, type Unavailable } from './read-answer.ts';
 
 export interface RemoteStreamOptions {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface RemoteStreamOptions {
   readonly timeoutMs: number;
   readonly sign: SignIdentity;
   /** Reads the component's answer and sanitises its errors. */
-  readonly read: (answer: HttpAnswer) => Promise<ComponentResult>;
+  readonly read: (answer: RemoteAnswer) => Promise<ComponentResult>;
   readonly unavailable: Unavailable;
 }
 

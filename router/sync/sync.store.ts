@@ -2,6 +2,7 @@
 // (docs/decisions/0070).
 import type { Database } from '../../platform/database/connect.ts';
 import type { Queryable } from '../../platform/queryable.ts';
+import { LOCKS } from '../../platform/database/advisory-locks.ts';
 import type { ConsistencyScan, SyncEvent } from './sync-event.ts';
 
 export type EventStatus = 'unresolved' | 'resolved' | 'all';
@@ -112,21 +113,18 @@ async function failAbandonedScans(db: Queryable): Promise<void> {
   );
 }
 
-/** Any constant of ours: whoever holds it runs the scan. */
-const SCAN_LOCK = 212_904_002;
-
 /**
  * Takes the scan lock for as long as the connection lives, so that it is released when its holder is killed.
  */
 async function lockScans(connection: Queryable): Promise<boolean> {
   const { rows } = await connection.query<{ locked: boolean }>('SELECT pg_try_advisory_lock($1) AS locked', [
-    SCAN_LOCK,
+    LOCKS.scan,
   ]);
   return rows[0]?.locked === true;
 }
 
 async function unlockScans(connection: Queryable): Promise<void> {
-  await connection.query('SELECT pg_advisory_unlock($1)', [SCAN_LOCK]);
+  await connection.query('SELECT pg_advisory_unlock($1)', [LOCKS.scan]);
 }
 
 /**

@@ -1,6 +1,6 @@
 // The statement that creates an authorization code; it is redeemed together with creating its tokens
 // (tokens.store.ts).
-import type { Queryable } from '../../platform/queryable.ts';
+import { projectList, type Queryable } from '../../platform/queryable.ts';
 import type { Decider } from './device-codes.store.ts';
 
 export interface NewAuthorizationCode {
@@ -26,7 +26,7 @@ async function insertAuthorizationCode(
       code.challenge,
       actor,
       roles,
-      projects === '*' ? null : projects,
+      projectList(projects),
       code.lifeSeconds,
     ],
   );

@@ -1,5 +1,6 @@
 // SQL of the configured clients at the last start.
 import type { Queryable } from '../../platform/queryable.ts';
+import { LOCKS } from '../../platform/database/advisory-locks.ts';
 
 export interface KnownClient {
   readonly clientId: string;
@@ -8,12 +9,9 @@ export interface KnownClient {
   readonly secretHash: string | null;
 }
 
-/** Of several processes that start at once, one detects the changes. */
-const LOCK = 0x0ca1_0002;
-
 /** The rows are locked until the transaction ends. */
 export async function holdKnownClients(db: Queryable): Promise<KnownClient[]> {
-  await db.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+  await db.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.configuredClients]);
   const { rows } = await db.query<KnownClient>(
     'SELECT client_id AS "clientId", definition, secret_hash AS "secretHash" FROM gateway.configured_client',
   );

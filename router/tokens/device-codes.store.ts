@@ -1,6 +1,6 @@
 // The statements on gateway.device_code, except redemption, which creates tokens (tokens.store.ts).
 import type { Projects, Role } from '../../platform/identity.ts';
-import type { Queryable } from '../../platform/queryable.ts';
+import { projectList, type Queryable } from '../../platform/queryable.ts';
 
 export interface NewDeviceCode {
   readonly hash: Buffer;
@@ -75,7 +75,7 @@ async function approve(
   const { rowCount } = await db.query(
     `UPDATE gateway.device_code SET status = 'approved', actor = $2, roles = $3, projects = $4
      WHERE user_code = $1 AND status = 'pending' AND expires_at > clock_timestamp()`,
-    [userCode, actor, roles, projects === '*' ? null : projects],
+    [userCode, actor, roles, projectList(projects)],
   );
   return rowCount === 1;
 }

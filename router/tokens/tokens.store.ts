@@ -2,7 +2,7 @@
 // exactly one of concurrent requests wins, and nothing is issued twice. In all of them projects null means
 // all projects.
 import type { Projects, Role } from '../../platform/identity.ts';
-import type { Queryable } from '../../platform/queryable.ts';
+import { projectList, type Queryable } from '../../platform/queryable.ts';
 import { announceInvalidation } from '../credential-invalidation/credential-invalidation.store.ts';
 import { revokeByRefreshToken, revokeFamily, revokeJti } from './revocations.store.ts';
 
@@ -38,8 +38,6 @@ const granted = (row: GrantedRow | undefined): Granted | undefined =>
   row === undefined
     ? undefined
     : { clientId: row.client_id, actor: row.actor, roles: row.roles, projects: row.projects ?? '*' };
-
-const listed = (projects: Projects): readonly string[] | null => (projects === '*' ? null : projects);
 
 /**
  * Parameters 1–6 record the tokens; `source`, from 7 on, returns at most one row (client_id, actor, roles,
@@ -77,7 +75,7 @@ async function openForClient(db: Queryable, tokens: NewTokens, to: Granted): Pro
     db,
     tokens,
     `SELECT $7::text AS client_id, $8::text AS actor, $9::text[] AS roles, $10::text[] AS projects`,
-    [to.clientId, to.actor, to.roles, listed(to.projects)],
+    [to.clientId, to.actor, to.roles, projectList(to.projects)],
   );
 }
 
@@ -124,7 +122,7 @@ const openForCode = (
 /** If an API key is the client, its end is the end of its tokens. */
 const KEY_STANDS = `k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > clock_timestamp())`;
 
-export interface Rotation extends Omit<NewTokens, 'family' | 'refreshHash'> {
+export interface TokenRotation extends Omit<NewTokens, 'family' | 'refreshHash'> {
   readonly spentHash: Buffer;
   readonly refreshHash: Buffer;
   /** The client's current rights, for tokens it holds for itself; null for users' tokens. */
@@ -138,7 +136,7 @@ export interface Rotation extends Omit<NewTokens, 'family' | 'refreshHash'> {
  */
 async function rotate(
   db: Queryable,
-  { spentHash, jti, accessExpires, refreshHash, refreshSeconds, familySeconds, rights }: Rotation,
+  { spentHash, jti, accessExpires, refreshHash, refreshSeconds, familySeconds, rights }: TokenRotation,
 ): Promise<(Granted & { family: string }) | undefined> {
   const { rows } = await db.query<GrantedRow & { family_id: string }>(
     `WITH live AS (
@@ -162,7 +160,7 @@ async function rotate(
       refreshHash,
       refreshSeconds,
       rights?.roles ?? null,
-      rights === null ? null : listed(rights.projects),
+      rights === null ? null : projectList(rights.projects),
       familySeconds,
     ],
   );
@@ -246,7 +244,7 @@ export const createTokenStore = (db: Queryable) => ({
   openForDevice: (tokens: NewTokens, code: Parameters<typeof openForDevice>[2]) =>
     openForDevice(db, tokens, code),
   openForCode: (tokens: NewTokens, code: Parameters<typeof openForCode>[2]) => openForCode(db, tokens, code),
-  rotate: (rotation: Rotation) => rotate(db, rotation),
+  rotate: (rotation: TokenRotation) => rotate(db, rotation),
   findRefreshToken: (hash: Buffer, familySeconds: number) => findRefreshToken(db, hash, familySeconds),
   revokeByCode: (hash: Buffer) => revokeByCode(db, hash),
   revokeByRefreshToken: (hash: Buffer) => revokeByRefreshToken(db, hash),

@@ -1,7 +1,7 @@
 // The statements on gateway.portal_session: sessions of the portal's pages, identified by the hash of a
 // cookie.
 import type { Identity, Role } from '../../platform/identity.ts';
-import type { Queryable } from '../../platform/queryable.ts';
+import { projectList, type Queryable } from '../../platform/queryable.ts';
 import { credentialOfAccount, credentialOfKey } from '../acting/credential.ts';
 
 /** Wrong user codes after which a session may enter no more (docs/reference/gateway.md#user-codes). */
@@ -27,7 +27,7 @@ async function insertSession(
   await db.query(
     `WITH replaced AS (DELETE FROM gateway.portal_session WHERE hash = $2::bytea)
      INSERT INTO gateway.portal_session (hash, actor, is_local, roles, projects, key_id, expires_at) VALUES ($1, $3, $4, $5, $6, $8, now() + make_interval(secs => $7))`,
-    [hash, replaces, actor, isLocal, roles, projects === '*' ? null : projects, life, keyId],
+    [hash, replaces, actor, isLocal, roles, projectList(projects), life, keyId],
   );
 }
 

@@ -1,6 +1,6 @@
 // The statements on gateway.sign_in_link: links that sign a browser in, once.
 import type { Identity, Role } from '../../platform/identity.ts';
-import type { Queryable } from '../../platform/queryable.ts';
+import { projectList, type Queryable } from '../../platform/queryable.ts';
 
 /** Seconds for which a link is valid. */
 export const LINK_SECONDS = 600;
@@ -22,7 +22,7 @@ async function insertLink(
   await db.query(
     `INSERT INTO gateway.sign_in_link (hash, actor, is_local, roles, projects, key_id, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(secs => ${LINK_SECONDS}))`,
-    [hash, actor, isLocal, roles, projects === '*' ? null : projects, keyId],
+    [hash, actor, isLocal, roles, projectList(projects), keyId],
   );
 }
 

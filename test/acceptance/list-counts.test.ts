@@ -74,7 +74,7 @@ test('count=estimated is within what there is, and exact where nothing is filter
   }
 });
 
-test('who sees some projects only is told the exact number: an estimate would tell of the others', async () => {
+test('a caller that sees only some projects gets the exact number, because an estimate would reveal the others', async () => {
   const key = await server.newKey({ role: 'viewer', project: 'a' });
   expect(await list('entity_type=Well&depth=1&limit=2', 'count=estimated', key)).toMatchObject({ total: 10 });
 });

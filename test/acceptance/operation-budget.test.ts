@@ -206,7 +206,7 @@ test('a deadline ends the work in PostgreSQL too', { timeout: 60_000 }, async ()
   expect((await server.graphql(hops(1), {}, { key: viewer })).status).toBe(200);
 });
 
-test('a client that goes away ends the work in PostgreSQL too', { timeout: 60_000 }, async () => {
+test('a client that disconnects also ends the work in PostgreSQL', { timeout: 60_000 }, async () => {
   await whileLocked(async (waiting) => {
     const leaving = new AbortController();
     const asked = fetch(`${server.url}/graphql`, {

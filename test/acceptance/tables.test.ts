@@ -215,7 +215,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect(all.map(({ status, text }) => [status, text.split('\n').length])).toEqual(Array(4).fill([200, 6]));
   });
 
-  test('a page of a list is a table where Accept says so, with the way to the next page', async () => {
+  test('a page of a list is a table if Accept asks for one, with a link to the next page', async () => {
     const path = '/entities?entity_type=core.sample&depth=3&limit=30';
     const first = await get(path, { accept: 'text/csv' });
     expect([first.status, first.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);

@@ -104,7 +104,7 @@ test.skipIf(!isGuarded)('a tool mounts nothing anew: /usr stays as it is, whoeve
   expect(found).toEqual(all(found, refused));
 });
 
-test.skipIf(!isGuarded)('it has no rights, no other account and no way to get one', () => {
+test.skipIf(!isGuarded)('it has no rights, no other account, and cannot get one', () => {
   expect(outcomes).toMatchObject({
     CapPrm: '0000000000000000',
     CapEff: '0000000000000000',

@@ -150,18 +150,21 @@ test.skipIf(!canRun).each(ENGINES)(
   },
 );
 
-test.skipIf(!canRun)('a container that does not come up fails its run: nobody waits for it', async () => {
-  const standIn = await containerStandIn(path.join(root, 'broken'), 'podman');
-  await using server = await platform(`container_engine: podman, tool_paths: ["${standIn.directory}"]`);
-  await addRule(server, 'broken', hinted('quay.io/broken:1'), {
-    produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
-  });
-  expect((await ask(server, 'broken')).body).toMatchObject({
-    status: 'failed',
-    error: { code: 'workflow_failed' },
-  });
-  expect((await standIn.told()).filter(([verb]) => verb === 'rm')).toEqual([]);
-});
+test.skipIf(!canRun)(
+  'a container that does not start fails its run, which does not wait for it',
+  async () => {
+    const standIn = await containerStandIn(path.join(root, 'broken'), 'podman');
+    await using server = await platform(`container_engine: podman, tool_paths: ["${standIn.directory}"]`);
+    await addRule(server, 'broken', hinted('quay.io/broken:1'), {
+      produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
+    });
+    expect((await ask(server, 'broken')).body).toMatchObject({
+      status: 'failed',
+      error: { code: 'workflow_failed' },
+    });
+    expect((await standIn.told()).filter(([verb]) => verb === 'rm')).toEqual([]);
+  },
+);
 
 test.skipIf(!canRun)(
   'an engine that is not there, and workflows of which some tools would run outside of containers, are 503 with what to do; workflows without images run as ever',

@@ -70,7 +70,7 @@ test.skipIf(!canRun)(
   },
 );
 
-test('a command that is not there is told with what to install', async () => {
+test('a missing command is reported with what to install', async () => {
   const runner = new CwltoolRunner(
     cwltoolSettings({ command: 'never-installed' }),
     { cores: 1, ram: 1, disk: 1, timeSeconds: 1 },

@@ -74,7 +74,7 @@ async function unpacked(file: string, limits = LIMITS): Promise<string> {
   return directory;
 }
 
-test('equal directories are one content, whenever and in whatever order they were made; what is unpacked is what was packed', async () => {
+test('equal directories have the same content hash, whenever and in whatever order they were created; unpacking gives what was packed', async () => {
   const [one, other] = [await tree(NAMES), await tree([...NAMES].reverse())];
   await utimes(path.join(other, 'none'), 1, 1);
   const file = await packed(one);
@@ -267,7 +267,7 @@ test('owners and special rights are left behind; hard links of this machine are 
   expect(await readFile(path.join(await unpacked(await packed(directory)), 'b'), 'utf8')).toBe('both');
 });
 
-test('packing and unpacking end when they are told to', async () => {
+test('packing and unpacking stop when they are aborted', async () => {
   const stop = AbortSignal.abort(new Error('enough'));
   const directory = await tree(NAMES);
   await expect(packDirectory(directory, `${fresh()}.tar`, LIMITS, stop)).rejects.toThrow('enough');

@@ -130,7 +130,7 @@ test('a name with one private address among public ones is refused', async () =>
   expect(web.seen).toEqual([]);
 });
 
-test('more than 1 MiB is refused, told in advance or not', async () => {
+test('more than 1 MiB is refused, whether or not the size is declared', async () => {
   const large = 'x'.repeat(2 ** 20 + 1);
   await using web = await canary({
     '/told': { status: 200, headers: { 'content-length': String(large.length) }, body: large },

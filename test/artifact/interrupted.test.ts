@@ -116,7 +116,7 @@ test.each([
   expect(attempts).toBeGreaterThan(1);
 });
 
-test('what stays away fails it after three attempts', async () => {
+test('a service that stays unavailable fails it after three attempts', async () => {
   expect(await outcomeOf(gone)).toMatchObject({
     attempts: 3,
     status: 'failed',

@@ -175,7 +175,7 @@ test.skipIf(!canRun)(
   },
 );
 
-test.skipIf(!canRun)('a failure is told and not kept: the next request begins afresh', async () => {
+test.skipIf(!canRun)('a failure is reported and not cached: the next request starts again', async () => {
   await addSchema(server, { ...GREETING, name: 'Broken' });
   await addRule(
     server,

@@ -167,7 +167,7 @@ test('an output that may be null does not fit a required field', async () => {
   ]);
 });
 
-test('all violations are told at once, in the order of the checks', async () => {
+test('all violations are reported at once, in the order of the checks', async () => {
   const produces = [
     { entity_type: 'Nothing', from_output: 'stats' },
     { entity_type: 'VariantStats', from_output: 'gone' },
@@ -188,7 +188,7 @@ test('all violations are told at once, in the order of the checks', async () => 
   ]);
 });
 
-test('a workflow that is none is told with its place, beside what is wrong with the types', async () => {
+test('an invalid workflow is reported with its position, together with the faults of the types', async () => {
   const execute = { cwl_content: base64('cwlVersion: v1.2\nclass: Nonsense\n') };
   const violations = await violationsOf(ruleOf('broken', { execute, produces: { entity_type: 'Nothing' } }));
   expect(violations.map((v: { check: string }) => v.check).at(-1)).toBe('entity_type');

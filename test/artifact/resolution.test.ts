@@ -110,7 +110,7 @@ test('a missing entity is built by the rule that matches; the plan names the nea
   expect((await server.rest('GET', '/api/v1/metadata/entities?entity_type=Build')).body.data.total).toBe(1);
 });
 
-test('a value that no entity of the type can have is made by no rule: nothing is begun that could only fail', async () => {
+test('a value that no entity of the type can have is produced by no rule: nothing is started that could only fail', async () => {
   await server.rest('POST', '/api/v1/metadata/schemas', {
     body: {
       name: 'Typed',

@@ -75,7 +75,7 @@ test.skipIf(!canRun)(
   },
 );
 
-test.skipIf(!canRun)('where another has asked for the same, it is made for them', async () => {
+test.skipIf(!canRun)('a production that another user has requested runs for them', async () => {
   const [first, second] = [await newKey(), await newKey('project_lead')];
   const id = await ask(first, 'shared');
   expect(await ask(second, 'shared')).toBe(id);
@@ -85,7 +85,7 @@ test.skipIf(!canRun)('where another has asked for the same, it is made for them'
   expect(await stored('shared')).toBe(1);
 });
 
-test.skipIf(!canRun)('what a run asks for is made with the rights of who submitted it', async () => {
+test.skipIf(!canRun)('what a run requests is produced with the rights of its submitter', async () => {
   const key = await newKey();
   const submitted = await server.rest('POST', '/api/v1/workflow/runs', {
     key: key.secret,

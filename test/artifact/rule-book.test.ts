@@ -89,7 +89,7 @@ test('what is registered, deprecated or superseded elsewhere counts with the nex
   expect(await both(1)).toEqual([]);
 });
 
-test('rules that appear while many ask are seen by everybody who asks after that', async () => {
+test('rules that are added under load are visible to every later request', async () => {
   await using bench = await books();
   const { book, add } = bench;
   for (let n = 1; n <= 20; n++) {

@@ -22,7 +22,7 @@ const settingsOf = (url: string): S3Settings =>
   // as the text says
   parseConfig(yaml(url), '/nowhere/gateway.yaml', { env: ENV, cwd: '/nowhere' }).artifact.store as S3Settings;
 
-test('content is kept under its hash, is told from what is missing or damaged, and can be taken away', async () => {
+test('content is stored under its hash, distinguished from missing or damaged content, and can be removed', async () => {
   await using service = await startS3('cairn');
   const settings = settingsOf(service.url);
   const sdk = await loadSdk();

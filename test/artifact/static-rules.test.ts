@@ -7,8 +7,8 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { createArtifactComponent } from '../../subgraphs/artifact/component.ts';
-import * as artifact from '../../subgraphs/artifact/main.ts';
-import * as metadata from '../../subgraphs/metadata/main.ts';
+import * as artifact from '../../standalone/artifact.ts';
+import * as metadata from '../../standalone/metadata.ts';
 import { testLog } from '../testkit/database.ts';
 import { admin, type FreshMetadata, freshMetadata } from '../testkit/metadata.ts';
 import { base64, ruleOf, STATS_CWL } from './registration-testkit.ts';
@@ -88,7 +88,7 @@ test('a packaged rule whose entity type is not there yet does not stop the start
   expect(await start(meta, 'one')).toEqual([]);
 });
 
-test('by itself, the component asks metadata at its configured address, and is unavailable without one', async () => {
+test('a standalone component calls metadata at its configured address, and is unavailable without one', async () => {
   await using meta = await freshMetadata();
   await addType(meta);
   const env = { CAIRN_PORT: '0', CAIRN_DATA_DIR: '/tmp', DATABASE_URL: meta.database.url };

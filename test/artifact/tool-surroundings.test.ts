@@ -168,7 +168,7 @@ test.skipIf(!canRun)(
   },
 );
 
-test('of a log, what the tool said is told; where it said nothing, the faults of the runner; both bounded', () => {
+test('a log shows the output of the tool, or the faults of the runner if there is none; both are limited', () => {
   const own = '[2026-01-02 03:04:05] ';
   const log = `${own}INFO [job w] /data/run$ /bin/sh \\\n    -c 'cat'\nSegmentation fault\n${own}WARNING [job w] exited with status: 1\n${own}ERROR [job w] no file /data/run/x\n`;
   expect(
@@ -189,7 +189,7 @@ test('of a log, what the tool said is told; where it said nothing, the faults of
   expect(toolErrors(log, [], 'into a file\n')).toBe('into a file\nSegmentation fault');
 });
 
-test('software that is required, and that nobody can look for, is refused at registration; as a hint it is not', async () => {
+test('required software that cannot be searched for is refused at registration; as a hint it is accepted', async () => {
   await using server = await startProducer();
   await addSchema(server, GREETING);
   const software = 'SoftwareRequirement: {packages: {fastqc: {version: ["0.12"]}, samtools: {}}}';

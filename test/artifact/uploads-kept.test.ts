@@ -11,7 +11,7 @@ import { parseConfig } from '../../platform/config/load-config.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { askNobody } from '../../subgraphs/artifact/platform-port.ts';
-import { openStore } from '../../subgraphs/artifact/storage/open-store.ts';
+import { openObjectStore } from '../../subgraphs/artifact/storage/open-store.ts';
 import { Storage } from '../../subgraphs/artifact/storage/storage.service.ts';
 import { openUploads, type Uploads } from '../../subgraphs/artifact/uploads/open-uploads.ts';
 import { UploadService } from '../../subgraphs/artifact/uploads/uploads.service.ts';
@@ -48,7 +48,7 @@ function anotherProcess(): Uploads {
     db: pool,
     transact: (work) => inTransaction(pool, work),
     ask: askNobody,
-    open: () => openStore(artifact.store),
+    open: () => openObjectStore(artifact.store),
     publicUrl,
   });
   const workDirectory = path.join(server.dataDir, 'artifact-runs');
@@ -207,7 +207,7 @@ test('quotas hold, also for requests at one time', async () => {
   expect(await status).toBe(413);
 });
 
-test('what nobody goes on with, and what no entity holds, is removed when its time is over', async () => {
+test('uploads that are not continued, and files that no entity holds, are removed when they expire', async () => {
   const uploads = anotherProcess();
   const directory = path.join(server.dataDir, 'artifacts', 'uploads');
   const { pool } = server.database;

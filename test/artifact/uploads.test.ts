@@ -375,7 +375,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect((await patch(to, 0, 'hello')).status).toBe(204);
   });
 
-  test('what has come of a request that breaks off is kept, and another one goes on', async () => {
+  test('what was received of an interrupted request is kept, and another request continues', async () => {
     const content = randomBytes(400_000);
     const to = await begun(content.length);
     const broken = slowly(to, 0, content.subarray(0, 150_000));

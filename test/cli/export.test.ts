@@ -70,7 +70,7 @@ test('an export that breaks off leaves no file and fails', async () => {
   server.close();
 });
 
-test('refusals of the platform and wrong uses are told', async () => {
+test('refusals of the platform and wrong usage are reported', async () => {
   await using platform = await platformDouble(() => ({
     status: 404,
     body: {

@@ -186,7 +186,7 @@ test('a download whose connection breaks goes on, and one with another hash is r
   expect(await readdir(dir)).not.toContain(part);
 });
 
-test('refusals and wrong uses are told, with their exit status', async () => {
+test('refusals and wrong usage are reported, with their exit status', async () => {
   const said = async (...args: string[]): Promise<readonly [number, string]> => {
     const { status, stderr } = await files(args);
     return [status, stderr];

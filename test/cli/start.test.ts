@@ -53,8 +53,8 @@ function servers(
     };
   const entries = {
     'router/main.ts': { startPlatform: starter('platform'), startRouter: starter('router') },
-    'subgraphs/metadata/main.ts': { startComponent: starter('metadata') },
-    'subgraphs/workflow/main.ts': { startComponent: starter('workflow') },
+    'standalone/metadata.ts': { startComponent: starter('metadata') },
+    'standalone/workflow.ts': { startComponent: starter('workflow') },
   };
   return { line: { cwd: directory, entries }, events, configs };
 }

@@ -180,7 +180,7 @@ test('a project that the caller is not in is a ForbiddenError that names it', as
   });
 });
 
-test('graphql asks what there is no operation for', async () => {
+test('graphql sends queries for which there is no method', async () => {
   const { client } = served;
   expect(await client.me()).toEqual({ actor: 'user:admin', roles: ['admin'], projects: null });
   const { schema } = await client.graphql<{ schema: { name: string } }>(

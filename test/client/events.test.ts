@@ -77,7 +77,7 @@ test('types, entity types with their subtypes, and CEL choose events', async () 
   ).toEqual(['EntityUpdated b1']);
 });
 
-test('a lost connection is made again, and no event is missed or told twice', async () => {
+test('a lost connection is reopened, and no event is missed or delivered twice', async () => {
   const { client } = served;
   const after = await client.eventToken();
   await using proxy = await faultyProxy(served.server.url);

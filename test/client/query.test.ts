@@ -141,7 +141,7 @@ test('null and NaN are no values of a field filter', async () => {
   );
 });
 
-test('leaving the loop early asks for no more pages', async () => {
+test('leaving the loop early requests no more pages', async () => {
   let requests = 0;
   const counting = served.connect({
     fetch: (input, init) => {

@@ -148,7 +148,7 @@ test('a write that can succeed only once is never sent again', async () => {
   expect(proxy.asked).toEqual(['Relate', 'UpdateEntity', 'Own']);
 });
 
-test('graphql sends queries again, and mutations where it is told that they are idempotent', async () => {
+test('graphql retries queries, and mutations that are declared idempotent', async () => {
   proxy.plan(BUSY, 'pass', BUSY);
   await client.graphql('query Mine { me { actor } }');
   await client.graphql(
@@ -258,7 +258,7 @@ test('what is not the platform is an AdapterError, a redirect a ConfigError that
   await expect(redirected).rejects.toThrow('https://elsewhere.example/graphql');
 });
 
-test('a bulk ingest through a bad line is made once', async () => {
+test('a bulk ingest over an unreliable connection is executed once', async () => {
   proxy.plan(BUSY, 'pass', BUSY, BUSY);
   const rows = Array.from({ length: 100 }, (_, i) => ({ entityType: 'Sample', data: { name: `line ${i}` } }));
   expect(await client.ingestAll(rows, { batchSize: 20, concurrency: 2 }).summary()).toMatchObject({

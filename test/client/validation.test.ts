@@ -18,7 +18,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 
 const WRITE = { operation: 'create', entityType: 'Sample', entityId: null, data: { name: 'x' } } as const;
 
-test('execute asks validators in the order in which they were added and stops at the first that objects', async () => {
+test('execute runs validators in the order in which they were added and stops at the first that rejects', async () => {
   const asked: number[] = [];
   const pipeline = new ValidationPipeline()
     .add(() => {
@@ -44,7 +44,7 @@ test('execute asks validators in the order in which they were added and stops at
   });
 });
 
-test('executeAll asks all of them, one after the other, and throws everything they said', async () => {
+test('executeAll runs all of them, one after the other, and throws all their objections', async () => {
   const pipeline = new ValidationPipeline()
     .add(async () => {
       await new Promise((resolve) => {
@@ -72,7 +72,7 @@ test('an empty text is an objection as well', async () => {
   );
 });
 
-test('create, update, delete and ingest ask the validators, and send nothing where one objects', async () => {
+test('create, update, delete and ingest run the validators, and send nothing if one rejects', async () => {
   let requests = 0;
   const client = served.connect({
     fetch: (input, init) => {
@@ -101,7 +101,7 @@ test('create, update, delete and ingest ask the validators, and send nothing whe
   expect(requests).toBe(0);
 });
 
-test('validators are told the id that data holds', async () => {
+test('validators receive the id that data contains', async () => {
   const client = served.connect();
   const seen: unknown[] = [];
   client.addValidator(({ operation, entityId, data }) => {

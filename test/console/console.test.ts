@@ -131,7 +131,7 @@ describe('what is served', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD);
   });
 
-  test('the page may load nothing from elsewhere and is not kept; its assets are, for ever', async () => {
+  test('the page may load nothing from other origins and is not cached; its assets are cached permanently', async () => {
     const page = await get('/console/entities?type=Biopsy');
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("script-src 'self';");

@@ -91,7 +91,7 @@ test('the tour has answers to hold the server to', () => {
   ).toBeGreaterThanOrEqual(7);
 });
 
-test('an answer with more, less or other than the example is told from it, whatever the example leaves open', () => {
+test('an answer with more, less or other content than the example is distinguished from it, whatever the example leaves open', () => {
   const example = { id: '…', items: [{ n: 1, at: '…' }], meta: '…' };
   expect(withGaps(example, { id: 'x', items: [{ n: 1, at: 'now' }], meta: { a: 1 } })).toEqual(example);
   expect(withGaps(example, { id: 'x', items: [{ n: 2, at: 'now' }], meta: { a: 1 } })).not.toEqual(example);

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { parseConfig } from '../../platform/config/load-config.ts';
-import { startComponent } from '../../subgraphs/metadata/main.ts';
+import { startComponent } from '../../standalone/metadata.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import { startServer } from '../testkit/server.ts';
 
@@ -46,7 +46,7 @@ const KEYS = '/api/v1/gateway/auth/api-keys';
 const NEW_KEY = JSON.stringify({ label: 'mine', role: 'admin' });
 
 describe('with auth.mode disabled', () => {
-  test('a page of another name reads nothing and writes nothing, whichever way it asks', async () => {
+  test('a page of another host name reads nothing and writes nothing, however it sends requests', async () => {
     await using server = await startServer({ config: 'auth: {mode: disabled}' });
     const { host, port } = new URL(server.url);
     const evil = [`Host: evil.example:${port}`, `Origin: http://evil.example:${port}`];

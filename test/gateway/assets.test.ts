@@ -115,7 +115,7 @@ test('nothing else is served, and a file that is missing from the installation i
   expect((await ask('gone.js')).status).toBe(500);
 });
 
-test('answers carry each header once, the standing ones among them, and do not say what they are made with', async () => {
+test('responses contain each header once, including the default headers, and do not name the server software', async () => {
   for (const { names } of [
     await ask('explorer.js'),
     await ask('explorer.js', { range: 'bytes=99999999-' }),

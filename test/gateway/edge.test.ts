@@ -389,7 +389,7 @@ describe('one gateway', () => {
     });
   });
 
-  test('an answer that fails half way is cut off, never mended', async () => {
+  test('a response that fails half way is cut off, never completed', async () => {
     await expect(gateway.fetch('/api/v1/gateway/test/cut').then((answer) => answer.text())).rejects.toThrow();
   });
 
@@ -459,7 +459,7 @@ describe('one gateway', () => {
     });
   });
 
-  test('requests sent ahead on one connection are answered one by one, whether they have bodies, bodies that nobody reads, or none', async () => {
+  test('pipelined requests on one connection are answered one by one, whether they have bodies, unread bodies, or none', async () => {
     const ahead = [
       ['GET', ENTITY, ''],
       ['GET', '/api/v1/gateway/test/me', 'unread'],

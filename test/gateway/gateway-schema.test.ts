@@ -59,7 +59,7 @@ async function open() {
   };
 }
 
-test('me is who asks', async () => {
+test('me is the caller', async () => {
   await using gateway = await open();
   const me = '{ me { actor roles projects } }';
   expect((await gateway.ask(me, 'viewer')).data).toEqual({
@@ -70,7 +70,7 @@ test('me is who asks', async () => {
   });
 });
 
-test('keys are made, listed, replaced and ended', async () => {
+test('keys are created, listed, rotated and revoked', async () => {
   await using gateway = await open();
   const made = await gateway.ask(
     'mutation ($input: ApiKeyInput!) { createApiKey(input: $input) { secret key { id label role owner createdBy project } } }',
@@ -156,7 +156,7 @@ test('scans, events and health are there', async () => {
   });
 });
 
-test('every root field asks for its role', async () => {
+test('every root field requires its role', async () => {
   await using gateway = await open();
   for (const [coordinate, permission] of Object.entries(gatewayPermissions)) {
     const [root, field = ''] = coordinate.split('.');

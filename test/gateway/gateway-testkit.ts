@@ -62,7 +62,7 @@ function echoFace(component: string, access: Match['access'] = 'metadata:read'):
 
 export interface GatewayOptions {
   readonly database?: Database;
-  readonly faces?: (context: {
+  readonly restApis?: (context: {
     addresses: ReturnType<typeof createClientAddresses>;
   }) => Readonly<Record<string, RestApi>>;
   readonly routes?: readonly Route[];
@@ -139,7 +139,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const component = createGatewayComponent({ keys: access.keys, sync, health, log: testLog });
   const edge = createEdge({
     findRoute: createRoutes({
-      restApis: options.faces?.({ addresses }) ?? {
+      restApis: options.restApis?.({ addresses }) ?? {
         metadata: echoFace('metadata'),
         workflow: echoFace('workflow', 'workflow:run'),
         artifact: echoFace('artifact', 'artifact:read'),

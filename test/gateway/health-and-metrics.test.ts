@@ -53,7 +53,7 @@ test('the whole is as its worst part, and unhealthy where the store does not ans
   });
 });
 
-test('a report stands for its time, and many who ask at once cause one round of probes', async () => {
+test('a report is valid for its time, and many concurrent requests cause one round of probes', async () => {
   let probes = 0;
   const health = createHealth({
     components: {

@@ -168,7 +168,7 @@ test('a body that is streamed on to another service takes as long as it goes on 
   await using gateway = await start(
     { bodyIdleSeconds: 2, bodySeconds: 1, bodyBytes: 50, bodyBytesPerActor: 50 },
     {
-      faces: ({ addresses }) => ({
+      restApis: ({ addresses }) => ({
         viewer: createPassThrough({
           name: 'viewer',
           url,
@@ -302,7 +302,7 @@ test('an answer that its client does not take is given up; one that is taken slo
   for (const { socket } of [slow, deaf]) socket.destroy();
 }, 40_000);
 
-test('an address has as many connections as it may; the next is told so and closed, and one that ends makes room', async () => {
+test('the connections of an address are limited; the next is refused with a reason and closed, and one that ends frees a place', async () => {
   await using gateway = await start({ connectionsPerAddress: 3 }, { trustedNetworks: [] });
   const open = await Promise.all([1, 2, 3].map(() => connected(gateway.port)));
   const refused = await connected(gateway.port);

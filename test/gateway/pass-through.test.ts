@@ -35,7 +35,7 @@ async function startUpstream(listener: (...args: Parameters<RequestListener>) =>
 const startBefore = (url: string, options: GatewayOptions & { timeoutMs?: number } = {}): Promise<Gateway> =>
   startGateway({
     ...options,
-    faces: ({ addresses }) => ({
+    restApis: ({ addresses }) => ({
       viewer: createPassThrough({
         name: 'viewer',
         url,
@@ -111,7 +111,7 @@ test('without a credential nothing reaches the component', async () => {
   expect(reached).toBe(0);
 });
 
-test('the component learns who asks from the gateway alone, and gets no credential', async () => {
+test("the component learns the caller's identity from the gateway alone, and gets no credential", async () => {
   await using upstream = await startUpstream(mirror);
   await using gateway = await startBefore(upstream.url, { trustedNetworks: ['10.0.0.0/8'] });
   const key = await gateway.keyFor('analyst', { name: 'alice', project: 'p1' });
@@ -164,7 +164,7 @@ test('the component learns who asks from the gateway alone, and gets no credenti
   expect(JSON.stringify(headers)).not.toContain(key);
 });
 
-test('headers that Connection names stay here, but cannot take an identity header away', async () => {
+test('headers that Connection names are not forwarded, but cannot remove an identity header', async () => {
   await using upstream = await startUpstream(mirror);
   await using gateway = await startBefore(upstream.url);
   const key = await gateway.keyFor('viewer');
@@ -279,7 +279,7 @@ test.each([502, 503, 504])('a component that answers %i is component_unavailable
   ]);
 });
 
-test('a component that is away, silent, or hangs up is component_unavailable with no status', async () => {
+test('a component that is unreachable, silent, or hangs up is component_unavailable without a status', async () => {
   await using silent = await startUpstream(() => undefined);
   await using hangingUp = await startUpstream((req) => req.socket.destroy());
   for (const url of ['http://127.0.0.1:1', silent.url, hangingUp.url]) {
@@ -299,7 +299,7 @@ test('a component that is away, silent, or hangs up is component_unavailable wit
   }
 });
 
-test('a component that fails half way cuts the answer off', async () => {
+test('a component that fails half way cuts the response off', async () => {
   await using upstream = await startUpstream((_, res) => {
     res.writeHead(200, { 'content-length': '100' });
     res.write('half');
@@ -311,7 +311,7 @@ test('a component that fails half way cuts the answer off', async () => {
   await expect(answer.text()).rejects.toThrow();
 });
 
-test('an answer streams: its first part arrives while the rest is still being made', async () => {
+test('a response is streamed: its first part arrives while the rest is still being produced', async () => {
   let finish: () => void = () => undefined;
   await using upstream = await startUpstream((_, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -327,7 +327,7 @@ test('an answer streams: its first part arrives while the rest is still being ma
   expect(await next()).toBe('data: 2\n\n');
 });
 
-test('a client that goes away ends the upstream request', async () => {
+test('a client that disconnects ends the upstream request', async () => {
   let gone: (value: string) => void = () => undefined;
   const ended = new Promise<string>((resolve) => {
     gone = resolve;

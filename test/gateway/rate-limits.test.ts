@@ -103,7 +103,7 @@ test('a full bucket leaves no row behind; a used one stays', async () => {
   expect((await database.pool.query('SELECT key FROM gateway.rate_bucket')).rowCount).toBe(1);
 });
 
-test('not every request asks the store, whether it is allowed or refused', async () => {
+test('not every request queries the store, whether it is allowed or refused', async () => {
   let calls = 0;
   await using database = await freshDatabase();
   const buckets = postgresRateBuckets(database.pool, silent);

@@ -238,7 +238,7 @@ describe('at the gateway', () => {
     return found;
   };
 
-  test('GraphQL: every role asks every operation', async () => {
+  test('GraphQL: every role calls every operation', async () => {
     const all = coordinates(schema);
     expect(all.length).toBeGreaterThan(50);
     for (const coordinate of all) {
@@ -258,7 +258,7 @@ describe('at the gateway', () => {
     expect(coordinates(schema).filter((coordinate) => lineOf(coordinate) === undefined)).toEqual([]);
   });
 
-  test('REST: every role asks every endpoint of the components', async () => {
+  test('REST: every role calls every endpoint of the components', async () => {
     for (const kind of COMPONENT_KINDS) {
       for (const row of kind.rows) {
         if (row.access === 'public') continue;
@@ -395,7 +395,7 @@ describe('straight at a subgraph, as if the gateway had let everything through',
     }
   };
 
-  test('every role asks every operation', async () => {
+  test('every role calls every operation', async () => {
     for (const component of components) {
       for (const coordinate of coordinates(component.schema)) {
         const line = lineOf(coordinate);

@@ -159,7 +159,7 @@ describe('two processes over one store', () => {
     }
   });
 
-  test('a process that is gone without a word holds nobody up, and is not waited for twice', async () => {
+  test('a process that ended without notice blocks no one, and is not waited for twice', async () => {
     await one.database.pool.query(`SELECT pg_notify('gateway_processes', 'join ${randomUUID()} ')`);
     const took = async (): Promise<number> => {
       const tokens = await one.clientTokens();
@@ -307,7 +307,7 @@ describe('the keyring', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  test('unknown names ask the store once a second, however many come', async () => {
+  test('unknown names query the store once a second, however many there are', async () => {
     await using database = await freshDatabase();
     let asked = 0;
     const pool = new Proxy(database.pool, {
@@ -338,7 +338,7 @@ describe('the keyring', () => {
 });
 
 describe('cached revocations', () => {
-  test('is read again before it is two seconds old, at once after a doubt, and never answered from before one', async () => {
+  test('is reloaded before it is two seconds old, immediately after an invalidation, and never answered from before one', async () => {
     let at = 0;
     let listed: string[] = [];
     let reads = 0;

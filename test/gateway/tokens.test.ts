@@ -221,7 +221,7 @@ describe('one platform', () => {
     );
   });
 
-  test('a client refused under HTTP Basic is told so in that scheme too', async () => {
+  test('a client refused under HTTP Basic gets the challenge of that scheme', async () => {
     const answer = await server.post(
       TOKEN,
       { grant_type: 'client_credentials' },
@@ -234,7 +234,7 @@ describe('one platform', () => {
     ]);
   });
 
-  test('malformed Basic credentials, two ways at once, and parameters given twice are refused', async () => {
+  test('malformed Basic credentials, two methods at once, and repeated parameters are refused', async () => {
     const basic = (text: string) =>
       server.rest('POST', TOKEN, {
         key: null,

@@ -72,7 +72,7 @@ test('an upgrade to anything but a WebSocket is not made: h2c is refused, what c
   expect((await server.rest('GET', '/livez', { key: null })).status).toBe(200);
 });
 
-test('connections that break at any moment of their opening leave the server standing', async () => {
+test('connections that break at any moment of their opening do not harm the server', async () => {
   await using server = await startServer();
   const { hostname, port } = new URL(server.url);
   const request = `GET /graphql HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\nX-Api-Key: ${server.key}\r\n\r\n`;
@@ -103,7 +103,7 @@ test('operations on a socket count as requests of their actor', async () => {
   socket.close();
 });
 
-test('an actor has at most 100 streams at once; one that ends makes room', async () => {
+test('an actor has at most 100 concurrent streams; one that ends frees a place', async () => {
   await using server = await startServer();
   const { send, next, socket } = await connected(server);
   for (let id = 0; id < 101; id++) send({ id: String(id), type: 'subscribe', payload: { query: FEED } });
@@ -131,7 +131,7 @@ test('where everybody is an administrator, a page of another origin still gets n
   expect(response.statusCode).toBe(400);
 });
 
-test('a component that goes away in the middle of a stream is told as such, and the stream ends', async () => {
+test('a component that becomes unavailable during a stream is reported as such, and the stream ends', async () => {
   await using server = await startServer({ transport: 'http' });
   const { send, next, socket } = await connected(server);
   send({ id: 'feed', type: 'subscribe', payload: { query: FEED } });
@@ -163,7 +163,7 @@ const open = async (server: TestServer, key = server.key): Promise<WebSocket> =>
   return socket;
 };
 
-test('a socket whose operations are refused again and again is closed; meanwhile nobody waits for it', async () => {
+test('a socket whose operations are refused repeatedly is closed; meanwhile others do not wait for it', async () => {
   await using server = await startServer({ config: 'server: {limits: {refusals_per_minute: 100}}' });
   const { socket, send } = await connected(server);
   const closed = closing(socket);

@@ -105,7 +105,7 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
     await start(CLIENTS, SECRET);
   });
 
-  test('keys that are made, replaced and ended, over REST and GraphQL', async () => {
+  test('keys that are created, rotated and revoked, over REST and GraphQL', async () => {
     const { body: key, headers } = await server.rest('POST', KEYS, {
       body: { label: 'mine', role: 'analyst', owner: 'user:ada', project: 'alpha' },
     });
@@ -237,7 +237,7 @@ describe.each(['file', 'postgres'] as const)('in the backend %s', (backend) => {
   });
 });
 
-test('a change whose request was recorded before it was made is recorded by itself', async () => {
+test('a change whose request was recorded before the change happened is recorded separately', async () => {
   const written: AuditRecord[] = [];
   const log = createAuditLog(
     {

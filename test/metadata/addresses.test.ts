@@ -40,7 +40,7 @@ test('health and information are public; everything else needs a credential', as
     expect((await server.rest('GET', path, { key: null })).status).toBe(401);
 });
 
-test('a relationship is made, listed and removed by escaped ids, whatever they hold', async () => {
+test('a relationship is created, listed and removed by escaped ids, whatever they contain', async () => {
   for (const [source, target, type] of [
     ['a:1->x', 'b;c#d', 'prov:was derived from'],
     ['é%', '\u{1F9EC}'.repeat(200), 'ø?&='],

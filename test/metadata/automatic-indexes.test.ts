@@ -157,7 +157,7 @@ test('what is seldom filtered, by few entities, or no field of the type, gets no
   expect(await sql("SELECT FROM metadata.field_use WHERE field = 'nothing'")).toEqual([]);
 }, 120_000);
 
-test('of several processes one makes it, and what was broken off is made by the next', async () => {
+test('one of several processes creates it, and an interrupted creation is done by the next', async () => {
   const old = new pg.Client(new URL(`/${name}`, metadata.database.url).href);
   await old.connect();
   await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM metadata.entity_count');

@@ -184,7 +184,7 @@ test('another project is not there: by id, in lists and their totals, in history
   );
 });
 
-test('a context is kept to the letter', async () => {
+test('a context is stored verbatim', async () => {
   const context = '{"b": 1.0, "a": [1e2,  "ü"]}';
   await ask(INGEST, { t: 'Material', id: 'c1', d: { label: 'x' }, c: context });
   const { texts } = await metadata.raw(HISTORY, { id: 'c1' });

@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => metadata[Symbol.asyncDispose]());
 
-test('an update of a large entity keeps what has changed and is told with both states, in every answer', async () => {
+test('an update of a large entity stores what has changed and is shown with both states, in every answer', async () => {
   const s = text(200_000);
   const states: Record<string, unknown>[] = [{ n: 0, s, f: 1.5, o: { b: 1, a: [null, 'ü'] } }];
   await metadata.ask(INGEST, { t: 'Big', id: 'big', d: states[0] });

@@ -117,7 +117,7 @@ test('a context that is no JSON is 400; one that could not be kept exactly is 42
   expect((await rest('GET', '/entities/t1')).body.data).toMatchObject({ data: { label: 'x' }, version: 1 });
 });
 
-test('a context is kept to the letter, whether its header is in UTF-8 or in Latin-1', async () => {
+test('a context is stored verbatim, whether its header is in UTF-8 or in Latin-1', async () => {
   const text = '{"b": 1.0,  "notes": "\u00e9"}';
   for (const [label, header] of [
     ['utf8', Buffer.from(text, 'utf8').toString('latin1')],

@@ -84,7 +84,7 @@ const keys = [root(scope), component('metadata'), trigger(scope), adapter(scope)
 const READ_WITH_THE_FILE = ['include', 'rule_packages'];
 
 test('every key has an effect: some code reads it', () => {
-  const folders = ['cli', 'platform', 'portal', 'rest-compat', 'router', 'subgraphs'];
+  const folders = ['cli', 'platform', 'portal', 'rest-compat', 'router', 'standalone', 'subgraphs'];
   const code = folders
     .flatMap((folder) =>
       readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' })

@@ -1,7 +1,7 @@
 // Too expensive documents are refused before they are analysed.
 import { getIntrospectionQuery } from 'graphql';
 import { expect, onTestFinished, test } from 'vitest';
-import { DEFAULT_LIMITS } from '../../router/execution/document-limits.ts';
+import { DEFAULT_DOCUMENT_LIMITS } from '../../router/execution/document-limits.ts';
 import { InvalidDocument } from '../../router/execution/invalid-document.ts';
 import { createSupergraph } from '../../router/execution/supergraph.ts';
 import { createSubgraphHandler } from '../../platform/serve-subgraph.ts';
@@ -114,7 +114,7 @@ test('the largest documents that are taken are prepared within a second', () => 
 });
 
 test('trusted documents are not measured', () => {
-  const wide = `{ ${times(DEFAULT_LIMITS.rootFields + 1, (i) => `a${i}: book(id: "b1") { id }`)} }`;
+  const wide = `{ ${times(DEFAULT_DOCUMENT_LIMITS.rootFields + 1, (i) => `a${i}: book(id: "b1") { id }`)} }`;
   expect(() => supergraph.prepare(wide)).toThrow(InvalidDocument);
   expect(() => supergraph.bind(wide)).not.toThrow();
 });

@@ -202,7 +202,7 @@ test('errors without a code of ours are masked', async () => {
   ]);
 });
 
-test('a client that goes away ends the upstream request', async () => {
+test('a client that disconnects ends the upstream request', async () => {
   let gone: (value: unknown) => void = () => undefined;
   const ended = new Promise((resolve) => {
     gone = resolve;

@@ -14,7 +14,7 @@ import { NO_FAULT, NOT_DESCRIBED } from './exceptions.ts';
 import { type Recorded, recordingPool } from './recorder.ts';
 import { findStatements, type Statement } from './statements.ts';
 
-const PRODUCT = /^(?:platform|subgraphs|router|rest-compat|portal|cli)\/.*(?<!\.test)\.ts$/;
+const PRODUCT = /^(?:platform|subgraphs|router|rest-compat|standalone|portal|cli)\/.*(?<!\.test)\.ts$/;
 const WRONG = path.join(projectRoot, 'test/row-types/wrong-rows.ts');
 
 function parsedConfiguration(): ts.ParsedCommandLine {

@@ -132,7 +132,7 @@ export function findStatements(program: ts.Program, files: readonly string[], wi
           lines: linesOf(node),
           awaited: linesOf(awaitAround(node)),
           row: sent.row && checker.getTypeFromTypeNode(sent.row),
-          isText: /\btypes: asText\b/.test(node.getText()),
+          isText: /\btypes: rowsAsText\b/.test(node.getText()),
           variants: variantsOf(sent, checker),
         });
       ts.forEachChild(node, visit);

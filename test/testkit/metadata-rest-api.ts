@@ -27,7 +27,7 @@ export function metadataFace(component: Component) {
   const { rows, envelope, refuse } = REST_API_KINDS.metadata;
   const prepared = new Map<string, ReturnType<Component['prepare']>>();
   const faults: unknown[] = [];
-  const face = createRestApi({
+  const api = createRestApi({
     component: 'metadata',
     prefix: '/api/v1/metadata',
     rows,
@@ -76,7 +76,7 @@ export function metadataFace(component: Component) {
         answer = { status, headers: answered, text, body: JSON.parse(text) as unknown };
       },
     } as unknown as ServerResponse; // The REST API uses nothing else of a response.
-    const match = face.match(method, path);
+    const match = api.match(method, path);
     await match.handle({
       req,
       res,

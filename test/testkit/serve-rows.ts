@@ -19,7 +19,7 @@ export async function serveRows(
   caller: Caller,
 ): Promise<RowServer> {
   const prepared = new Map(rows.map((row) => [row.operation, component.prepare(row.operation)]));
-  const face = createRestApi({
+  const api = createRestApi({
     component: component.name,
     prefix: '',
     rows,
@@ -38,7 +38,7 @@ export async function serveRows(
   });
   const server = createServer((req, res) => {
     const [path = '', search = ''] = (req.url ?? '').split('?');
-    const match = face.match(req.method ?? 'GET', path);
+    const match = api.match(req.method ?? 'GET', path);
     Promise.resolve(
       match.handle({
         req,

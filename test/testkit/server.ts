@@ -5,9 +5,9 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { startPlatform } from '../../router/main.ts';
-import * as artifact from '../../subgraphs/artifact/main.ts';
-import * as metadata from '../../subgraphs/metadata/main.ts';
-import * as workflow from '../../subgraphs/workflow/main.ts';
+import * as artifact from '../../standalone/artifact.ts';
+import * as metadata from '../../standalone/metadata.ts';
+import * as workflow from '../../standalone/workflow.ts';
 import { freshDatabase } from './database.ts';
 
 export interface Answer {

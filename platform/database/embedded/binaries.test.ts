@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { locateBinaries, restoreSymlinks } from './binaries.ts';
 
-test('links that the package could not bring along are made, once', () => {
+test('links that the package cannot contain are created once', () => {
   const root = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-links-'));
   try {
     const native = path.join(root, 'native');

@@ -94,7 +94,7 @@ function installedBinaries(patterns: readonly string[]): { directory: string; ma
     .sort((a, b) => b.major - a.major);
 }
 
-export interface Wanted {
+export interface WantedBinaries {
   /** `database.binaries`: a directory with `postgres` and `initdb`. */
   readonly configured?: string | undefined;
   /** The major version that created the cluster, if there is one. Another major version cannot start it. */
@@ -108,7 +108,11 @@ export interface Wanted {
  * that fits the cluster, because the system keeps it up to date; else the one installed by npm.
  * @throws DomainError `component_unavailable` where there is none, or the configured one cannot be used
  */
-export function locateBinaries({ configured, clusterMajor, places = INSTALLED }: Wanted = {}): string {
+export function locateBinaries({
+  configured,
+  clusterMajor,
+  places = INSTALLED,
+}: WantedBinaries = {}): string {
   const fits = (major: number): boolean =>
     clusterMajor === undefined ? major >= OLDEST_MAJOR : major === clusterMajor;
   if (configured === undefined)

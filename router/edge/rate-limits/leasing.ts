@@ -1,11 +1,11 @@
 // Batches requests to a shared store of rate limits: one call at a time per rate, for all keys requested
 // meanwhile.
 import type { Rate } from './rate-limiter.ts';
-import type { Grant, RateBuckets } from './rate-buckets.ts';
+import type { TokenLease, RateBuckets } from './rate-buckets.ts';
 
 interface Waiting {
   want: number;
-  readonly answer: (grant: Grant) => void;
+  readonly answer: (grant: TokenLease) => void;
   readonly fail: (cause: unknown) => void;
 }
 
@@ -19,14 +19,14 @@ export interface Leasing {
   /**
    * Tokens of the key: at least one of the requested ones if `granted` is not 0. Rejects if the store does.
    */
-  take(key: string, rate: Rate, want: number): Promise<Grant>;
+  take(key: string, rate: Rate, want: number): Promise<TokenLease>;
 }
 
 /** Maximum keys of one call. */
 const MAX_KEYS = 500;
 
 /** Gives each waiter one token, as far as they go; the rest goes to the first. */
-function share(waiting: readonly Waiting[], { granted, fullIn }: Grant): void {
+function share(waiting: readonly Waiting[], { granted, fullIn }: TokenLease): void {
   const spare = Math.max(0, granted - waiting.length);
   waiting.forEach((one, i) => {
     const share = i === 0 ? 1 + spare : 1;
@@ -65,7 +65,7 @@ export function createLeasing(buckets: RateBuckets): Leasing {
       let queue = queues.get(name);
       if (queue === undefined) queues.set(name, (queue = { rate, keys: new Map(), busy: false }));
       const at = queue;
-      return new Promise<Grant>((answer, fail) => {
+      return new Promise<TokenLease>((answer, fail) => {
         const waiting = at.keys.get(key);
         if (waiting === undefined) at.keys.set(key, [{ want, answer, fail }]);
         else waiting.push({ want, answer, fail });

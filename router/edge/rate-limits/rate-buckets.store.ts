@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Rate } from './rate-limiter.ts';
-import type { Ask, Grant } from './rate-buckets.ts';
+import type { Ask, TokenLease } from './rate-buckets.ts';
 
 interface Row {
   key: Buffer;
@@ -20,7 +20,7 @@ export async function leaseTokens(
   db: Queryable,
   asks: readonly Ask[],
   { perSecond, burst }: Rate,
-): Promise<Grant[]> {
+): Promise<TokenLease[]> {
   const hashes = asks.map(({ key }) => hashOf(key));
   const { rows } = await db.query<Row>(
     `WITH leased AS (

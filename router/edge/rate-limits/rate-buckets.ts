@@ -8,7 +8,7 @@ export interface Ask {
   readonly want: number;
 }
 
-export interface Grant {
+export interface TokenLease {
   /** Granted tokens: as many as requested, or as available. */
   readonly granted: number;
   /** Seconds until the bucket is full again, by the store's clock. */
@@ -17,6 +17,6 @@ export interface Grant {
 
 export interface RateBuckets {
   /** One grant per request, in their order. The keys differ. */
-  lease(asks: readonly Ask[], rate: Rate): Promise<readonly Grant[]>;
+  lease(asks: readonly Ask[], rate: Rate): Promise<readonly TokenLease[]>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Listener } from '../../../platform/database/listener.ts';
 import { type KeySet, openKeySet } from '../../../platform/signing-keys/key-set.ts';
-import { insertKey, newestKeyAge, sweepKeys, withKeysLocked } from './signing-keys.store.ts';
+import { insertSigningKey, newestKeyAge, sweepKeys, withKeysLocked } from './signing-keys.store.ts';
 
 /** The `typ` of an access token (RFC 9068). */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
@@ -66,7 +66,7 @@ export async function openKeyring({
   const add = async (activeInSeconds: number): Promise<string> => {
     const key = await generate();
     await withKeysLocked(pool, (client) =>
-      insertKey(client, { ...key, activeInSeconds, overlapSeconds: tokenSeconds + MARGIN_S }),
+      insertSigningKey(client, { ...key, activeInSeconds, overlapSeconds: tokenSeconds + MARGIN_S }),
     );
     return key.kid;
   };
@@ -75,7 +75,7 @@ export async function openKeyring({
     const added = await withKeysLocked(pool, async (client) => {
       const age = await newestKeyAge(client);
       if (age !== undefined && age < rotateAfterDays * DAY_MS) return false;
-      await insertKey(client, {
+      await insertSigningKey(client, {
         ...key,
         activeInSeconds: age === undefined ? 0 : PUBLISHED_AHEAD_S,
         overlapSeconds: tokenSeconds + MARGIN_S,

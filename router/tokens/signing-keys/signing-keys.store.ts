@@ -5,9 +5,7 @@ import type { JWK } from 'jose';
 import type { Pool, PoolClient } from 'pg';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { SIGNING_KEYS_CHANGED } from '../../../platform/signing-keys/stored-keys.store.ts';
-
-/** Of several processes that find the newest key too old, one creates the next. */
-const LOCK = 0x0ca1_0002;
+import { LOCKS } from '../../../platform/database/advisory-locks.ts';
 
 /** Runs `work` under the lock, in one transaction. */
 export async function withKeysLocked<Result>(
@@ -15,7 +13,7 @@ export async function withKeysLocked<Result>(
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   return inTransaction(pool, async (client) => {
-    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCKS.signingKeys]);
     return work(client);
   });
 }
@@ -31,7 +29,7 @@ export async function newestKeyAge(db: Queryable): Promise<number | undefined> {
   return rows[0]?.age;
 }
 
-export interface NewKey {
+export interface NewSigningKey {
   readonly kid: string;
   readonly publicJwk: JWK;
   readonly privateJwk: JWK;
@@ -45,7 +43,7 @@ export interface NewKey {
  * Adds a key, replacing one that does not sign yet, sets the end of every earlier one, and notifies all
  * processes at the transaction's end.
  */
-export async function insertKey(db: Queryable, key: NewKey): Promise<void> {
+export async function insertSigningKey(db: Queryable, key: NewSigningKey): Promise<void> {
   await db.query(
     `WITH unused AS (DELETE FROM gateway.signing_key WHERE active_from > now()),
      retiring AS (UPDATE gateway.signing_key SET retires_at = now() + make_interval(secs => $4::float8 + $5::float8) WHERE retires_at IS NULL AND active_from <= now())

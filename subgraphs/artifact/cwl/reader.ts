@@ -1,7 +1,7 @@
 // Reads the documents of a workflow, each once, and resolves their imports.
 import { isMapping, type Mapping, shortName } from './entries.ts';
 import type { CwlPath, Problems } from './problem.ts';
-import { MAX_DEPTH, Source } from './source.ts';
+import { MAX_DEPTH, CwlSource } from './source.ts';
 
 /** Reads a document by its URL. The message of an exception is reported as the reason. */
 export type ReadDocument = (url: string) => Promise<string>;
@@ -15,7 +15,7 @@ const MAX_IMPORT_DEPTH = 10;
 
 /** A document with its imports resolved. */
 export interface CwlFile {
-  readonly source: Source;
+  readonly source: CwlSource;
   readonly value: unknown;
 }
 
@@ -75,7 +75,7 @@ export class Reader {
     return this.#origins.get(value);
   }
 
-  report(file: { readonly source: Source }, path: CwlPath, message: string): void {
+  report(file: { readonly source: CwlSource }, path: CwlPath, message: string): void {
     if (this.hopeless) return;
     const place = file.source.locate(path);
     this.#problems.add({
@@ -123,7 +123,7 @@ export class Reader {
   }
 
   async #parse(url: string, text: string, trail: ReadonlySet<string>): Promise<CwlFile> {
-    const source = new Source(url, text);
+    const source = new CwlSource(url, text);
     for (const problem of source.problems) this.#problems.add(problem);
     return { source, value: await this.#import({ source, value: source.value }, source.value, [], trail) };
   }

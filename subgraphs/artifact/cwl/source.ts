@@ -107,7 +107,7 @@ function parseJson(text: string): { readonly value: unknown } | null {
 
 type Refuse = (message: string, place?: Place) => void;
 
-export class Source {
+export class CwlSource {
   readonly url: string;
   readonly text: string;
   /** The text's values; null if it cannot be parsed. */

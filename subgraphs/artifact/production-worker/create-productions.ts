@@ -12,7 +12,7 @@ import type { RequestDeps } from '../productions/production-requests.service.ts'
 import type { ResolutionDeps } from '../planning/resolution.service.ts';
 import { isOwnAddress } from '../runners/egress-proxy.ts';
 import { createRunner } from '../runners/create-runner.ts';
-import { openStore } from '../storage/open-store.ts';
+import { openObjectStore } from '../storage/open-store.ts';
 import { s3Reader } from '../storage/s3-reader.ts';
 import { Storage } from '../storage/storage.service.ts';
 import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
@@ -55,7 +55,13 @@ export function createProductions({
   log,
 }: ProductionsOptions): Productions {
   const transact: Transact = (work) => inTransaction(pool, work);
-  const storage = new Storage({ db: pool, transact, ask, open: () => openStore(settings.store), publicUrl });
+  const storage = new Storage({
+    db: pool,
+    transact,
+    ask,
+    open: () => openObjectStore(settings.store),
+    publicUrl,
+  });
   const notifier = new Notifier({ listen, channel: PRODUCTION_CHANNEL, log });
   const { limits, allowSources } = settings;
   const mayConnect = addressCheck(settings.allowNetworks, settings.denyNetworks);

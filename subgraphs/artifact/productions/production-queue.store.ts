@@ -226,15 +226,15 @@ export async function recoverAbandoned(
   return recovered;
 }
 
-export interface Progress {
+export interface ProductionProgress {
   readonly status: string;
   readonly fence: string;
   readonly entityIds: readonly string[];
   readonly error: JsonValue;
 }
 
-export async function findProgress(db: Queryable, id: string): Promise<Progress | null> {
-  const { rows } = await db.query<Progress>(
+export async function findProgress(db: Queryable, id: string): Promise<ProductionProgress | null> {
+  const { rows } = await db.query<ProductionProgress>(
     'SELECT status, fence::text AS fence, entity_ids AS "entityIds", error FROM artifact.production WHERE id = $1',
     [id],
   );

@@ -41,7 +41,7 @@ export interface ProduceRequest {
 }
 
 /** The answer to a request: an entity, or a production whose state can be queried. */
-export interface Produced extends Resolution {
+export interface ProduceAnswer extends Resolution {
   readonly production: Production | null;
 }
 
@@ -89,7 +89,7 @@ export class ProductionRequestService {
     rule,
     planHash,
     waitSeconds,
-  }: ProduceRequest): Promise<Produced> {
+  }: ProduceRequest): Promise<ProduceAnswer> {
     const parameters = readParameters(sent);
     const resolution = await this.#sound(() =>
       this.#resolution.resolve(entityType, criteria, rule, parameters),

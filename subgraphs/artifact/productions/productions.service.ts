@@ -11,7 +11,7 @@ import {
   textPart,
 } from '../../../platform/paging.ts';
 import type { JsonValue } from '../../../platform/json.ts';
-import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
+import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import {
   countProductions,
   findProduction,
@@ -35,9 +35,8 @@ export interface ProductionPage {
 }
 
 const ORDER = [instantPart, textPart];
-const unstorable = (text: string | null): boolean => text !== null && !hasNoNul(text);
 const cannotMatch = ({ entityType, rule }: ProductionFilter): boolean =>
-  unstorable(entityType) || unstorable(rule);
+  isUnstorable(entityType) || isUnstorable(rule);
 
 /**
  * Productions as one operation's caller sees them: those for other projects do not exist
@@ -77,7 +76,7 @@ export class ProductionService {
 
   /** One production; null for an unknown one or one for another project. */
   async get(id: string): Promise<Production | null> {
-    return unstorable(id) ? null : findProduction(this.#db, this.#caller.projects, id);
+    return isUnstorable(id) ? null : findProduction(this.#db, this.#caller.projects, id);
   }
 
   /** One that has just been queued or changed. */

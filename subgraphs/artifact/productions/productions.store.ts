@@ -1,7 +1,7 @@
 // SQL of the productions.
 import type { Projects } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
-import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 
 export type ProductionStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
@@ -54,7 +54,6 @@ const VISIBLE = `($1::text[] IS NULL OR ((p.criteria ->> 'project' IS NULL OR p.
 const MATCHES = `($2::text IS NULL OR p.entity_type = $2::text) AND ($3::text IS NULL OR p.status = $3::text)
   AND ($4::text IS NULL OR p.rule = $4::text OR starts_with(p.rule, $4::text || '@'))`;
 
-const projectList = (projects: Projects): readonly string[] | null => (projects === '*' ? null : projects);
 const filterValues = (projects: Projects, { entityType, status, rule }: ProductionFilter): unknown[] => [
   projectList(projects),
   entityType,

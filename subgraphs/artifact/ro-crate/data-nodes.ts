@@ -3,7 +3,7 @@ import { outputFields } from '../registration/output-fields.ts';
 import { outputsOf } from '../rules/rule-definition.ts';
 import { addFile } from './file-nodes.ts';
 import { type Graph, type Ref, crateTime, local, ref } from './graph.ts';
-import { type Met, filesIn, isAllFiles, literal, parameterId } from './parameter-nodes.ts';
+import { type Met, parameterFiles, isAllFiles, literal, parameterId } from './parameter-nodes.ts';
 import type { CrateSource } from './crate-source.ts';
 
 export type Values = Map<string, { files: boolean; values: boolean }>;
@@ -26,7 +26,7 @@ export function addInputs(
     const id = parameterId('in', name);
     const work = { exampleOfWork: ref(id) };
     const value = Object.hasOwn(given, name) ? given[name] : undefined;
-    const files = filesIn(value).map(({ location, field, format }) => {
+    const files = parameterFiles(value).map(({ location, field, format }) => {
       meet(met, id, 'files');
       return addFile(
         graph,

@@ -44,7 +44,7 @@ function additionalType(type: CwlType): string {
 const FILE_TYPES: readonly string[] = ['File', 'Dataset'];
 const VALUE_TYPES: readonly string[] = ['PropertyValue', 'Integer', 'Float', 'Boolean', 'Text'];
 
-export interface Parameter {
+export interface CrateParameter {
   readonly name: string;
   readonly type: CwlType;
   readonly required: boolean;
@@ -61,7 +61,7 @@ export interface Met {
 export function addParameter(
   graph: Graph,
   direction: Direction,
-  { name, type, required, format }: Parameter,
+  { name, type, required, format }: CrateParameter,
   { files, values }: Met,
 ): Ref {
   const declared = additionalType(type);
@@ -92,14 +92,14 @@ export const literal = (value: unknown): string | number | boolean =>
     ? value
     : JSON.stringify(value ?? null);
 
-export interface GivenFile extends Pick<CrateFile, 'location'> {
+export interface ParameterFile extends Pick<CrateFile, 'location'> {
   readonly entityId: string | null;
   readonly field: string | null;
   readonly format: string | null;
 }
 
 /** Every file in an input object, with its entity. */
-export function filesIn(value: unknown): readonly GivenFile[] {
+export function parameterFiles(value: unknown): readonly ParameterFile[] {
   if (typeof value !== 'object' || value === null) return [];
   const { location, entity, format } = value as {
     location?: unknown;
@@ -109,11 +109,11 @@ export function filesIn(value: unknown): readonly GivenFile[] {
   const text = (one: unknown): string | null => (typeof one === 'string' ? one : null);
   if (isFileValue(value) && typeof location === 'string')
     return [{ location, entityId: text(entity?.id), field: text(entity?.field), format: text(format) }];
-  return Object.values(value).flatMap(filesIn);
+  return Object.values(value).flatMap(parameterFiles);
 }
 
 /** Whether a value consists of files only. */
 export const isAllFiles = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.length > 0 && value.every(isAllFiles)
-    : filesIn(value).length === 1 && isFileValue(value);
+    : parameterFiles(value).length === 1 && isFileValue(value);

@@ -11,7 +11,7 @@ import type { Production } from '../productions/productions.store.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import { findEntityFiles } from '../storage/stored-objects.store.ts';
 import type { CrateFile } from './file-nodes.ts';
-import { filesIn } from './parameter-nodes.ts';
+import { parameterFiles } from './parameter-nodes.ts';
 import type { CrateSettings } from './people-nodes.ts';
 import { workflowRunCrate } from './workflow-run-crate.ts';
 import type { DatedEntity } from './crate-source.ts';
@@ -108,7 +108,7 @@ export class CrateService {
           { location, field, hash, name, size },
         ]),
       ); // The recorded form.
-    const given = filesIn(inputs);
+    const given = parameterFiles(inputs);
     const ids = [...new Set(given.flatMap(({ entityId }) => entityId ?? []))];
     const [stored, named] = await Promise.all([
       listFilesOfEntities(this.#db, ids),

@@ -11,7 +11,7 @@ import {
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
+import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import { readRuleReference, ruleReference } from './rule-reference.ts';
 import {
   countRules,
@@ -35,8 +35,7 @@ export interface RulePage {
 }
 
 const ORDER = [textPart, integerPart];
-const unstorable = (text: string | null): boolean => text !== null && !hasNoNul(text);
-const cannotMatch = ({ name, scope }: RuleFilter): boolean => unstorable(name) || unstorable(scope);
+const cannotMatch = ({ name, scope }: RuleFilter): boolean => isUnstorable(name) || isUnstorable(scope);
 
 /**
  * The rules as one operation's caller sees them: other users' own rules do not exist
@@ -87,7 +86,7 @@ export class RuleService {
    * By `name@n` exactly that version, by plain name the active one, else the newest; null if there is none.
    */
   async get(reference: string): Promise<Rule | null> {
-    if (unstorable(reference)) return null;
+    if (isUnstorable(reference)) return null;
     const { name, version } = readRuleReference(reference);
     return version === null
       ? findCurrentRule(this.#db, this.#viewer, name)

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import type { CwlDemands } from '../cwl/requirements.ts';
 import type { RunLimits } from './run-limits.ts';
-import { type Broker, BROKER_SOCKET, layStandIns, startBroker } from './engine-broker.ts';
+import { type Broker, BROKER_SOCKET, layStandIns, quoted, startBroker } from './engine-broker.ts';
 import { findProgram, ownNode, ownPath } from './programs.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Command } from './supervised-process.ts';
@@ -115,8 +115,6 @@ const MAX_PROCESSES = 1000;
 const isManaged = (engine: ContainerEngine): engine is 'docker' | 'podman' =>
   engine === 'docker' || engine === 'podman';
 const containersOf = (root: string): string => path.join(root, 'containers');
-const quoted = (words: readonly string[]): string =>
-  words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
 /** Why the engine cannot be used if tools must run in a sandbox; null if it can. */
 export const confinementTrouble = (engine: ContainerEngine): string | null =>

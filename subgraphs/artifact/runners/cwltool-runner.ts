@@ -26,7 +26,7 @@ import { findSandbox, type Sandbox, type SandboxPolicy } from './sandbox.ts';
 import { type Command, startSupervised } from './supervised-process.ts';
 import { toolErrors } from './tool-errors.ts';
 import { watchLimits } from './watch-limits.ts';
-import { filesIn, layOut, placesOf } from './work-directory.ts';
+import { filesIn, layOut, logPlaces } from './work-directory.ts';
 import { writeWorkflow } from './write-workflow.ts';
 import type { RunLimits } from './run-limits.ts';
 
@@ -155,7 +155,7 @@ export class CwltoolRunner implements Runner {
       await containers?.broker?.close();
     }
     stop.throwIfAborted();
-    const said = (): string => toolErrors(log.text, placesOf(root, task), redirected);
+    const said = (): string => toolErrors(log.text, logPlaces(root, task), redirected);
     return outcomeOf(done, log.text, said, directories.outputs);
   }
 

@@ -7,7 +7,7 @@ import net, { isIP } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { networkMatcher } from '../../../platform/config/networks.ts';
-import type { Account } from './tool-account.ts';
+import type { ToolAccount } from './tool-account.ts';
 
 export interface Egress {
   /** Whether an address may be connected to. */
@@ -164,7 +164,7 @@ const reasonOf = (fault: unknown): string =>
   fault instanceof Refused ? fault.message : 'this request is not supported';
 
 /** Starts the proxy. @param account the other account that may connect */
-export async function startEgressProxy(egress: Egress, account: Account | null): Promise<EgressProxy> {
+export async function startEgressProxy(egress: Egress, account: ToolAccount | null): Promise<EgressProxy> {
   // short, because the path of a socket is limited
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-egress-'));
   const socket = path.join(directory, 'proxy');

@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { checkEngineCall, type EnginePolicy, EngineRefused } from './engine-policy.ts';
 import { type Command, killGroup, spawnWatched } from './supervised-process.ts';
-import type { Account } from './tool-account.ts';
+import type { ToolAccount } from './tool-account.ts';
 
 export interface BrokerDeps {
   /** The path of the engine, and its environment. */
@@ -21,7 +21,7 @@ export interface BrokerDeps {
   /** Runs JavaScript with arguments, in its sandbox. */
   readonly javascript: (args: readonly string[]) => Command;
   /** The other account that may connect. */
-  readonly account: Account | null;
+  readonly account: ToolAccount | null;
 }
 
 export interface Broker {
@@ -244,7 +244,8 @@ socket.on('data', (chunk) => {
 });
 socket.on('error', () => {}).on('close', () => process.exit(status));`;
 
-const quoted = (words: readonly string[]): string =>
+/** Words of a command for a shell. */
+export const quoted = (words: readonly string[]): string =>
   words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
 
 /**

@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { syscallFilter } from './syscall-filter.ts';
-import { type Account, isRealRoot, toolAccount } from './tool-account.ts';
+import { type ToolAccount, isRealRoot, toolAccount } from './tool-account.ts';
 
 const run = promisify(execFile);
 
@@ -15,7 +15,7 @@ export interface Bubblewrap {
   readonly kind: 'bubblewrap';
   readonly bwrap: string;
   /** The account of tools, if the server is root; null: the server's. */
-  readonly account: Account | null;
+  readonly account: ToolAccount | null;
   /** Changes the account. */
   readonly setpriv: string;
   /**

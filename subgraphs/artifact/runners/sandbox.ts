@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { bubblewrapped, detectSandbox, type SandboxMechanism, withFilter } from './sandbox-probe.ts';
 import type { Command } from './supervised-process.ts';
-import { type Account, giveTree } from './tool-account.ts';
+import { type ToolAccount, giveTree } from './tool-account.ts';
 
 /**
  * `bubblewrap`: own file system, processes, network and account, no rights. `namespace`: own processes only.
@@ -85,7 +85,7 @@ export class Sandbox {
   }
 
   /** The account of commands, if it is not ours. */
-  get account(): Account | null {
+  get account(): ToolAccount | null {
     return this.#mechanism.account;
   }
 

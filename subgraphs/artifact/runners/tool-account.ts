@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { chmod, chown, lchown, lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-export interface Account {
+export interface ToolAccount {
   readonly uid: number;
   readonly gid: number;
 }
 
 /** The kernel's number for unknown users, for systems without an account of that name. */
-const NOBODY: Account = { uid: 65534, gid: 65534 };
+const NOBODY: ToolAccount = { uid: 65534, gid: 65534 };
 
 /** `nobody` of this machine. */
-export function toolAccount(): Account {
+export function toolAccount(): ToolAccount {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .find((entry) => entry.startsWith('nobody:'))
@@ -29,7 +29,7 @@ export function isRealRoot(): boolean {
 }
 
 /** Gives everything below a path to the account: links themselves, never their targets. */
-export async function giveTree(place: string, account: Account): Promise<void> {
+export async function giveTree(place: string, account: ToolAccount): Promise<void> {
   await lchown(place, account.uid, account.gid);
   if (!(await lstat(place)).isDirectory()) return;
   for (const name of await readdir(place)) await giveTree(path.join(place, name), account);
@@ -39,7 +39,7 @@ const OTHERS_READ = 0o004,
   GROUP_READS = 0o040;
 
 /** Lets the account read a file of the server's: through its group, if it is not readable for everybody. */
-export async function letRead(file: string, { gid }: Account): Promise<void> {
+export async function letRead(file: string, { gid }: ToolAccount): Promise<void> {
   const { mode, uid, gid: group } = await stat(file);
   if ((mode & OTHERS_READ) !== 0 || (group === gid && (mode & GROUP_READS) !== 0)) return;
   await chown(file, uid, gid);

@@ -9,7 +9,7 @@ export interface WesSettings {
   readonly token?: { reveal(): string } | undefined;
 }
 
-export interface Attachment {
+export interface WesAttachment {
   readonly name: string;
   readonly content: Blob;
 }
@@ -19,7 +19,7 @@ export interface Submission {
   /** Name of the attachment with the workflow. */
   readonly workflow: string;
   readonly inputs: unknown;
-  readonly attachments: readonly Attachment[];
+  readonly attachments: readonly WesAttachment[];
   readonly tags: Readonly<Record<string, string>>;
 }
 

@@ -4,7 +4,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject } from '../../../platform/json-object.ts';
 import type { Task } from './runner.ts';
-import { type Attachment, WesFault } from './wes-client.ts';
+import { type WesAttachment, WesFault } from './wes-client.ts';
 import { writeWorkflow } from './write-workflow.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -15,18 +15,18 @@ export const isDirectory = (value: Json): boolean => value['class'] === 'Directo
 export async function packageTask(
   task: Task,
   directory: string,
-): Promise<{ workflow: string; attachments: readonly Attachment[]; inputs: unknown }> {
+): Promise<{ workflow: string; attachments: readonly WesAttachment[]; inputs: unknown }> {
   const root = path.join(directory, 'workflow');
   const { main, files: documents } = await writeWorkflow(task.main, task.documents, root);
   const [mainFile = main, fragment] = main.split('#', 2);
   // then it needs no folders: services differ in what they make of them
   const isAlone = documents.length === 1;
   const nameOf = (file: string): string => (isAlone ? 'workflow.cwl' : path.relative(root, file));
-  const attachments: Attachment[] = await Promise.all(
+  const attachments: WesAttachment[] = await Promise.all(
     documents.map(async (file) => ({ name: nameOf(file), content: await openAsBlob(file) })),
   );
   const workflow = nameOf(mainFile);
-  const files: Attachment[] = [];
+  const files: WesAttachment[] = [];
   /** A directory goes as a literal that lists its files: that needs nothing of the service but CWL. */
   const list = async (directory: string, above: readonly string[]): Promise<unknown[]> => {
     const real = await realpath(directory);

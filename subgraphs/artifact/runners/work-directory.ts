@@ -29,7 +29,7 @@ export function filesIn(value: unknown): string[] {
 }
 
 /** Local paths that a log may contain, and their replacements for the author of the workflow. */
-export const placesOf = (root: string, { inputs }: Task): Places => [
+export const logPlaces = (root: string, { inputs }: Task): Places => [
   ...filesIn(inputs).map((file) => [file, path.basename(file)] as const),
   ...['outputs', 'scratch', 'home', 'workflow'].map((name) => [path.join(root, name), name] as const),
   [root, '.'],

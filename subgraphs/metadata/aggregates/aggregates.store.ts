@@ -1,7 +1,7 @@
 // The statement of an aggregate: every match is read once, groups are put together in the database.
 import type { Pool } from 'pg';
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
-import { instantSql } from '../../../platform/queryable.ts';
+import { rowsAsText, instantSql } from '../../../platform/queryable.ts';
 import { eachKind, eventsFor, place, whereSql } from '../entities/page-sql.ts';
 import { columnSql, JOINED_TIMES } from '../reading/column-sql.ts';
 import type { Condition, PageRequest } from '../reading/page-request.ts';
@@ -83,8 +83,6 @@ function groupsSql(query: GroupsQuery, params: unknown[]): string {
       SELECT ${object(keys, params, (i) => `g.k${i}`)} AS key, g.n, g.measures, row_number() OVER (ORDER BY ${order}) AS place FROM g ORDER BY ${order} LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(offset)}) p ON true ORDER BY p.place`;
 }
 
-const asText = { getTypeParser: () => (value: unknown) => value };
-
 interface GroupRow {
   readonly total: string;
   /** Null, as are the others, where the page has no group. */
@@ -103,7 +101,7 @@ export async function readGroups(pool: Pool, query: GroupsQuery): Promise<Groups
   const values: unknown[] = [];
   const text = groupsSql(query, values);
   const { rows } = await withinTime(
-    readingFor(pool, query.identity).query<GroupRow>({ text, values, types: asText }),
+    readingFor(pool, query.identity).query<GroupRow>({ text, values, types: rowsAsText }),
   );
   return {
     total: Number(rows[0]?.total ?? 0),

@@ -54,7 +54,8 @@ export function readChecksum(text: string): Checksum | null {
 
 const isRecord = (value: unknown): value is EntityData =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+/** Empty texts say nothing. */
+export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 function fromPair(value: unknown): Checksum[] {
   if (isText(value)) return fromText(value, undefined);

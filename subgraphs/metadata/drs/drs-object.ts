@@ -2,7 +2,7 @@
 // or checksum is not one.
 import { storedFileAddress, storedHashIn } from '../../../platform/stored-file-address.ts';
 import { type EntityData, ownValue } from '../schema-model/entity-type.ts';
-import { type Checksum, checksumsOf } from './checksums.ts';
+import { type Checksum, checksumsOf, isText } from './checksums.ts';
 
 export interface AccessMethod {
   readonly type: string;
@@ -44,7 +44,6 @@ function first<Value>(
   return null;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isSize = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** A stored file by its public address, which is `https` by DRS's name even where a server has no certificate. */

@@ -1,9 +1,9 @@
 // The statement of a page's total, exact or up to a number, from a page request.
 import type { PageRequest } from '../reading/page-request.ts';
-import { eachKind, eventsFor, joined, place, type Scope, typeSql, whereSql } from './page-sql.ts';
+import { eachKind, eventsFor, joined, place, type PageScope, typeSql, whereSql } from './page-sql.ts';
 
 /** Counts by scanning the entities. */
-export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unknown[]): string {
+export function countSql(request: PageScope & Pick<PageRequest, 'at'>, params: unknown[]): string {
   if (request.at === null) {
     const where = whereSql(request, params);
     return `SELECT count(*) AS n FROM metadata.entity e${eventsFor(request)} WHERE ${where}`;
@@ -14,7 +14,7 @@ export function countSql(request: Scope & Pick<PageRequest, 'at'>, params: unkno
 }
 
 /** Every row that a count counts. */
-export function matchingSql(request: Scope & Pick<PageRequest, 'at'>, params: unknown[]): string {
+export function matchingSql(request: PageScope & Pick<PageRequest, 'at'>, params: unknown[]): string {
   if (request.at === null) {
     const where = whereSql(request, params);
     return `SELECT 1 FROM metadata.entity e${eventsFor(request)} WHERE ${where}`;
@@ -23,13 +23,13 @@ export function matchingSql(request: Scope & Pick<PageRequest, 'at'>, params: un
 }
 
 /** Counts the present rows up to `most`. */
-export function countUpToSql(scope: Scope, most: number, params: unknown[]): string {
+export function countUpToSql(scope: PageScope, most: number, params: unknown[]): string {
   const where = whereSql(scope, params);
   return `SELECT count(*) AS n FROM (SELECT 1 FROM metadata.entity e${eventsFor(scope)} WHERE ${where} LIMIT ${Math.trunc(most)}) c`;
 }
 
 /** Reads the count from the stored counts, if only type, project and availability decide. */
-export function keptCountSql({ types, availableOnly, identity }: Scope, params: unknown[]): string {
+export function keptCountSql({ types, availableOnly, identity }: PageScope, params: unknown[]): string {
   return `SELECT sum(n)::text AS n FROM metadata.entity_count t WHERE ${joined([
     ...typeSql(types, 't', params),
     ...(availableOnly ? ['is_available'] : []),

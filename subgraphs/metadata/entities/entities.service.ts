@@ -17,7 +17,7 @@ import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from '../reading/page-request.ts';
-import { type Asking, ResidualPages, type ResidualReads } from './residual-page.ts';
+import { type PageReader, ResidualPages, type ResidualReads } from './residual-page.ts';
 
 /** The methods of the store that the service uses. */
 export interface EntityReads extends ResidualReads {
@@ -202,7 +202,7 @@ export class EntityService {
   async #rows(
     page: PlannedPage,
     counts: boolean,
-    asking: Asking,
+    asking: PageReader,
   ): Promise<{ rows: PageRow[]; total: number | null }> {
     if (page.residual !== null) {
       const found = await this.#residual.page(page, page.residual, counts, asking);
@@ -213,7 +213,7 @@ export class EntityService {
     return { rows: await this.#deps.reads.page({ ...page, limit: page.limit + 1 }), total: null };
   }
 
-  async #total(page: PlannedPage, count: CountMode, asking: Asking): Promise<number | null> {
+  async #total(page: PlannedPage, count: CountMode, asking: PageReader): Promise<number | null> {
     return page.residual === null || count !== 'EXACT'
       ? this.#counted(page, count)
       : this.#residual.total(page, page.residual, asking);

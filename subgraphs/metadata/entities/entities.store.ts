@@ -5,6 +5,7 @@ import { readingFor, readShared, TooMuchAtOnce } from '../../../platform/budget/
 import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import { listed, prepared } from '../../../platform/prepared.ts';
+import { rowsAsText } from '../../../platform/queryable.ts';
 import { countAt } from '../log/counts.store.ts';
 import { eventsAt, stateOf } from '../reading/states.ts';
 import type { Moment } from '../reading/timeline.ts';
@@ -18,8 +19,6 @@ import { countSql, countUpToSql, keptCountSql, matchingSql } from './count-sql.t
 import type { PagePlan, PageRequest, PageRow, TextPage } from '../reading/page-request.ts';
 import { isVisible, visibleSql } from '../reading/visibility.ts';
 import { walkPage } from './walk.store.ts';
-
-const asText = { getTypeParser: () => (value: unknown) => value };
 
 function manySql(identity: Identity, params: unknown[], more = ''): string {
   return `SELECT ${PACKED_ENTITIES_SQL}${more} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
@@ -44,14 +43,14 @@ const NEWS_ALONE = `SELECT NULL AS packed, ${changeSetSql(1)}`;
 /** Entities that are not cached, and the changes since the position. */
 function keptQuery(lacking: readonly string[], since: number, identity: Identity): QueryConfig {
   if (lacking.length === 0)
-    return { name: 'entities-changes', text: NEWS_ALONE, values: [since], types: asText };
+    return { name: 'entities-changes', text: NEWS_ALONE, values: [since], types: rowsAsText };
   const values: unknown[] = [lacking, since];
   const text = `${manySql(identity, values, ', NULL AS changes, NULL AS server')} UNION ALL SELECT NULL, ${changeSetSql(2)}`;
   return {
     name: `entities-kept-${identity.projects === '*' ? 'all' : 'scoped'}`,
     text,
     values,
-    types: asText,
+    types: rowsAsText,
   };
 }
 
@@ -146,7 +145,7 @@ export class EntityStore {
       name: `entities-${values.length === given ? 'all' : 'scoped'}${at === null ? '' : '-at'}`,
       text,
       values,
-      types: asText,
+      types: rowsAsText,
     });
     const byId = unpackEntities(rows);
     return ids.map((id) => byId.get(id) ?? null);
@@ -162,7 +161,7 @@ export class EntityStore {
     const { rows } = await withinTime(
       readingFor(this.#pool, request.identity, isShown).query<PageRow>({
         ...(isSteady ? prepared(text, values) : { text, values }),
-        types: asText,
+        types: rowsAsText,
       }),
     );
     return rows;
@@ -178,7 +177,11 @@ export class EntityStore {
     if (request.at !== null) return null;
     const values: unknown[] = [];
     const { rows } = await withinTime(
-      this.#pool.query<{ n: string }>({ text: countUpToSql(request, most, values), values, types: asText }),
+      this.#pool.query<{ n: string }>({
+        text: countUpToSql(request, most, values),
+        values,
+        types: rowsAsText,
+      }),
     );
     return Number(rows[0]?.n ?? 0);
   }
@@ -194,7 +197,7 @@ export class EntityStore {
       const { rows } = await withinTime(
         this.#pool.query<{ items: string | null; more: string; large: string; last_keys: string | null }>({
           ...(isSteady ? prepared(text, values) : { text, values }),
-          types: asText,
+          types: rowsAsText,
         }),
       );
       const [row] = rows;
@@ -222,7 +225,7 @@ export class EntityStore {
       const { rows } = await withinTime(
         this.#pool.query<{ n: string | null }>({
           ...(kept ? prepared(text, values) : { text, values }),
-          types: asText,
+          types: rowsAsText,
         }),
       );
       return Number(rows[0]?.n ?? 0);

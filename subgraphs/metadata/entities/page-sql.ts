@@ -24,7 +24,7 @@ export const EVENTS = `JOIN metadata.provenance c ON c.position = e.first_event 
   CROSS JOIN LATERAL (SELECT coalesce(l.timestamp, c.timestamp) AS timestamp) u`;
 const STATE = stateColumns('e');
 
-export type Scope = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>;
+export type PageScope = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>;
 
 export const place = (params: unknown[], value: unknown, type: string): string =>
   `$${params.push(value)}::${type}`;
@@ -41,7 +41,10 @@ export function typeSql(types: PageRequest['types'], alias: string, params: unkn
 export const joined = (parts: readonly string[]): string =>
   parts.length === 0 ? 'true' : parts.join(' AND ');
 
-export function whereSql({ types, conditions, availableOnly, identity }: Scope, params: unknown[]): string {
+export function whereSql(
+  { types, conditions, availableOnly, identity }: PageScope,
+  params: unknown[],
+): string {
   return joined([
     ...conditions.map((condition) => `(${condition.where(params)})`),
     ...typeSql(types, 'e', params),
@@ -54,7 +57,7 @@ export function whereSql({ types, conditions, availableOnly, identity }: Scope, 
  * The events are joined to all rows if a condition uses a timestamp; otherwise only to the rows that are
  * shown.
  */
-export const eventsFor = ({ conditions }: Pick<Scope, 'conditions'>, events: string = EVENTS): string =>
+export const eventsFor = ({ conditions }: Pick<PageScope, 'conditions'>, events: string = EVENTS): string =>
   conditions.some(({ uses }) => uses.has('times')) ? ` ${events}` : '';
 
 /** `(k1, k2) > (v1, v2)` written out, so that each key may have its own direction. */
@@ -196,7 +199,7 @@ function walkedPage(request: PageRequest, order: readonly OrderKey[], at: string
  * with their `last_event`.
  */
 export function eachKind(
-  scope: Scope,
+  scope: PageScope,
   at: string,
   columns: string,
   rest: string,

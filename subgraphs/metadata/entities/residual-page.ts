@@ -10,7 +10,7 @@ import { EntityRecord } from '../reading/entity-record.ts';
 import type { PageRequest, PageRow } from '../reading/page-request.ts';
 
 /** The caller, the operation's remaining allowance, and the deadline of the answer. */
-export interface Asking {
+export interface PageReader {
   readonly identity: Identity;
   readonly signal?: AbortSignal | undefined;
   readonly allowance: ResidueAllowance;
@@ -55,7 +55,7 @@ export class ResidualPages {
     page: PageRequest,
     filter: CompiledFilter,
     counts: boolean,
-    asking: Asking,
+    asking: PageReader,
   ): Promise<{ rows: PageRow[]; total: number | null }> {
     const both = counts && page.after === null;
     const rows: PageRow[] = [];
@@ -68,7 +68,7 @@ export class ResidualPages {
   }
 
   /** The total number of matches. @throws DomainError as {@link page} */
-  async total(page: PageRequest, filter: CompiledFilter, asking: Asking): Promise<number> {
+  async total(page: PageRequest, filter: CompiledFilter, asking: PageReader): Promise<number> {
     let total = 0;
     await this.#each({ ...page, after: null }, filter, true, asking, () => {
       total++;
@@ -82,7 +82,7 @@ export class ResidualPages {
     request: PageRequest,
     filter: CompiledFilter,
     all: boolean,
-    { identity, signal: gone, allowance }: Asking,
+    { identity, signal: gone, allowance }: PageReader,
     take: (row: PageRow) => boolean,
   ): Promise<void> {
     const check = new ResidueCheck(filter, allowance);

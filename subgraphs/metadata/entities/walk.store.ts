@@ -1,11 +1,13 @@
-// Reads the rows of a long page through a cursor: one batch at a time, until the reader stops.
+// Reads the rows of a long page through a portal of one statement: one batch at a time, until the reader stops. All
+// of it has the time of one statement, the reader's share included; an export, which may last, is read otherwise
+// (exports.store.ts).
 import type { Pool } from 'pg';
 import Cursor from 'pg-cursor';
+import { cancel } from '../../../platform/budget/bounded-query.ts';
+import { rowsAsText } from '../../../platform/queryable.ts';
 import { withinTime } from '../within-time.ts';
 import { pageSql } from './page-sql.ts';
 import type { PageRequest, PageRow } from '../reading/page-request.ts';
-
-const asText = { getTypeParser: () => (value: unknown) => value };
 
 const MIN_BATCH = 64;
 const MAX_BATCH = 1000;
@@ -34,21 +36,15 @@ export async function* walkPage(
   const values: unknown[] = [];
   const { text } = pageSql(request, values);
   const client = await pool.connect();
-  let cursor: Cursor<PageRow> | undefined;
+  const stop = (): void => {
+    cancel(client);
+  };
   let hasFailed = false;
-  let stopping: Promise<unknown> | undefined;
-  let stop = (): void => undefined;
+  let cursor: Cursor<PageRow> | undefined;
+  signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    const {
-      rows: [self],
-    } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-    stop = () => {
-      stopping = pool.query('SELECT pg_cancel_backend($1)', [self?.pid]).catch(() => undefined);
-    }; // if the cancel request fails, the statement's time limit ends it
-    signal.addEventListener('abort', stop, { once: true });
-    signal.throwIfAborted();
-    cursor = client.query(new Cursor<PageRow>(text, values, { types: asText }));
+    cursor = client.query(new Cursor<PageRow>(text, values, { types: rowsAsText }));
     for (let size = MIN_BATCH; ;) {
       const rows = await withinTime(cursor.read(size));
       signal.throwIfAborted();
@@ -62,9 +58,9 @@ export async function* walkPage(
     throw error;
   } finally {
     signal.removeEventListener('abort', stop);
-    await stopping;
-    if (stopping === undefined && !hasFailed) await cursor?.close();
+    const isBroken = hasFailed || signal.aborted;
+    if (!isBroken) await cursor?.close();
     // the cancel request may arrive late: the connection is not used again
-    client.release(stopping !== undefined || hasFailed);
+    client.release(isBroken);
   }
 }

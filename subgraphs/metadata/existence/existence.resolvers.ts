@@ -1,13 +1,13 @@
 // Resolvers of existence checks.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
-import type { PresenceSlice } from './existence.service.ts';
+import type { ExistenceSlice } from './existence.service.ts';
 
-export type PresenceContext = OperationContext & PresenceSlice;
+export type ExistenceContext = OperationContext & ExistenceSlice;
 
-export const presenceResolvers = {
+export const existenceResolvers = {
   Query: {
-    entitiesPresent: (_, { entities: expected }, { presence, caller }) =>
-      presence.arePresent(expected, caller),
+    entitiesPresent: (_, { entities: expected }, { existence, caller }) =>
+      existence.arePresent(expected, caller),
   },
-} satisfies Resolvers<PresenceContext>;
+} satisfies Resolvers<ExistenceContext>;

@@ -9,16 +9,16 @@ export interface ExpectedEntity {
   readonly externalId: string;
 }
 
-export interface PresenceDeps {
+export interface ExistenceDeps {
   readonly catalogue: () => SchemaCatalogue;
   readonly typesBehind: (names: readonly string[], identity: Identity) => Promise<readonly (string | null)[]>;
 }
 
 const MAX_IDS = 10_000;
 
-export class PresenceService {
-  readonly #deps: PresenceDeps;
-  constructor(deps: PresenceDeps) {
+export class ExistenceService {
+  readonly #deps: ExistenceDeps;
+  constructor(deps: ExistenceDeps) {
     this.#deps = deps;
   }
 
@@ -38,6 +38,6 @@ export class PresenceService {
 }
 
 /** The slice of the resolvers' context. */
-export interface PresenceSlice {
-  readonly presence: PresenceService;
+export interface ExistenceSlice {
+  readonly existence: ExistenceService;
 }

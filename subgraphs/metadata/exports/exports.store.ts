@@ -2,12 +2,11 @@
 // memory at a time.
 import type { Pool } from 'pg';
 import { cancel } from '../../../platform/budget/bounded-query.ts';
+import { rowsAsText } from '../../../platform/queryable.ts';
 import { pageSql } from '../entities/page-sql.ts';
 import { nextSize } from '../entities/walk.store.ts';
 import type { PageRequest, PageRow } from '../reading/page-request.ts';
 import { withinTime } from '../within-time.ts';
-
-const asText = { getTypeParser: () => (value: unknown) => value };
 
 /** Rows of the first batch: their size is not known yet, and may be that of the largest entities. */
 const FIRST = 4;
@@ -41,7 +40,7 @@ export async function* walkExport(
     await client.query(`DECLARE export NO SCROLL CURSOR FOR ${text}`, values);
     for (let size = FIRST; ;) {
       const { rows } = await withinTime(
-        client.query<PageRow>({ text: `FETCH ${size} FROM export`, types: asText }),
+        client.query<PageRow>({ text: `FETCH ${size} FROM export`, types: rowsAsText }),
       );
       signal.throwIfAborted();
       if (rows.length > 0) yield rows;

@@ -28,7 +28,7 @@ export function register({
   };
 }
 
-export interface SupersedeRequest {
+export interface ExternalIdSupersession {
   readonly entityId: string;
   readonly old: ExternalIdKey;
   readonly replacement: ExternalIdKey;
@@ -37,7 +37,13 @@ export interface SupersedeRequest {
 }
 
 /** Returns the id of the replacement's record. */
-export function supersede({ entityId, old, replacement, reason, author }: SupersedeRequest): Write<string> {
+export function supersede({
+  entityId,
+  old,
+  replacement,
+  reason,
+  author,
+}: ExternalIdSupersession): Write<string> {
   return {
     author,
     needs: () => ({ heads: [entityId], externalIds: [old, replacement] }),

@@ -10,6 +10,6 @@ import { columnSql, JOINED_TIMES } from '../reading/column-sql.ts';
 export type FilterColumns = Readonly<Record<EntityColumn['name'], string>>;
 
 /** `metadata.entity e`, with `metadata.provenance` joined as `c` (its first event) and `u` (its last). */
-export const ENTITY_COLUMNS = Object.fromEntries(
+export const FILTER_COLUMNS = Object.fromEntries(
   COLUMNS.map((column) => [column.name, columnSql(column, JOINED_TIMES)]),
 ) as FilterColumns; // a member for each

@@ -7,7 +7,7 @@ import type { CelProgram } from '../../../platform/cel/compile.ts';
 import { printCel } from '../../../platform/cel/print.ts';
 import { partsOf, termsOf } from '../../../platform/cel/syntax.ts';
 import type { CelNode } from '../../../platform/cel/syntax.ts';
-import { ENTITY_COLUMNS } from './columns.ts';
+import { FILTER_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
 import { dataField, isData, timedFieldsOf } from './data-fields.ts';
 import type { SqlUse } from '../reading/parameters.ts';
@@ -111,7 +111,7 @@ const caches = new WeakMap<FilterColumns, LRUCache<string, CompiledFilter>>();
  * Compiles a filter; cached by text and `columns`, which should be a constant.
  * @throws CelError `validation_failed` with line and column (docs/reference/cel.md#refusals)
  */
-export function compileFilter(text: string, columns: FilterColumns = ENTITY_COLUMNS): CompiledFilter {
+export function compileFilter(text: string, columns: FilterColumns = FILTER_COLUMNS): CompiledFilter {
   let cache = caches.get(columns);
   if (cache === undefined) caches.set(columns, (cache = new LRUCache({ max: 500 })));
   const known = cache.get(text);

@@ -1,7 +1,7 @@
 // `==` and `in [literals]` as SQL; on a field of `data` they become containment, which uses the GIN index.
 import { isCelList } from '@bufbuild/cel';
 import type { CelValue } from '@bufbuild/cel';
-import { durationOf, isScalarText, jsonText, nested, timestampOf } from '../reading/constants.ts';
+import { durationOf, isScalarText, constantText, nested, timestampOf } from '../reading/constants.ts';
 import { using } from '../reading/parameters.ts';
 import { ERROR, always, asJson, bool } from './sql-values.ts';
 import type { ColumnSql, ConstantSql, JsonSql, SqlContext, SqlValue } from './sql-values.ts';
@@ -21,7 +21,7 @@ function equalsConstant(context: SqlContext, value: ColumnSql, { value: literal 
     return value.kind === 'span'
       ? bool(`${value.sql} = ${microseconds(context, duration)}`)
       : always(false, value);
-  const text = jsonText(literal);
+  const text = constantText(literal);
   if (text === null) return always(false, value);
   switch (value.kind) {
     case 'json': {
@@ -83,14 +83,14 @@ export function inLiterals(context: SqlContext, value: SqlValue, list: CelValue)
       return unsupported('a timestamp or duration in a list');
     case 'text': {
       const texts = items.flatMap((item) =>
-        typeof item === 'string' && jsonText(item) !== null ? [item] : [],
+        typeof item === 'string' && constantText(item) !== null ? [item] : [],
       );
       return texts.length === 0
         ? always(false, value)
         : bool(`${value.sql} = ANY(${context.param(texts, 'text[]')})`);
     }
     default: {
-      const texts = items.map(jsonText).filter((item) => item !== null);
+      const texts = items.map(constantText).filter((item) => item !== null);
       if (texts.length === 0) return always(false, value); // NULL = ANY('{}') is false, not NULL
       return bool(
         `${asJson(context, value)} = ANY(${context.param(texts, 'jsonb[]')})`,

@@ -5,7 +5,7 @@ import { type ColumnType, parameterColumn } from '../../../platform/entity-colum
 import { canonicalInstant } from '../../../platform/instant.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import type { FieldDefinition } from '../schema-model/field-definition.ts';
-import { ENTITY_COLUMNS } from './columns.ts';
+import { FILTER_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
 import { isWellFormed, nested } from '../reading/constants.ts';
 import { Parameters, type SqlUse, using } from '../reading/parameters.ts';
@@ -155,7 +155,7 @@ function condition(
 export function compileFieldFilter(
   fields: ReadonlyMap<string, FilterField> | null,
   given: readonly FieldParameter[],
-  columns: FilterColumns = ENTITY_COLUMNS,
+  columns: FilterColumns = FILTER_COLUMNS,
 ): CompiledFieldFilter {
   const parameters = new Parameters();
   const conditions = given.map((parameter) => condition(parameters, columns, parameter, fields));

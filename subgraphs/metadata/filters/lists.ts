@@ -1,6 +1,6 @@
 // Fields, positions and membership as SQL.
 import {
-  jsonText,
+  constantText,
   durationOf,
   isScalarText,
   isWellFormed,
@@ -69,7 +69,7 @@ export function isIn(context: SqlContext, item: SqlValue, list: SqlValue): SqlVa
   }
   if (timestampOf(item.value) !== undefined || durationOf(item.value) !== undefined)
     return bool(whereArray(list, 'false'));
-  const literal = jsonText(item.value);
+  const literal = constantText(item.value);
   if (literal === null) return bool(whereArray(list, 'false'));
   if (!isScalarText(literal))
     return bool(whereArray(list, someItem(context, list, context.param(literal, 'jsonb'))));

@@ -3,7 +3,7 @@ import { isCelError } from '@bufbuild/cel';
 import { planCel } from '../../../platform/cel/plan.ts';
 import { freeNames, termsOf } from '../../../platform/cel/syntax.ts';
 import type { CelNode, TestMacroNode } from '../../../platform/cel/syntax.ts';
-import { isScalarText, jsonText, nested } from '../reading/constants.ts';
+import { isScalarText, constantText, nested } from '../reading/constants.ts';
 import { contained } from './equality.ts';
 import { ERROR, asBool, bool } from './sql-values.ts';
 import type { SqlContext, SqlValue } from './sql-values.ts';
@@ -64,6 +64,6 @@ function pathFrom(node: CelNode, variable: string): readonly string[] | null {
 function scalarText(node: CelNode): string | null {
   if (freeNames(node).size > 0) return null;
   const value = planCel(node)({});
-  const text = isCelError(value) ? null : jsonText(value);
+  const text = isCelError(value) ? null : constantText(value);
   return text !== null && isScalarText(text) ? text : null;
 }

@@ -2,7 +2,7 @@
 import type { CelNode } from '../../../platform/cel/syntax.ts';
 import type { CelValue } from '@bufbuild/cel';
 import type { FilterColumns } from './columns.ts';
-import { jsonText } from '../reading/constants.ts';
+import { constantText } from '../reading/constants.ts';
 import type { SqlType } from '../reading/parameters.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -79,7 +79,7 @@ export const json = (sql: string, path: readonly string[] | null = null): JsonSq
   nullable: true,
   path,
 });
-export const text = (sql: string): TextSql => ({ kind: 'text', sql: sized(sql), nullable: true });
+export const textSql = (sql: string): TextSql => ({ kind: 'text', sql: sized(sql), nullable: true });
 export const number = (sql: string): NumberSql => ({ kind: 'number', sql: sized(sql), nullable: true });
 export const time = (sql: string): TimeSql => ({ kind: 'time', sql: sized(sql), nullable: true });
 export const span = (sql: string): SpanSql => ({ kind: 'span', sql: sized(sql), nullable: true });
@@ -141,7 +141,7 @@ export function asJson(context: SqlContext, value: SqlValue): string {
     case 'number':
       return `to_jsonb(${value.sql})`;
     case 'constant': {
-      const literal = jsonText(value.value);
+      const literal = constantText(value.value);
       return literal === null
         ? unsupported('a literal that JSON cannot hold')
         : context.param(literal, 'jsonb');

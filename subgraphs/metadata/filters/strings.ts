@@ -1,7 +1,7 @@
 // String functions as SQL, on code points and independent of the locale.
 import { isWellFormed } from '../reading/constants.ts';
 import { regularPattern } from './regular-pattern.ts';
-import { ERROR, asText, bool, number, text } from './sql-values.ts';
+import { ERROR, asText, bool, number, textSql } from './sql-values.ts';
 import type { SqlContext, SqlValue } from './sql-values.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -77,7 +77,7 @@ function regularTest(context: SqlContext, a: SqlValue, pattern: string): SqlValu
 
 export function asciiCase(context: SqlContext, name: 'lower' | 'upper', value: SqlValue): SqlValue {
   const subject = value.kind === 'error' ? null : asText(context, value);
-  return subject === null ? ERROR : text(`${name}((${subject}) COLLATE "C")`);
+  return subject === null ? ERROR : textSql(`${name}((${subject}) COLLATE "C")`);
 }
 
 /** Whether the value can only be a string. */
@@ -85,15 +85,15 @@ const isText = (value: SqlValue): boolean =>
   value.kind === 'text' || (value.kind === 'constant' && typeof value.value === 'string');
 
 /** `a + b` if one of them is certainly a string; null for other sums. */
-export function joined(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue | null {
+export function concatenated(context: SqlContext, a: SqlValue, b: SqlValue): SqlValue | null {
   if (!isText(a) && !isText(b)) return null;
   const left = asText(context, a);
   const right = asText(context, b);
-  return left === null || right === null ? ERROR : text(`((${left}) || (${right}))`);
+  return left === null || right === null ? ERROR : textSql(`((${left}) || (${right}))`);
 }
 
 /** `size(x)`: characters of a string, items of a list, keys of an object. */
-export function size(value: SqlValue): SqlValue {
+export function sizeSql(value: SqlValue): SqlValue {
   switch (value.kind) {
     case 'text':
       return number(`char_length(${value.sql})::numeric`);

@@ -1,7 +1,7 @@
 // Translates the tree to SQL values, term by term: the table of CEL constructs and their SQL.
 import { isCelError } from '@bufbuild/cel';
 import { TYPE_NAMES } from '../../../platform/cel/functions-known.ts';
-import { StepBudget, withBudget } from '../../../platform/cel/limits.ts';
+import { StepBudget, withStepBudget } from '../../../platform/cel/limits.ts';
 import { planCel } from '../../../platform/cel/plan.ts';
 import { freeNames } from '../../../platform/cel/syntax.ts';
 import type { CallNode, CelNode } from '../../../platform/cel/syntax.ts';
@@ -16,7 +16,7 @@ import { Parameters, using } from '../reading/parameters.ts';
 import type { SqlType } from '../reading/parameters.ts';
 import { ERROR, asBool, asJson, bool, json } from './sql-values.ts';
 import type { ColumnSql, JsonSql, SqlContext, SqlValue } from './sql-values.ts';
-import { asciiCase, joined, patternTest, size, stringTest } from './strings.ts';
+import { asciiCase, concatenated, patternTest, sizeSql, stringTest } from './strings.ts';
 import { accessor, minus, timePlus } from './times.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -129,7 +129,7 @@ export class Translator implements SqlContext {
       case '!_':
         return bool(`(NOT (${asBool(a)}))`);
       case 'size':
-        return size(a);
+        return sizeSql(a);
       case 'lowerAscii':
         return asciiCase(this, 'lower', a);
       case 'upperAscii':
@@ -173,7 +173,7 @@ export class Translator implements SqlContext {
       case '_-_':
         return minus(this, a, b);
       case '_+_':
-        return timePlus(this, a, b) ?? joined(this, a, b) ?? unsupported('arithmetic');
+        return timePlus(this, a, b) ?? concatenated(this, a, b) ?? unsupported('arithmetic');
       case '_?_:_':
         return third === undefined ? unsupported(name) : this.conditional(a, b, third());
       default:
@@ -204,7 +204,7 @@ const CONSTANT_STEPS = 10_000;
 
 function constant(node: CelNode): SqlValue {
   const budget = new StepBudget(CONSTANT_STEPS);
-  const value = withBudget(budget, () => planCel(node)({}));
+  const value = withStepBudget(budget, () => planCel(node)({}));
   if (budget.exhausted) return unsupported('a literal that takes long to work out');
   return isCelError(value) ? ERROR : { kind: 'constant', value };
 }

@@ -5,7 +5,7 @@ import { asBool } from './sql-values.ts';
 import type { Translator } from './translate.ts';
 import { Unsupported } from './unsupported.ts';
 
-export interface Condition {
+export interface SqlCondition {
   /** TRUE in every row that matches; only in those if `exact`. */
   readonly sql: string;
   readonly exact: boolean;
@@ -15,7 +15,7 @@ export interface Condition {
 
 const NOTHING = 'true';
 
-function term(translator: Translator, node: CelNode): Condition {
+function term(translator: Translator, node: CelNode): SqlCondition {
   try {
     const value = translator.value(node);
     const sql = value.kind === 'bool' && value.whereTrue !== undefined ? value.whereTrue : asBool(value);
@@ -27,7 +27,7 @@ function term(translator: Translator, node: CelNode): Condition {
 }
 
 /** The SQL of the term where only TRUE matters. */
-export function conditionOf(translator: Translator, node: CelNode): Condition {
+export function conditionOf(translator: Translator, node: CelNode): SqlCondition {
   if (node.kind !== 'call' || (node.function !== '_&&_' && node.function !== '_||_'))
     return term(translator, node);
   const parts = termsOf(node, node.function).map((part) => conditionOf(translator, part));

@@ -1,10 +1,10 @@
 // SQL that puts down a batch's effects beside entities: relationships, external ids, unique values.
-import { columns, type Part } from './flush-part.ts';
+import { columns, type FlushPart } from './flush-part.ts';
 import type { EndedExternalId, EndedRelationship, NewExternalId, NewRelationship } from './pending.ts';
 import type { UniqueWork } from './unique-work.ts';
 import type { WorkingSet } from './working-set.ts';
 
-export const keyParts = (set: WorkingSet): Part[] => [
+export const keyParts = (set: WorkingSet): FlushPart[] => [
   ...relationshipParts([...set.newRelationships.values()], [...set.endedRelationships.values()]),
   ...externalIdParts([...set.newExternalIds.values()], [...set.endedExternalIds.values()]),
   ...uniqueParts(set.uniques),
@@ -13,7 +13,7 @@ export const keyParts = (set: WorkingSet): Part[] => [
 function relationshipParts(
   relationships: readonly NewRelationship[],
   unrelated: readonly EndedRelationship[],
-): Part[] {
+): FlushPart[] {
   return [
     {
       name: 'related',
@@ -51,7 +51,7 @@ function relationshipParts(
 function externalIdParts(
   externals: readonly NewExternalId[],
   superseded: readonly EndedExternalId[],
-): Part[] {
+): FlushPart[] {
   return [
     {
       name: 'identified',
@@ -82,7 +82,7 @@ function externalIdParts(
   ];
 }
 
-function uniqueParts(uniques: UniqueWork): Part[] {
+function uniqueParts(uniques: UniqueWork): FlushPart[] {
   const taken = [...uniques.taken.values()];
   const passed = [...uniques.passed.values()];
   const freed = [...uniques.freed.values()];

@@ -1,15 +1,15 @@
 // One kind of effect of a batch: its rows column by column, and what is done with them.
 import type { StateColumnType } from './state-columns.ts';
 
-export type ColumnType = StateColumnType | 'bigint' | 'uuid' | 'bytea' | 'json';
+export type FlushColumnType = StateColumnType | 'bigint' | 'uuid' | 'bytea' | 'json';
 
 /**
  * Columns of one kind of effect: its rows column by column, and what is done with them. Of JSON, a column
  * holds texts, `null` for none.
  */
-export interface Part {
+export interface FlushPart {
   readonly name: string;
-  readonly types: readonly ColumnType[];
+  readonly types: readonly FlushColumnType[];
   readonly columns: readonly (readonly unknown[])[];
   readonly sql: (rows: string) => string;
 }

@@ -5,7 +5,7 @@ import { isoTime } from '../reading/entity-record.ts';
 import { countChanges } from './count-changes.ts';
 import { keyParts } from './flush-keys.store.ts';
 import { namesOf } from '../reading/column-sql.ts';
-import { columns, type ColumnType, type Part } from './flush-part.ts';
+import { columns, type FlushColumnType, type FlushPart } from './flush-part.ts';
 import type { EntityWork, LogPoint } from './pending.ts';
 import {
   CHANGES,
@@ -13,8 +13,8 @@ import {
   CHANGING_TYPES,
   STATE,
   STATE_TYPES,
-  stateColumns,
-  stateOf,
+  stateValues,
+  stateNames,
 } from './state-columns.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -22,16 +22,16 @@ import type { WorkingSet } from './working-set.ts';
  * JSON is sent as one list: PostgreSQL parses it several times faster than an array of JSON texts, each of
  * which is escaped and parsed again.
  */
-const isJson = (type: ColumnType | undefined): boolean => type === 'json' || type === 'jsonb';
-const valueOf = (type: ColumnType | undefined, column: readonly unknown[]): unknown =>
+const isJson = (type: FlushColumnType | undefined): boolean => type === 'json' || type === 'jsonb';
+const valueOf = (type: FlushColumnType | undefined, column: readonly unknown[]): unknown =>
   isJson(type) ? `[${column.join(',')}]` : column;
-const rowsFrom = (types: readonly ColumnType[], next: () => number): string =>
+const rowsFrom = (types: readonly FlushColumnType[], next: () => number): string =>
   `ROWS FROM (${types.map((type) => (isJson(type) ? `${type}_array_elements($${next()}::${type})` : `unnest($${next()}::${type}[])`)).join(', ')})`;
 
 const ordinalOf = (point: LogPoint): number | null => ('ordinal' in point ? point.ordinal : null);
 const positionOf = (point: LogPoint): string | null => ('position' in point ? point.position : null);
 
-function stateParts(created: readonly EntityWork[], updated: readonly EntityWork[]): Part[] {
+function stateParts(created: readonly EntityWork[], updated: readonly EntityWork[]): FlushPart[] {
   const ended = updated.flatMap((w) =>
     w.closed.filter((c) => c.isLoaded).map((c) => ({ id: w.current.id, to: c.to })),
   );
@@ -40,7 +40,7 @@ function stateParts(created: readonly EntityWork[], updated: readonly EntityWork
       name: 'created',
       types: [...STATE_TYPES, 'text', 'bigint', 'bigint', 'bigint'],
       columns: [
-        ...stateColumns(created.map((w) => w.current)),
+        ...stateValues(created.map((w) => w.current)),
         ...columns(
           created,
           (w) => w.searchText ?? '',
@@ -50,7 +50,7 @@ function stateParts(created: readonly EntityWork[], updated: readonly EntityWork
         ),
       ],
       sql: (u) => `INSERT INTO metadata.entity (${STATE}, search, first_event, state_event, last_event)
-        SELECT ${stateOf('c')}, to_tsvector('simple', c.s), b.base + c.f, b.base + c.n, b.base + c.l FROM b, ${u} c(${STATE}, s, f, n, l)`,
+        SELECT ${stateNames('c')}, to_tsvector('simple', c.s), b.base + c.f, b.base + c.n, b.base + c.l FROM b, ${u} c(${STATE}, s, f, n, l)`,
     },
     {
       name: 'ended',
@@ -61,7 +61,7 @@ function stateParts(created: readonly EntityWork[], updated: readonly EntityWork
         (e) => e.to,
       ),
       sql: (u) => `INSERT INTO metadata.entity_history (${STATE}, first_event, from_event, to_event)
-        SELECT ${stateOf('e')}, e.first_event, e.state_event, b.base + h.o
+        SELECT ${stateNames('e')}, e.first_event, e.state_event, b.base + h.o
         FROM b, ${u} h(id, o) JOIN metadata.entity e ON e.id = h.id`,
     },
     {
@@ -91,7 +91,7 @@ function stateParts(created: readonly EntityWork[], updated: readonly EntityWork
   ];
 }
 
-function pastParts(work: readonly EntityWork[]): Part[] {
+function pastParts(work: readonly EntityWork[]): FlushPart[] {
   const closed = work.flatMap((w) => w.closed).filter((c) => !c.isLoaded);
   const counts = countChanges(work);
   return [
@@ -99,7 +99,7 @@ function pastParts(work: readonly EntityWork[]): Part[] {
       name: 'closed',
       types: [...STATE_TYPES, 'bigint', 'bigint', 'bigint', 'bigint', 'bigint'],
       columns: [
-        ...stateColumns(closed.map((c) => c.state)),
+        ...stateValues(closed.map((c) => c.state)),
         ...columns(
           closed,
           (c) => positionOf(c.first),
@@ -110,7 +110,7 @@ function pastParts(work: readonly EntityWork[]): Part[] {
         ),
       ],
       sql: (u) => `INSERT INTO metadata.entity_history (${STATE}, first_event, from_event, to_event)
-        SELECT ${stateOf('c')}, coalesce(c.fp, b.base + c.fo), coalesce(c.sp, b.base + c.so), b.base + c.x
+        SELECT ${stateNames('c')}, coalesce(c.fp, b.base + c.fo), coalesce(c.sp, b.base + c.so), b.base + c.x
         FROM b, ${u} c(${STATE}, fp, fo, sp, so, x)`,
     },
     {
@@ -131,7 +131,7 @@ function pastParts(work: readonly EntityWork[]): Part[] {
   ];
 }
 
-function partsOf(set: WorkingSet): Part[] {
+function partsOf(set: WorkingSet): FlushPart[] {
   const work = [...set.entities.values()].filter((w) => 'ordinal' in w.last);
   const created = work.filter((w) => w.loaded === null);
   const updated = work.filter((w) => w.loaded !== null);
@@ -139,7 +139,7 @@ function partsOf(set: WorkingSet): Part[] {
 }
 
 /** The context is text on its way: it is kept to the letter, whitespace included. */
-const EVENT_TYPES: readonly ColumnType[] = ['text', 'text', 'text', 'text', 'text', 'json'];
+const EVENT_TYPES: readonly FlushColumnType[] = ['text', 'text', 'text', 'text', 'text', 'json'];
 const texts = new Map<string, { name: string; text: string }>();
 
 /**
@@ -147,12 +147,12 @@ const texts = new Map<string, { name: string; text: string }>();
  * positions under the lock, so those of a batch are consecutive: an event's position is `base` plus its
  * ordinal, without a join. It also notifies those who follow the log.
  */
-function statementFor(parts: readonly Part[]): { name: string; text: string } {
+function statementFor(parts: readonly FlushPart[]): { name: string; text: string } {
   const key = parts.map((p) => p.name).join(' ');
   const known = texts.get(key);
   if (known) return known;
   let parameter = 1; // $1 is the schema revision
-  const rows = (types: readonly ColumnType[]): string => rowsFrom(types, () => ++parameter);
+  const rows = (types: readonly FlushColumnType[]): string => rowsFrom(types, () => ++parameter);
   const text = `WITH ev AS MATERIALIZED (SELECT * FROM ${rows(EVENT_TYPES)} WITH ORDINALITY AS t(event_type, entity_id, entity_type, actor, context, payload, ordinal)),
 p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, context, payload)
   SELECT event_type, entity_id, entity_type, actor, $1, context::json, payload FROM ev ORDER BY ordinal RETURNING position, timestamp),

@@ -21,7 +21,7 @@ import { type LogView, type OpenLog, type SchemaMark, SchemasChanged } from './o
 export async function withOpenLog<T>(
   pool: Pool,
   work: (log: OpenLog & { readonly client: Queryable }) => Promise<T>,
-  { expected, clockAheadSeconds }: OpenOptions,
+  { expected, clockAheadSeconds }: LogOptions,
 ): Promise<T> {
   const client = await pool.connect();
   const began = performance.now();
@@ -88,7 +88,7 @@ const IDLE_SECONDS = 3;
 /** After a longer wait the time that was sent before it is outdated. */
 const LONG_WAIT_MS = 5000;
 
-export interface OpenOptions {
+export interface LogOptions {
   /** The schema revision that the writer used. */
   readonly expected?: SchemaMark | undefined;
   /** How far ahead of this process's clock an event may be stamped. */

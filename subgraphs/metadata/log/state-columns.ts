@@ -22,10 +22,10 @@ const sqlType = ({ type }: StoredColumn): StateColumnType => SQL_TYPE[type];
 /** The columns of a state, in each of its tables. */
 export const STATE = namesOf(STORED_COLUMNS);
 export const STATE_TYPES = STORED_COLUMNS.map(sqlType);
-export const stateOf = (alias: string): string => namesOf(STORED_COLUMNS, `${alias}.`);
+export const stateNames = (alias: string): string => namesOf(STORED_COLUMNS, `${alias}.`);
 
 /** Their values; of JSON, its text. */
-export const stateColumns = (states: readonly EntityState[]): unknown[][] =>
+export const stateValues = (states: readonly EntityState[]): unknown[][] =>
   STORED_COLUMNS.map(({ field, type }) =>
     states.map((state) => (type === 'object' ? jsonText(state[field]) : state[field])),
   );

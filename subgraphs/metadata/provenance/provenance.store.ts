@@ -1,5 +1,5 @@
 // SQL that reads the log: an entity's history, as values or as JSON text.
-import type { Queryable } from '../../../platform/queryable.ts';
+import { rowsAsText, type Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
 import type { Moment } from '../reading/timeline.ts';
@@ -8,8 +8,6 @@ import { keepsChanges, type Payload, wholePayloadText } from '../log/event-paylo
 import { statesAround } from './states-around.store.ts';
 import { eventVisibility, everSeenSql, payloadSeen } from './visible-events.ts';
 import type { EventRow } from './event-row.ts';
-
-const asText = { getTypeParser: () => (value: unknown) => value };
 
 /**
  * Events of the entities that the identity may see, each entity's oldest first; the bounds apply to each
@@ -32,7 +30,7 @@ export async function historyOf(
         ORDER BY p.position LIMIT $3::bigint OFFSET $4::bigint) p
       ORDER BY k.n, p.position`,
     values,
-    types: asText,
+    types: rowsAsText,
   });
   return (await whole(pool, rows)).map((row) =>
     row.hidden === null

@@ -31,7 +31,7 @@ export const durationOf = (value: CelValue): Duration | undefined =>
  * cannot be stored, integers that are not doubles, infinities, timestamps, bytes, types, and maps with other
  * keys than strings.
  */
-export function jsonText(value: CelValue): string | null {
+export function constantText(value: CelValue): string | null {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return isWellFormed(value) ? JSON.stringify(value) : null;
   const number = numberOf(value);
@@ -42,13 +42,13 @@ export function jsonText(value: CelValue): string | null {
       : null;
   }
   if (isCelList(value)) {
-    const items = Array.from(value, jsonText);
+    const items = Array.from(value, constantText);
     return items.includes(null) ? null : `[${items.join(',')}]`;
   }
   if (!isCelMap(value)) return null;
   const entries = Array.from(value, ([key, item]) => {
-    const name = typeof key === 'string' ? jsonText(key) : null;
-    const text = jsonText(item);
+    const name = typeof key === 'string' ? constantText(key) : null;
+    const text = constantText(item);
     return name === null || text === null ? null : `${name}:${text}`;
   });
   return entries.includes(null) ? null : `{${entries.join(',')}}`;

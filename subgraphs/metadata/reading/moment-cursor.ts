@@ -3,8 +3,10 @@ import { invalid } from '../../../platform/errors.ts';
 import { decodeCursor, encodeCursor } from '../../../platform/paging.ts';
 import type { Moment } from './timeline.ts';
 
-const isPosition = (value: unknown): boolean => typeof value === 'string' && /^\d{1,18}$/.test(value);
-const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
+/** Of the log. */
+export const isPosition = (value: unknown): boolean => typeof value === 'string' && /^\d{1,18}$/.test(value);
+/** As cursors have it: empty for the present. */
+export const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
 
 export interface FromOn {
   /** The position after which the list begins. */

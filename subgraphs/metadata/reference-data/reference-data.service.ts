@@ -10,7 +10,7 @@ export interface Installed {
   readonly entitiesCreated: number;
   readonly entitiesUpdated: number;
 }
-export interface SentEntity {
+export interface SentReferenceEntity {
   readonly id: string;
   readonly entityType: string;
   readonly data: unknown;
@@ -25,7 +25,7 @@ const named = (name: string, value: string): string => {
   return value;
 };
 
-function read({ id, entityType, data }: SentEntity, index: number): ReferenceEntity {
+function read({ id, entityType, data }: SentReferenceEntity, index: number): ReferenceEntity {
   if (!isEntityId(id)) throw invalid(`entities[${index}]: id must be ${AN_ID}`, { index, field: 'id' });
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw invalid(`entities[${index}]: data must be an object`, { index, field: 'data' });
@@ -48,7 +48,7 @@ export class ReferenceDataService {
   async install(
     loader: string,
     version: string,
-    sent: readonly SentEntity[],
+    sent: readonly SentReferenceEntity[],
     author: Author,
   ): Promise<Installed> {
     if (sent.length > MAX_ENTITIES)

@@ -16,7 +16,14 @@ import {
   type Relationship,
   relationshipOf,
 } from './relationship.ts';
-import type { AskedRow, OfEntities, RelationshipRow, Sought, Step, StepRow } from './relationships.store.ts';
+import type {
+  AskedRow,
+  OfEntities,
+  RelationshipRow,
+  Sought,
+  TraversalStep,
+  StepRow,
+} from './relationships.store.ts';
 
 /** The methods of its stores that the service uses. */
 export interface RelationshipDeps {
@@ -27,7 +34,7 @@ export interface RelationshipDeps {
     identity: Identity,
   ) => Promise<AskedRow[]>;
   readonly find: (sought: Sought, identity: Identity) => Promise<RelationshipRow[]>;
-  readonly step: (step: Step, identity: Identity) => Promise<StepRow[]>;
+  readonly step: (step: TraversalStep, identity: Identity) => Promise<StepRow[]>;
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
 }
 

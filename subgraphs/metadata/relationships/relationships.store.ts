@@ -133,7 +133,7 @@ export async function findRelationships(
   return rows;
 }
 
-export interface Step {
+export interface TraversalStep {
   readonly from: readonly string[];
   readonly known: readonly string[];
   readonly direction: Direction;
@@ -145,7 +145,7 @@ export interface Step {
 /** One level of a traversal: every unvisited neighbour of `from`, once, with its first relationship. */
 export async function step(
   db: Queryable,
-  { from, known, direction, relationshipType, limit, at }: Step,
+  { from, known, direction, relationshipType, limit, at }: TraversalStep,
   identity: Identity,
 ): Promise<StepRow[]> {
   const values: unknown[] = [from, relationshipType, known, limit];

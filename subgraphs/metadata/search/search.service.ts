@@ -2,6 +2,7 @@
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { checkPage, decodeCursor, encodeCursor } from '../../../platform/paging.ts';
+import { isMoment, isPosition } from '../reading/moment-cursor.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
@@ -44,8 +45,6 @@ export interface Hits extends Cut<HitRow> {
 
 const isScore = (value: unknown): boolean =>
   typeof value === 'string' && /^\d[\d.e+-]{0,30}$/.test(value) && Number.isFinite(Number(value));
-const isPosition = (value: unknown): boolean => typeof value === 'string' && /^\d{1,18}$/.test(value);
-const isMoment = (value: unknown): boolean => value === '' || isPosition(value);
 
 export class SearchService {
   readonly #deps: SearchDeps;

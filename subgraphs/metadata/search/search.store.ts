@@ -1,8 +1,8 @@
 // SQL of full-text search: the index's matches are ranked, up to a number that can be ranked in time.
-import type { Queryable } from '../../../platform/queryable.ts';
+import { rowsAsText, type Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../reading/states.ts';
-import { entityColumnsSql, EVENTS, type Scope, whereSql } from '../entities/page-sql.ts';
+import { entityColumnsSql, EVENTS, type PageScope, whereSql } from '../entities/page-sql.ts';
 import { JOINED_TIMES } from '../reading/column-sql.ts';
 import type { SearchQuery } from './search-query.ts';
 import type { HitRow } from './hit-row.ts';
@@ -12,7 +12,7 @@ export const MAX_RANKED = 10_000;
 /** Maximum states that have ended since a moment for which a search computes search words. */
 export const MAX_ENDED = 20_000;
 
-export type SearchScope = Omit<Scope, 'conditions'>;
+export type SearchScope = Omit<PageScope, 'conditions'>;
 export interface SearchRequest extends SearchScope {
   readonly query: SearchQuery;
   readonly limit: number;
@@ -28,7 +28,6 @@ export interface EndedText {
   readonly text: string;
 }
 
-const asText = { getTypeParser: () => (value: unknown) => value };
 const NO_CONDITIONS = { conditions: [] } as const;
 
 /**
@@ -74,7 +73,7 @@ export async function searchEntities(
   const present = `SELECT e.first_event AS key, e.first_event, e.search FROM metadata.entity e WHERE e.search @@ to_tsquery('simple', $1) AND ${where}`;
   if (at === null) {
     const text = searchSql(present, 'metadata.entity e ON e.first_event = r.key', EVENTS, bounds);
-    return (await pool.query<HitRow>({ text, values, types: asText })).rows;
+    return (await pool.query<HitRow>({ text, values, types: rowsAsText })).rows;
   }
   values.push(
     at,
@@ -92,7 +91,7 @@ export async function searchEntities(
     eventsAt(moment),
     bounds,
   );
-  return (await pool.query<HitRow>({ text, values, types: asText })).rows;
+  return (await pool.query<HitRow>({ text, values, types: rowsAsText })).rows;
 }
 
 export interface EndedRow {

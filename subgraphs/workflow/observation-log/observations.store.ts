@@ -1,6 +1,6 @@
 // SQL of observations and their deliveries.
 import type { Projects } from '../../../platform/identity.ts';
-import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import type { NewObservation, ObservedKind, Verdict } from './observation.ts';
 
 /** Inserts observations in one statement. Those of a bucket increment an existing row. */
@@ -66,7 +66,7 @@ export async function listObservations(
      WHERE o.trigger_name = $1 AND ($2::text[] IS NULL OR o.project IS NULL OR o.project = ANY($2::text[]))
        AND ($3::text IS NULL OR o.verdict = $3::text) AND ($4::bigint IS NULL OR o.id < $4::bigint) AND ($6 OR o.kind <> 'delivery')
      ORDER BY o.id DESC LIMIT $5`,
-    [trigger, projects === '*' ? null : projects, verdict, before, limit, withDeliveries],
+    [trigger, projectList(projects), verdict, before, limit, withDeliveries],
   );
   return rows;
 }

@@ -7,7 +7,7 @@ import {
   type LeasedJob,
   QueueTable,
 } from '../../../platform/lease-queue/queue-table.store.ts';
-import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import type { RetryPolicy } from '../trigger-model/trigger-definition.ts';
 import type { RunStatus, Unresolved } from './run.ts';
 
@@ -64,7 +64,7 @@ export const actingValues = ({
   credential,
 }: Acting): readonly [readonly string[], readonly string[] | null, string | null] => [
   roles,
-  projects === '*' ? null : projects,
+  projectList(projects),
   credential,
 ];
 

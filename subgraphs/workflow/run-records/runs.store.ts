@@ -3,7 +3,7 @@ import type { QueryConfig } from 'pg';
 import type { Projects } from '../../../platform/identity.ts';
 import type { PageBounds } from '../../../platform/paging.ts';
 import { listed } from '../../../platform/prepared.ts';
-import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import type { Run, RunStatus } from './run.ts';
 
 export interface RunQuery {
@@ -29,7 +29,6 @@ const IN_STATE = `($2::text IS NULL OR r.status = $2::text)`;
 const NEWEST_FIRST = `ORDER BY r.queued_at DESC, r.id DESC`;
 const AFTER = `($3::timestamptz IS NULL OR (r.queued_at, r.id) < ($3::timestamptz, $4::text))`;
 
-const projectList = (projects: Projects): readonly string[] | null => (projects === '*' ? null : projects);
 const pageValues = (projects: Projects, { status, after, limit, offset }: RunQuery): unknown[] => [
   projectList(projects),
   status,

@@ -36,7 +36,7 @@ test.each(Object.entries(OUTPUTS))('%s is valid, and its outputs have their type
   expect(await outputsOf(textOf(file))).toEqual(outputs);
 });
 
-test('what a tool asks of its runner is told', async () => {
+test('what a tool requires of its runner is reported', async () => {
   expect((await workflowOf(textOf('bio-cwl-tools/samtools/samtools_sort.cwl'))).demands).toMatchObject({
     images: ['quay.io/biocontainers/samtools:1.14--hb421002_0'],
     otherContainers: [],

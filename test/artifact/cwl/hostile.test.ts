@@ -67,7 +67,7 @@ test("keys of objects' own are ordinary names", async () => {
   expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
 });
 
-test('no more than a hundred problems are told', async () => {
+test('at most a hundred problems are reported', async () => {
   const inputs = Array.from({ length: 300 }, (_, i) => `i${i}: bogus${i}`).join(', ');
   expect(await problemsOf(tool(`inputs: {${inputs}}\noutputs: []`))).toHaveLength(100);
 });

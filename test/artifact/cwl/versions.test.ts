@@ -92,7 +92,7 @@ test('unknown requirements are refused, unknown hints are not', async () => {
   ]);
 });
 
-test('what a requirement asks for is checked and told', async () => {
+test('what a requirement needs is checked and reported', async () => {
   expect(await problemsOf(requirement('DockerRequirement: {dockerPul: x}', 'v1.2'))).toEqual([
     expect.stringMatching(/^main.cwl:6:\d+: DockerRequirement: unknown field `dockerPul`/),
   ]);

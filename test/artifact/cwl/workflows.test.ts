@@ -69,7 +69,7 @@ test('steps that wait for each other are refused', async () => {
   ]);
 });
 
-test('faults of a document that a step runs are told of that document', async () => {
+test('faults of a document that a step runs are reported for that document', async () => {
   expect(
     await problemsOf(flow(TWO_STEPS), {
       ...FILES,

@@ -128,7 +128,7 @@ test('the residue is checked row by row', () => {
   expect(new ResidueCheck(compileFilter('data.a == 2')).matches(row({}))).toBe(true); // no residue
 });
 
-test('too many candidates, or too costly ones, are refused with the way out', () => {
+test('too many or too costly candidates are refused with a hint for what to do', () => {
   const many = new ResidueCheck(compileFilter('data.a * 2.0 == 4.0'));
   for (let i = 0; i < RESIDUE_LIMITS.candidates; i++) many.matches(row({ a: 1 }));
   expect(() => many.matches(row({ a: 1 }))).toThrow(/more than 100000 entities .* narrow it with terms/);

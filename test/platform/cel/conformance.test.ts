@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { CelError } from '../../../platform/cel/cel-error.ts';
 import { equalValues } from '../../../platform/cel/equality.ts';
 import { environment } from '../../../platform/cel/functions.ts';
-import { StepBudget, withBudget } from '../../../platform/cel/limits.ts';
+import { StepBudget, withStepBudget } from '../../../platform/cel/limits.ts';
 import { parseCel } from '../../../platform/cel/parse.ts';
 import { planCel } from '../../../platform/cel/plan.ts';
 import { conformanceCases } from './conformance-cases.ts';
@@ -17,7 +17,7 @@ import { DEVIATIONS } from './conformance-deviations.ts';
 function run({ expr, bindings }: ConformanceCase): CelResult | string {
   try {
     const evaluate = planCel(parseCel(expr, null));
-    return withBudget(new StepBudget(), () =>
+    return withStepBudget(new StepBudget(), () =>
       evaluate(Object.assign(Object.create(null) as Record<string, CelInput>, Object.fromEntries(bindings))),
     );
   } catch (error) {

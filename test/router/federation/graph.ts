@@ -3,7 +3,7 @@
 import { type GraphQLSchema, parse, visit } from 'graphql';
 import type { Component, ComponentResult } from '../../../platform/component.ts';
 import type { Permission } from '../../../platform/permissions.ts';
-import { DEFAULT_LIMITS } from '../../../router/execution/document-limits.ts';
+import { DEFAULT_DOCUMENT_LIMITS } from '../../../router/execution/document-limits.ts';
 import { type RouterOperation } from '../../../router/execution/prepare-operation.ts';
 import { createSupergraph } from '../../../router/execution/supergraph.ts';
 import { caller, component, log } from '../library.ts';
@@ -82,7 +82,7 @@ export interface OpenGraph {
 }
 
 /** Space for random documents. */
-const LIMITS = { ...DEFAULT_LIMITS, rootFields: 200, fields: 5000, aliases: 1000 };
+const LIMITS = { ...DEFAULT_DOCUMENT_LIMITS, rootFields: 200, fields: 5000, aliases: 1000 };
 
 export async function openGraph({ subgraphs }: Graph, isRemote: boolean): Promise<OpenGraph> {
   const local = Object.entries(subgraphs).map(([name, subgraph]) => componentOf(name, subgraph));

@@ -1,17 +1,17 @@
 // Serves the artifact component on its own: `cairn start artifact`.
 import path from 'node:path';
 import type { Logger } from 'pino';
-import { askComponent } from '../../platform/ask-component.ts';
-import type { Config } from '../../platform/config/load-config.ts';
-import { closeStore, openStore } from '../../platform/component-database/open-for-component.ts';
-import { publicUrlAlone } from '../../platform/public-url.ts';
-import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
-import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
-import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
-import { standingWhereKnown } from '../../router/standing-rights/standing-rights.ts';
-import { createArtifactComponent } from './component.ts';
-import { artifactPermissions } from './nouns.ts';
-import { askNobody } from './platform-port.ts';
+import { askComponent } from '../platform/ask-component.ts';
+import type { Config } from '../platform/config/load-config.ts';
+import { closeStore, openComponentStore } from '../platform/component-database/open-for-component.ts';
+import { publicUrlAlone } from '../platform/public-url.ts';
+import { createIdentitySigner } from '../platform/signed-identity/identity-signer.ts';
+import { REST_API_KINDS } from '../rest-compat/rest-apis.ts';
+import { type RunningComponent, serveConfigured } from '../rest-compat/serve-configured.ts';
+import { standingWhereKnown } from '../router/standing-rights/standing-rights.ts';
+import { createArtifactComponent } from '../subgraphs/artifact/component.ts';
+import { artifactPermissions } from '../subgraphs/artifact/nouns.ts';
+import { askNobody } from '../subgraphs/artifact/platform-port.ts';
 
 export const startComponent = ({
   config,
@@ -24,7 +24,7 @@ export const startComponent = ({
 }): Promise<RunningComponent> =>
   serveConfigured(
     async (current) => {
-      const { database, keys } = await openStore('artifact', current, log, signal);
+      const { database, keys } = await openComponentStore('artifact', current, log, signal);
       try {
         const { url, timeoutMs } = current.components.metadata;
         const sign = createIdentitySigner({ keys, issuer: () => current.auth.issuer ?? 'cairn' });

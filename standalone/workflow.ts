@@ -1,31 +1,27 @@
 // Serves the workflow component on its own: `cairn start workflow`. If the access to the router is
 // configured, its triggers run here too.
 import type { Logger } from 'pino';
-import { asConfigured } from '../../platform/acting.ts';
-import { askComponent } from '../../platform/ask-component.ts';
-import type { Config } from '../../platform/config/load-config.ts';
+import { asConfigured } from '../platform/acting.ts';
+import { askComponent } from '../platform/ask-component.ts';
+import type { Config } from '../platform/config/load-config.ts';
 import {
   closeStore,
   type ComponentStore,
-  openStore,
-} from '../../platform/component-database/open-for-component.ts';
-import { createIdentitySigner } from '../../platform/signed-identity/identity-signer.ts';
-import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
-import {
-  type Configured,
-  type RunningComponent,
-  serveConfigured,
-} from '../../rest-compat/serve-configured.ts';
-import { askRouter } from './ask-router.ts';
-import { createWorkflowComponent } from './component.ts';
-import { metadataCursors } from './cursors/metadata-cursors.ts';
-import type { ExecuteAs } from './deps.ts';
-import { engineSettings } from './engine/engine-settings.ts';
-import { startWorkflow } from './engine/start-workflow.ts';
-import { executeWith } from './execute-with.ts';
-import { workflowPermissions } from './nouns.ts';
-import { ServiceToken } from './service-token.ts';
-import { withWebhooks } from './webhooks/webhook-api.ts';
+  openComponentStore,
+} from '../platform/component-database/open-for-component.ts';
+import { createIdentitySigner } from '../platform/signed-identity/identity-signer.ts';
+import { REST_API_KINDS } from '../rest-compat/rest-apis.ts';
+import { type Configured, type RunningComponent, serveConfigured } from '../rest-compat/serve-configured.ts';
+import { askRouter } from '../subgraphs/workflow/ask-router.ts';
+import { createWorkflowComponent } from '../subgraphs/workflow/component.ts';
+import { metadataCursors } from '../subgraphs/workflow/cursors/metadata-cursors.ts';
+import type { ExecuteAs } from '../subgraphs/workflow/deps.ts';
+import { engineSettings } from '../subgraphs/workflow/engine/engine-settings.ts';
+import { startWorkflow } from '../subgraphs/workflow/engine/start-workflow.ts';
+import { executeWith } from '../subgraphs/workflow/execute-with.ts';
+import { workflowPermissions } from '../subgraphs/workflow/nouns.ts';
+import { ServiceToken } from '../subgraphs/workflow/service-token.ts';
+import { withWebhooks } from '../subgraphs/workflow/webhooks/webhook-api.ts';
 
 /** Access to the router; null if the router runs the triggers itself. */
 function routerOf(config: Config): ExecuteAs | null {
@@ -93,7 +89,7 @@ export const startComponent = ({
 }): Promise<RunningComponent> =>
   serveConfigured(
     async (current) => {
-      const store = await openStore('workflow', current, log, signal);
+      const store = await openComponentStore('workflow', current, log, signal);
       return configured(current, log, store).catch(async (error: unknown) => {
         await closeStore(store);
         throw error;

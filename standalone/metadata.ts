@@ -1,13 +1,13 @@
 // Serves the metadata component on its own: `cairn start metadata`.
 import type { Logger } from 'pino';
-import type { Config } from '../../platform/config/load-config.ts';
-import { closeStore, openStore } from '../../platform/component-database/open-for-component.ts';
-import { DOCS } from '../../platform/docs-page.ts';
-import { publicUrlAlone } from '../../platform/public-url.ts';
-import { REST_API_KINDS } from '../../rest-compat/rest-apis.ts';
-import { type RunningComponent, serveConfigured } from '../../rest-compat/serve-configured.ts';
-import { createMetadataComponent } from './component.ts';
-import { metadataPermissions } from './nouns.ts';
+import type { Config } from '../platform/config/load-config.ts';
+import { closeStore, openComponentStore } from '../platform/component-database/open-for-component.ts';
+import { DOCS } from '../platform/docs-page.ts';
+import { publicUrlAlone } from '../platform/public-url.ts';
+import { REST_API_KINDS } from '../rest-compat/rest-apis.ts';
+import { type RunningComponent, serveConfigured } from '../rest-compat/serve-configured.ts';
+import { createMetadataComponent } from '../subgraphs/metadata/component.ts';
+import { metadataPermissions } from '../subgraphs/metadata/nouns.ts';
 
 export const startComponent = ({
   config,
@@ -20,7 +20,7 @@ export const startComponent = ({
 }): Promise<RunningComponent> =>
   serveConfigured(
     async (current) => {
-      const { database, keys } = await openStore('metadata', current, log, signal);
+      const { database, keys } = await openComponentStore('metadata', current, log, signal);
       const component = await createMetadataComponent({
         database,
         log,

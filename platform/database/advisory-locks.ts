@@ -1,0 +1,12 @@
+// Advisory locks of PostgreSQL that the gateway takes, each with a number of its own.
+
+export const LOCKS = {
+  /** Of several processes that start at once, one creates the first administrator's key. */
+  adminKey: 0x0ca1_0001,
+  /** Of several processes that start at once, one detects changes of configured clients. */
+  configuredClients: 0x0ca1_0002,
+  /** Of several processes that find the newest signing key too old, one creates the next. */
+  signingKeys: 0x0ca1_0003,
+  /** One consistency scan at a time. */
+  scan: 212_904_002,
+} as const;
