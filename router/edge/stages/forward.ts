@@ -1,5 +1,8 @@
 // Stages 4 and 5: finds the route and calls its handler. The identity is passed as `ctx.caller`; for another
 // HTTP service, router/pass-through converts it to headers.
+import type { Match } from '../../../platform/request-context.ts';
+import { identityBy } from '../identity/credentials.ts';
+import { watchIdentity } from '../identity/watch-identity.ts';
 import type { Edge } from './edge-options.ts';
 import type { EdgeRequestContext } from './edge-request-context.ts';
 
@@ -10,6 +13,30 @@ export function findRoute(ctx: EdgeRequestContext, edge: Edge): void {
   if (match.bodyLimit !== undefined) ctx.bodyLimit = match.bodyLimit;
 }
 
-export function forward(ctx: EdgeRequestContext): void | Promise<void> {
-  return ctx.match?.handle(ctx);
+/** While the credential stands: what has been written by then stays. */
+async function whileStanding(ctx: EdgeRequestContext, edge: Edge, match: Match): Promise<void> {
+  const unwatch = watchIdentity({
+    identity: ctx.identity ?? ctx.caller,
+    verify: () => identityBy(ctx.req.headers, edge.credentials),
+    onEnd: (refusal) => {
+      ctx.end(refusal);
+    },
+    onFault: (err) => {
+      edge.log.warn(
+        { err, requestId: ctx.requestId },
+        'the credential of a request could not be checked again',
+      );
+    },
+    onEnding: edge.onEnding,
+  });
+  try {
+    await match.handle(ctx);
+  } finally {
+    unwatch();
+  }
+}
+
+export function forward(ctx: EdgeRequestContext, edge: Edge): void | Promise<void> {
+  const { match } = ctx;
+  return match?.isLong === true ? whileStanding(ctx, edge, match) : match?.handle(ctx);
 }
