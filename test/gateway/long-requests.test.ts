@@ -10,9 +10,15 @@ const META = '/api/v1/metadata';
 const SIZE = 100_000;
 const COUNT = 300;
 
+const CLIENT_SECRET = 'the secret of a client, long enough';
+
 let server: TestServer;
 beforeAll(async () => {
-  server = await startServer();
+  server = await startServer({
+    config:
+      'auth: {service_token_seconds: 3, clients: [{client_id: importer, secret_env: CLIENT_SECRET, grants: [client_credentials], roles: [service], projects: "*"}]}',
+    env: { CLIENT_SECRET },
+  });
   const field = (name: string, type: string) => ({ name, field_type: type, searchable: false });
   await server.rest('POST', `${META}/schemas`, {
     body: { name: 'Note', version: '1', fields: [field('text', 'string'), field('uri', 'uri')] },
@@ -123,4 +129,23 @@ test('an upload is not attached when the key was revoked while it came', async (
   expect((await answer).status).toBe(401);
   expect((await server.rest('GET', `${META}/entities/held`)).body.data.version).toBe(1);
   expect(await uploads()).toHaveLength(0);
+});
+
+test('a token that merely expires ends nothing that it began', async () => {
+  const { body: token } = await server.rest('POST', '/api/v1/gateway/auth/token', {
+    key: null,
+    body: { grant_type: 'client_credentials', client_id: 'importer', client_secret: CLIENT_SECRET },
+  });
+  const headers = { authorization: `Bearer ${token.access_token}` };
+  const request = http.request(`${server.url}${META}/ingest/bulk`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/x-ndjson' },
+  });
+  const answer = answerTo(request);
+  request.write(line('early'));
+  await new Promise((resolve) => setTimeout(resolve, 9000)); // longer than the token lasts, and two looks at it
+  expect((await server.rest('GET', `${META}/entities`, { key: null, headers })).status).toBe(401);
+  request.end(line('late'));
+  const { status, text } = await answer;
+  expect([status, JSON.parse(text).data.created]).toEqual([200, 2]);
 });
