@@ -263,7 +263,8 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
     },
     async download({ path, query }) {
       const asked = send(target.url + withQuery(path, query), { headers: await credential() });
-      const { statusCode, body } = await asked.catch(unreachable(target));
+      const { statusCode, headers, body } = await asked.catch(unreachable(target));
+      for (const warning of warningsIn(null, headers['x-warnings'])) warn(warning);
       if (statusCode < 300) return body;
       throw failureOf(statusCode, jsonOf(await body.text()));
     },

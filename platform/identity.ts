@@ -1,5 +1,6 @@
 // Defines the caller's identity, which the edge establishes once and passes to every component.
 import type { Budget } from './budget/budget.ts';
+import { DomainError } from './errors.ts';
 
 /**
  * Roles of docs/reference/gateway.md#roles. `service` is not part of the order of the other roles
@@ -37,8 +38,14 @@ export interface Caller extends Identity {
   readonly traceparent?: string;
   /** Whether the actor is unverified: true in a component that runs alone without verification keys. */
   readonly isSelfNamed?: boolean;
-  /** Aborted when the client has disconnected. */
+  /** Aborted when the client has disconnected, and with a DomainError when its credential has ended. */
   readonly signal?: AbortSignal;
+}
+
+/** Why a request that lasts must not go on: its credential has ended, or means other rights. */
+export function endOfCredential({ signal }: Caller): DomainError | undefined {
+  const reason: unknown = signal?.reason;
+  return reason instanceof DomainError ? reason : undefined;
 }
 
 export const isMember = (identity: Identity, project: string): boolean =>

@@ -46,6 +46,8 @@ export interface Match {
   /** `public` needs no credential. */
   readonly access: Permission | 'public';
   readonly handle: Handler;
+  /** It may take as long as its client keeps sending or reading: its credential is looked at again meanwhile. */
+  readonly isLong?: boolean;
   /** No route has this path. */
   readonly isMissing?: boolean;
   /** Body limit in bytes, where it differs from `server.body_limit`. */

@@ -12,6 +12,10 @@ const SHARE_MS = 20;
 export const orMeant = (meant: string | undefined): string =>
   meant === undefined ? '' : `; did you mean ${meant}?`;
 
+/** A key that an object must not have, quoted: names such as `type` would read as a word of the sentence. */
+export const unknownKey = (key: string, known: Iterable<string>): string =>
+  `unknown key ${JSON.stringify(key.slice(0, MAX_WORD_LENGTH))}${orMeant(closest(key.slice(0, MAX_WORD_LENGTH), [...known]))}`;
+
 export class Suggestions {
   readonly #names: () => readonly string[];
   /** Cached results; null where no name is near. */

@@ -4,6 +4,7 @@ import type { ComponentResult } from '../platform/component.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import { hasBody, readBody } from '../platform/read-body.ts';
+import { setWarningsHeader } from '../platform/warnings.ts';
 import { drained } from '../platform/send-event-stream.ts';
 import type { Fail, Prepare } from './answering.ts';
 import { columnsOf } from './answer-table.ts';
@@ -13,7 +14,7 @@ import { readParameters } from './parameters.ts';
 import type { RestRoute } from './route.ts';
 import { formatByExtension, TABLE_FORMATS } from './tables/formats.ts';
 import type { RowTexts, TableFormat } from './tables/table.ts';
-import { orParameterMeant } from './unheeded.ts';
+import { orParameterMeant, warningsOf } from './unheeded.ts';
 
 function formatOf({ format = '' }: Readonly<Record<string, string>>): TableFormat {
   const found = formatByExtension(format);
@@ -25,6 +26,8 @@ function formatOf({ format = '' }: Readonly<Record<string, string>>): TableForma
 /** The rows of an export's results. */
 interface ExportedRows {
   readonly blocks: AsyncIterable<RowTexts>;
+  /** Of the first block. */
+  readonly warnings: readonly string[];
   /** Ends it where the blocks are not read. */
   leave(): Promise<void>;
 }
@@ -38,12 +41,14 @@ async function exportedRows(results: AsyncIterable<ComponentResult>, pick: strin
   const leave = async (): Promise<void> => {
     await source.return?.();
   };
+  const warnings: string[] = [];
   const next = async (): Promise<RowTexts | null> => {
     const step = await source.next();
     if (step.done === true) return null;
-    const { data, errors } = step.value;
+    const { data, errors, extensions } = step.value;
     const error = errors?.[0];
     if (error) throw domainErrorOf(error);
+    warnings.push(...(extensions?.warnings ?? []));
     const { lines } = data?.[pick] as { lines: string }; // as the row's document selects it
     return lines.split('\n').slice(0, -1); // each line is ended
   };
@@ -63,7 +68,7 @@ async function exportedRows(results: AsyncIterable<ComponentResult>, pick: strin
       await leave();
     }
   }
-  return { blocks: blocks(), leave };
+  return { blocks: blocks(), warnings, leave };
 }
 
 const fileHeaders = (format: TableFormat, name: string): Record<string, string> => ({
@@ -121,14 +126,23 @@ export function answeringExports(
       header: () => undefined,
       preferred: () => null,
     };
-    const columns = await columnsOf(table, table.entityType(input), options.prepare, ctx.caller);
-    if (columns === null) throw new DomainError('not_found', row.absent?.(params) ?? 'not found');
+    const { columns, extensions } = await columnsOf(
+      table,
+      table.entityType(input),
+      options.prepare,
+      ctx.caller,
+    );
+    if (columns === null) {
+      await fail(ctx, new DomainError('not_found', row.absent?.(params) ?? 'not found'), { extensions });
+      return undefined;
+    }
     const headers = fileHeaders(format, params['entity_type'] ?? row.pick);
     const variables = row.variables(input);
     const results = await subscribe(variables, ctx.caller).catch((error: unknown) => {
       throw error instanceof DomainError ? orParameterMeant(row, rest, error) : error;
     });
     const rows = await exportedRows(results, row.pick);
+    setWarningsHeader(ctx.res, warningsOf(row, rest, [...rows.warnings]));
     if (ctx.req.method === 'HEAD') {
       await rows.leave();
       ctx.res.writeHead(200, headers).end();
@@ -141,7 +155,7 @@ export function answeringExports(
     const send = await begun(row, params, ctx).catch((thrown: unknown) => fail(ctx, thrown));
     if (typeof send !== 'function') return;
     await send().catch((thrown: unknown) => {
-      if (ctx.caller.signal?.aborted === true) return; // the client has gone
+      if (ctx.caller.signal?.aborted === true) return; // the client has gone, or may not read on
       onFault(thrown, ctx);
     });
   };

@@ -18,7 +18,7 @@ import { setWarningsHeader } from '../platform/warnings.ts';
 import { sendCrate } from './answer-crate.ts';
 import { answerUpload } from './answer-upload.ts';
 import { columnsOf, sendPage } from './answer-table.ts';
-import type { Fail, Prepare } from './answering.ts';
+import { type Fail, headersOf, type Prepare } from './answering.ts';
 import type { Envelope } from './envelopes.ts';
 import { hasTag } from './entity-tags.ts';
 import { domainErrorOf, send } from './failing.ts';
@@ -28,7 +28,7 @@ import type { RestRoute, RestRouteInput } from './route.ts';
 import { sendFile } from './send-file.ts';
 import { type TableFormat } from './tables/table.ts';
 import { preferredFormat } from './tables/formats.ts';
-import { orParameterMeant, warningsOf } from './unheeded.ts';
+import { orParameterMeant, unheededPreconditions, warningsOf } from './unheeded.ts';
 
 export interface AnsweringOptions {
   readonly envelope: Envelope;
@@ -42,6 +42,8 @@ export interface AnsweringOptions {
   readonly content?: OpenContent | undefined;
   /** Receives uploads; undefined where no component in reach keeps files. */
   readonly receive?: ReceiveContent | undefined;
+  /** What answers of components say that do not know it: the schema revision, in an envelope of metadata's. */
+  readonly extensions?: () => Promise<ComponentExtensions>;
   /** The limits of a row's operation. */
   readonly limits?: OperationLimits;
 }
@@ -185,16 +187,22 @@ function answerContent(
   throw new Error(`${row.path} has no content`);
 }
 
-const headersOf =
-  ({ req }: RequestContext) =>
-  (name: string): string | undefined => {
-    const value = req.headers[name];
-    return Array.isArray(value) ? value.join(', ') : value;
-  };
-
 const setHeaders = ({ res }: RequestContext, headers: Readonly<Record<string, string>>): void => {
   for (const [name, text] of Object.entries(headers)) res.setHeader(name, text);
 };
+
+/** With warnings about parameters and preconditions that mean nothing to the row. */
+function withWarnings(
+  { row, writes: isWrite }: RegisteredRow,
+  rest: Readonly<Record<string, readonly string[]>>,
+  header: (name: string) => string | undefined,
+  extensions: ComponentExtensions,
+  search: string,
+): ComponentExtensions {
+  const unheeded = isWrite ? unheededPreconditions(row, header) : [];
+  if (search === '' && unheeded.length === 0) return extensions;
+  return { ...extensions, warnings: [...warningsOf(row, rest, extensions.warnings), ...unheeded] };
+}
 
 /** Answers a row's request. @throws DomainError as `fail` */
 export function answering(
@@ -232,22 +240,23 @@ export function answering(
       });
       const { result } = ran;
       budget = ran.budget;
-      extensions = result.extensions ?? {};
-      if (ctx.search !== '')
-        extensions = { ...extensions, warnings: warningsOf(row, rest, extensions.warnings) };
-      if (!shapes.hasWarnings && extensions.warnings !== undefined)
-        setWarningsHeader(ctx.res, extensions.warnings);
+      extensions = withWarnings({ row, writes: isWrite }, rest, header, result.extensions ?? {}, ctx.search);
       const error = result.errors?.[0];
+      const isContent = (row.upload ?? row.crate ?? row.file) !== undefined;
+      if (row.of !== undefined && !isContent)
+        extensions = { ...(await options.extensions?.()), ...extensions };
+      const hasRoom = shapes.hasWarnings && (!isContent || error !== undefined);
+      if (!hasRoom && extensions.warnings !== undefined) setWarningsHeader(ctx.res, extensions.warnings);
       if (error) throw orParameterMeant(row, rest, domainErrorOf(error));
       if (row.headers) setHeaders(ctx, row.headers(payloadOf(row, result, params) as never)); // as for `shape`
-      if (row.upload ?? row.crate ?? row.file) {
+      if (isContent) {
         budget.close();
         return await answerContent(options, row, payloadOf(row, result, params), input, ctx);
       }
       const applied = appliedHeader(wishes);
       if (applied !== null) ctx.res.setHeader('preference-applied', applied);
       if (row.table !== undefined && format !== null) {
-        const columns = await columnsOf(
+        const { columns } = await columnsOf(
           row.table,
           row.table.entityType({ params, query: values }),
           options.prepare,

@@ -8,15 +8,21 @@ import { domainErrorOf } from './failing.ts';
 import { FIELDS_DOCUMENT, type RowTable, type TableField } from './tables/row-table.ts';
 import type { RowTexts, TableColumn, TableFormat } from './tables/table.ts';
 
-/** The columns of the table; null for a type that does not exist. */
+interface Columns {
+  /** Null for a type that does not exist; the warnings then name the one that was probably meant. */
+  readonly columns: readonly TableColumn[] | null;
+  readonly extensions: ComponentExtensions;
+}
+
+/** The columns of the table. */
 export async function columnsOf(
   table: RowTable,
   entityType: string | null,
   prepare: Prepare,
   caller: Caller,
-): Promise<readonly TableColumn[] | null> {
-  if (entityType === null) return table.columns(null);
-  const { data, texts, errors } = await prepare(FIELDS_DOCUMENT).run({ entityType }, caller);
+): Promise<Columns> {
+  if (entityType === null) return { columns: table.columns(null), extensions: {} };
+  const { data, texts, errors, extensions = {} } = await prepare(FIELDS_DOCUMENT).run({ entityType }, caller);
   const error = errors?.[0];
   if (error) throw domainErrorOf(error);
   const text = texts?.['schema'];
@@ -24,7 +30,7 @@ export async function columnsOf(
   const schema = (text === undefined ? data?.['schema'] : JSON.parse(text)) as {
     allFields: readonly TableField[];
   } | null;
-  return schema === null ? null : table.columns(schema.allFields);
+  return { columns: schema === null ? null : table.columns(schema.allFields), extensions };
 }
 
 async function* oneBlock(texts: RowTexts): AsyncGenerator<RowTexts, void, undefined> {

@@ -3,6 +3,7 @@
 import { PassThrough } from 'node:stream';
 import type { Received, ReceivedPart, ReceiveContent } from '../platform/component.ts';
 import { DomainError } from '../platform/errors.ts';
+import { endOfCredential } from '../platform/identity.ts';
 import { watchBody } from '../platform/intake/intake.ts';
 import { hasBody } from '../platform/read-body.ts';
 import type { RequestContext } from '../platform/request-context.ts';
@@ -36,6 +37,14 @@ async function receiveBody(
   watchBody(req, true, (late) => {
     stop.abort(late);
   });
+  caller.signal?.addEventListener(
+    'abort',
+    () => {
+      const ended = endOfCredential(caller);
+      if (ended) stop.abort(ended); // a client that has gone ends its body
+    },
+    { once: true },
+  );
   return receive(part, req, caller, stop.signal);
 }
 

@@ -15,3 +15,11 @@ export interface FailureExtra {
 
 /** Answers with an error. @throws DomainError that the edge answers */
 export type Fail = (ctx: RequestContext, thrown: unknown, extra?: FailureExtra) => Promise<void>;
+
+/** The text of a request's header, by its lower-case name. */
+export const headersOf =
+  ({ req }: RequestContext) =>
+  (name: string): string | undefined => {
+    const value = req.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  };

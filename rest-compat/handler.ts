@@ -15,6 +15,7 @@ export interface RestApiOptions extends AnsweringOptions, FailingOptions {
   readonly prefix: string;
   readonly rows: readonly RestRoute[];
   readonly bulkBodyLimit: number;
+  readonly extensions: FailingOptions['extensions'];
 }
 
 type Params = Readonly<Record<string, string>>;
@@ -48,6 +49,9 @@ function fileParams(path: string): ((found: Params) => Params) | null {
       : { ...found, [name]: file.slice(0, dot), [extension]: file.slice(dot + 1) };
   };
 }
+
+const isLong = ({ isBulk, isExport, upload }: RestRoute): boolean =>
+  isBulk === true || isExport === true || upload !== undefined;
 
 export function createRestApi(options: RestApiOptions): RestApi {
   const { rows, envelope, prefix } = options;
@@ -95,6 +99,7 @@ export function createRestApi(options: RestApiOptions): RestApi {
             return row.isExport === true ? answerExport(row, params, ctx) : answer(registered, params, ctx);
           },
           ...(row.bulk === true ? { bodyLimit: options.bulkBodyLimit } : {}),
+          ...(isLong(row) ? { isLong: true } : {}),
         };
       }
       const allowed = METHODS.filter((m) => table.find(m, path) !== null);

@@ -128,9 +128,9 @@ export const list = (description: string): Parameter<readonly string[] | null> =
 
 const INTEGER = /^[+-]?\d{1,15}$/;
 /** The maximum Int of GraphQL, which no row's operation can exceed. */
-const GREATEST = 2 ** 31 - 1;
+export const GREATEST_INTEGER = 2 ** 31 - 1;
 export const integer = (
-  { min, max = GREATEST, ...rest }: { min: number; max?: number; default: number },
+  { min, max = GREATEST_INTEGER, ...rest }: { min: number; max?: number; default: number },
   description: string,
 ): Parameter<number> => ({
   read: (values, name) => {
@@ -170,7 +170,7 @@ export const pageNumber = (
     const value = only(values, name);
     if (value === undefined) return bounds.default;
     if (!INTEGER.test(value)) throw new ParameterFault(`${name} must be an integer`);
-    return Math.max(-GREATEST, Math.min(GREATEST, Number(value)));
+    return Math.max(-GREATEST_INTEGER, Math.min(GREATEST_INTEGER, Number(value)));
   },
   schema: { type: 'integer', ...bounds },
   description,
@@ -208,6 +208,17 @@ function refuseNul(
       throw refuse('a query parameter must not contain U+0000');
 }
 
+const HIGH_BYTE = /%[89a-f]/i;
+const REPLACEMENT = '\ufffd';
+const SENT_REPLACEMENT = /%ef%bf%bd/gi;
+
+/** Bytes that are not UTF-8 become U+FFFD, which nobody sent. */
+function refuseOtherBytes(search: string, refuse: (message: string) => DomainError): void {
+  const sent = search.match(SENT_REPLACEMENT)?.length ?? 0;
+  const found = [...new URLSearchParams(search)].flat().join('').split(REPLACEMENT).length - 1;
+  if (found > sent) throw refuse('query parameters must be percent-encoded UTF-8');
+}
+
 /**
  * Parses a query string. Names that are not in the table are the `rest`: metadata uses them as field filters,
  * elsewhere they are ignored, as is `project` (the edge has checked it).
@@ -220,6 +231,7 @@ export function readParameters<P extends Parameters>(
 ): { values: Values<P>; rest: Readonly<Record<string, readonly string[]>> } {
   const sent = parse(search);
   if (search.includes('%00')) refuseNul(sent, refuse);
+  if (HIGH_BYTE.test(search)) refuseOtherBytes(search, refuse);
   const values: Record<string, unknown> = {};
   try {
     for (const name in table) values[name] = table[name]?.read(sent[name] ?? [], name);

@@ -26,6 +26,9 @@ export interface RestRouteInput<P extends string, Q extends Parameters> {
   readonly preferred: (name: string) => string | null;
 }
 
+export const PRECONDITIONS = ['if-match', 'if-none-match'] as const;
+export type Precondition = (typeof PRECONDITIONS)[number];
+
 /** How a row brings content. */
 export interface UploadRow {
   /** Media types of the body, for OpenAPI. */
@@ -55,6 +58,8 @@ export interface RestRoute {
   readonly query: Parameters;
   /** Whether it accepts parameters of any name, such as fields. */
   readonly takesAny?: boolean;
+  /** Preconditions of a write that it heeds: `If-None-Match` as `*`. Of others a warning tells. */
+  readonly heeds?: readonly Precondition[];
   /** Wishes of `Prefer` that it grants (RFC 7240). */
   readonly preferences?: readonly Preference[];
   /** Whether a JSON body is read: `required`, `optional`, or not at all. */

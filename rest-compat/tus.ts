@@ -1,5 +1,6 @@
 // The headers of the tus protocol 1.0 (https://tus.io/protocols/resumable-upload), by which clients interrupt and continue
 // uploads.
+import { isUtf8 } from 'node:buffer';
 import type { ChunkChecksum, Received } from '../platform/component.ts';
 import { badRequest, DomainError } from '../platform/errors.ts';
 import type { RequestContext } from '../platform/request-context.ts';
@@ -99,13 +100,16 @@ export function checksumOf(header: Header): ChunkChecksum | null {
   return { algorithm, digest };
 }
 
+/** Values may be any bytes: of keys that mean nothing here they are kept as they are. */
+export type UploadMetadata = ReadonlyMap<string, Buffer>;
+
 /**
  * `Upload-Metadata`: keys and their values in base64.
  * @throws DomainError `invalid_request`
  */
-export function metadataOf(header: Header): ReadonlyMap<string, string> {
+export function metadataOf(header: Header): UploadMetadata {
   const text = header('upload-metadata')?.trim() ?? '';
-  const found = new Map<string, string>();
+  const found = new Map<string, Buffer>();
   if (text === '') return found;
   for (const pair of text.split(',')) {
     const [, key, value = ''] = /^([^\s,]+)(?: ([A-Za-z0-9+/]*={0,2}))?$/.exec(pair.trim()) ?? [];
@@ -113,9 +117,17 @@ export function metadataOf(header: Header): ReadonlyMap<string, string> {
       throw badRequest(
         'Upload-Metadata must be pairs of a key and a value in base64, separated by commas, each key once',
       );
-    found.set(key, Buffer.from(value, 'base64').toString('utf8'));
+    found.set(key, Buffer.from(value, 'base64'));
   }
   return found;
+}
+
+/** A value that is text. @throws DomainError `invalid_request` for one that is not UTF-8 */
+export function metadataText(metadata: UploadMetadata, key: string): string {
+  const value = metadata.get(key);
+  if (value !== undefined && !isUtf8(value))
+    throw badRequest(`the value of ${key} in Upload-Metadata is not UTF-8`);
+  return value?.toString('utf8') ?? '';
 }
 
 /** @throws DomainError `unsupported_media_type` */

@@ -2,7 +2,7 @@
 import type { ComponentExtensions } from '../platform/component.ts';
 import { DomainError } from '../platform/errors.ts';
 import { meantName, unheededParameters } from '../platform/warnings.ts';
-import type { RestRoute } from './route.ts';
+import { PRECONDITIONS, type RestRoute } from './route.ts';
 
 type Rest = Readonly<Record<string, unknown>>;
 
@@ -24,6 +24,22 @@ export const warningsOf = (
   row.takesAny === true
     ? said.map((sentence) => orParameter(row, rest, sentence))
     : [...said, ...unheededParameters(Object.keys(rest), Object.keys(row.query))];
+
+const NAMES = { 'if-match': 'If-Match', 'if-none-match': 'If-None-Match' } as const;
+
+/**
+ * Warnings about preconditions of a write that is made whether they hold or not
+ * (docs/reference/api-conventions.md#if-match).
+ */
+export const unheededPreconditions = (
+  { heeds = [] }: RestRoute,
+  header: (name: string) => string | undefined,
+): string[] =>
+  PRECONDITIONS.filter((name) => {
+    const sent = header(name);
+    if (sent === undefined) return false;
+    return !heeds.includes(name) || (name === 'if-none-match' && sent.trim() !== '*');
+  }).map((name) => `${NAMES[name]} was not looked at: the write was made whatever it says`);
 
 /** The error of a row that accepts any field name. */
 export const orParameterMeant = (row: RestRoute, rest: Rest, error: DomainError): DomainError =>

@@ -1,5 +1,6 @@
 // Refusals and warnings: identical in both APIs, in the right order, with suggestions
 // (docs/reference/api-conventions.md#warnings, docs/reference/api-conventions.md#refused-parameters).
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiOf } from '../cli/api.ts';
 import { type Answer, startServer, type TestServer } from './testkit/server.ts';
@@ -114,6 +115,69 @@ test('If-Match takes any of a list; If-None-Match is 304 where the entity stands
   ]);
 });
 
+test('a write that need not find its entity heeds If-Match and If-None-Match, too; of others a warning tells', async () => {
+  const ingest = (id: string, headers: Record<string, string>): Promise<Answer> =>
+    server.rest('POST', '/api/v1/metadata/ingest', {
+      body: { entity_type: 'Sample', id, data: { name: JSON.stringify(headers) } },
+      headers,
+    });
+  const told = async (id: string, headers: Record<string, string>): Promise<unknown> => {
+    const { status, body } = await ingest(id, headers);
+    return [status, (body as { data: { version: number } | null }).data?.version ?? null];
+  };
+  expect(await told('wanted', { 'if-match': '"1"' })).toEqual([412, null]);
+  expect(await told('wanted', { 'if-match': '*' })).toEqual([412, null]);
+  expect(await told('wanted', { 'if-none-match': '*' })).toEqual([200, 1]);
+  expect(await told('wanted', { 'if-none-match': '*' })).toEqual([412, null]);
+  expect(await told('wanted', { 'if-match': '"7", "1"' })).toEqual([200, 2]);
+  expect(await told('wanted', { 'if-match': '"1"' })).toEqual([412, null]);
+  expect(await told('wanted', { 'if-match': 'nonsense' })).toEqual([412, null]);
+  expect(await told('wanted', { 'if-match': '*' })).toEqual([200, 3]);
+  const INGEST =
+    'mutation ($v: Int, $in: [Int!], $e: Boolean) { ingestEntity(entityType: "Sample", id: "wanted", data: {name: "g"}, ifVersion: $v, ifVersionIn: $in, ifExists: $e) { version } }';
+  const codes = [];
+  for (const wanted of [{ v: 2 }, { in: [1, 2] }, { e: false }, { v: 3, e: true }]) {
+    const { body } = await server.graphql(INGEST, wanted);
+    codes.push((body as Body).errors?.[0]?.extensions.code ?? 'written');
+  }
+  expect(codes).toEqual([...Array.from({ length: 3 }, () => 'PRECONDITION_FAILED'), 'written']);
+
+  const availability = (headers: Record<string, string>): Promise<Answer> =>
+    server.rest('POST', '/api/v1/metadata/entities/wanted/availability', {
+      body: { is_available: false },
+      headers,
+    });
+  expect((await availability({ 'if-match': '"3"' })).status).toBe(412);
+  expect((await availability({ 'if-match': '"4"' })).status).toBe(200);
+
+  const unheeded = ['If-Match was not looked at: the write was made whatever it says'];
+  const headers = { 'if-match': '"999"' };
+  for (const [path, body] of [
+    ['/entities/wanted/relationships', { target_entity_id: 'a', relationship_type: 'near' }],
+    ['/entities/wanted/external-ids', { external_id: 'x' }],
+    ['/entities/Sample/bulk-availability', { entity_ids: ['wanted'], available: true }],
+    ['/ingest/bulk', [{ entity_type: 'Sample', id: 'wanted', data: { name: 'bulk' } }]],
+  ] as const) {
+    const answer = await server.rest('POST', `/api/v1/metadata${path}`, { body, headers });
+    expect([path, answer.status, bodyOf(answer).meta.warnings]).toEqual([path, 200, unheeded]);
+  }
+  expect(bodyOf(await ingest('wanted', { 'if-none-match': '"1"' })).meta.warnings).toEqual([
+    'If-None-Match was not looked at: the write was made whatever it says',
+  ]);
+});
+
+test('of many who create the same entity at once, if it does not exist, one does', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) =>
+      server.rest('POST', '/api/v1/metadata/ingest', {
+        body: { entity_type: 'Sample', id: 'first-come', data: { name: `by ${i}` } },
+        headers: { 'if-none-match': '*' },
+      }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 19 }, () => 412)]);
+});
+
 test('an unknown type comes with what was probably meant', async () => {
   expect(bodyOf(await list({ entity_type: 'Sampel' })).error).toEqual({
     code: 422,
@@ -132,6 +196,7 @@ test('an unknown type comes with what was probably meant', async () => {
     ['GET', `${metadata}/schemas/Sampel`, undefined],
     ['GET', `${metadata}/schemas/Sampel/references`, undefined],
     ['GET', `${metadata}/schemas/Sampel/reference-faults`, undefined],
+    ['GET', `${metadata}/export/Sampel.csv`, undefined],
     ['GET', `${artifact}/resolve?entity_type=Sampel`, undefined],
     ['POST', `${artifact}/produce`, { entity_type: 'Sampel', criteria: {} }],
     ['POST', `${artifact}/resolve_all`, { entity_type: 'Sampel', partial_spec: {} }],
@@ -257,5 +322,94 @@ test('a query parameter that no row and no type knows is answered with a warning
   ).toEqual(['the query parameter limt is unknown here; did you mean limit?']);
   expect(bodyOf(await server.rest('GET', '/api/v1/metadata/entities/a?expnad=x')).meta.warnings).toEqual([
     'the query parameter expnad is unknown here; did you mean expand?',
+  ]);
+});
+
+test('a query that is not UTF-8 is refused: nothing is looked for, or written, that nobody sent', async () => {
+  const asked = (method: string, path: string) => server.rest(method, `/api/v1/metadata${path}`);
+  expect((await asked('GET', '/entities?entity_type=Sample&name=caf%E9')).status).toBe(422);
+  expect((await asked('GET', '/search?entity_type=Sample&q=%FF')).status).toBe(422);
+  expect((await asked('GET', '/entities?name=%EF%BF%BD&%C3%A9=%F0%9F%98%80&x=%zz')).status).toBe(200);
+  const { body } = await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { entity_type: 'Sample', id: 'reasoned', data: { name: 'x' } },
+  });
+  expect((body as Body).error).toBeNull();
+  expect((await asked('DELETE', '/entities/reasoned?reason=caf%E9')).status).toBe(422);
+  expect((await asked('DELETE', '/entities/reasoned?reason=caf%C3%A9')).status).toBe(200);
+  expect((await server.rest('GET', '/api/v1/workflow/runs?trigger=%FF')).status).toBe(400);
+});
+
+test('files, exports and bulk ingest tell of what was not heeded as everything else does', async () => {
+  const unknown = (meant: string): string[] => [
+    `the query parameter ${meant.slice(0, -1)} is unknown here; did you mean ${meant}?`,
+  ];
+  const rows = Array.from({ length: 600 }, (_, i) => ({ id: `bulk${i}`, data: { name: 'x' } }));
+  const bulk = await server.rest('POST', '/api/v1/metadata/ingest/bulk?entity_type=Sample&entity_typ=x', {
+    body: rows,
+  });
+  expect([bulk.status, bodyOf(bulk).meta.warnings]).toEqual([200, unknown('entity_type')]);
+
+  const inHeader = ({ headers }: Answer): unknown => JSON.parse(headers.get('x-warnings') ?? 'null');
+  const filter = (text: string): string => `filter=${encodeURIComponent(text)}`;
+  const nameless = ['filter: Sample and its subtypes have no field nmae; did you mean name?'];
+  for (const extension of ['csv', 'ndjson', 'parquet', 'arrow', 'xlsx'])
+    for (const sought of ['has(data.nmae)', '!has(data.nmae)']) {
+      const file = await server.rest(
+        'GET',
+        `/api/v1/metadata/export/Sample.${extension}?${filter(sought)}&limit=3`,
+      );
+      expect([extension, sought, file.status, inHeader(file)]).toEqual([extension, sought, 200, nameless]);
+    }
+  const plain = await server.rest('GET', '/api/v1/metadata/export/Sample.csv?limit=3');
+  expect([plain.text.split('\r\n').length, inHeader(plain)]).toEqual([5, null]);
+  const streamed = await server.rest('POST', '/graphql', {
+    headers: { accept: 'text/event-stream' },
+    body: {
+      query:
+        'subscription { exportEntities(entityType: "Sample", filter: "has(data.nmae)") { count lines } }',
+    },
+  });
+  expect(streamed.text).toContain(JSON.stringify(nameless));
+
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: { name: 'Report', version: '1', fields: [{ name: 'uri', field_type: 'uri' }] },
+  });
+  await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { entity_type: 'Report', id: 'report', data: {} },
+  });
+  const hex = createHash('sha256').update('text').digest('hex');
+  const put = await server.rest('PUT', `/api/v1/artifact/files/${hex}?nam=x&entity_id=report&field=uri`, {
+    body: 'text',
+    headers: { 'content-type': 'text/plain' },
+  });
+  expect([put.status, inHeader(put)]).toEqual([201, unknown('name')]);
+  const got = await server.rest('GET', '/api/v1/metadata/entities/report/files/uri?nam=x');
+  expect([got.status, got.text, inHeader(got)]).toEqual([
+    200,
+    'text',
+    ['the query parameter nam is unknown here'],
+  ]);
+});
+
+test('an unknown key is quoted, so that it is not read as a word of the sentence', async () => {
+  const refusedSchema = async (definition: object): Promise<unknown> =>
+    bodyOf(
+      await server.rest('POST', '/api/v1/metadata/schemas', {
+        body: { name: 'Odd', version: '1', fields: [], ...definition },
+      }),
+    ).error?.message;
+  expect(await refusedSchema({ fields: [{ name: 'sex', field_type: 'string', type: 'x' }] })).toBe(
+    'field sex: unknown key "type"',
+  );
+  expect(await refusedSchema({ fields: [{ name: 'sex', field_type: 'string', requird: true }] })).toBe(
+    'field sex: unknown key "requird"; did you mean required?',
+  );
+  expect(await refusedSchema({ field: [] })).toBe('schema: unknown key "field"; did you mean fields?');
+  const run = await server.rest('POST', '/api/v1/workflow/runs', {
+    body: { action: { type: 'ingest', adapter: 'x', name: 'y' } },
+  });
+  expect([run.status, (run.body as { message: string }).message]).toEqual([
+    400,
+    'action: unknown key "name"',
   ]);
 });

@@ -1,22 +1,24 @@
 // Answers the row that ingests many entities: its body is read as it comes, written in batches, and answered with what
 // became of each row (docs/reference/metadata.md#bulk-ingest-over-rest).
-import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { runWithin } from '../../platform/budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../../platform/budget/limits.ts';
 import type { ComponentExtensions } from '../../platform/component.ts';
 import { DomainError, masked } from '../../platform/errors.ts';
+import { endOfCredential } from '../../platform/identity.ts';
 import { payerOf } from '../../platform/intake/byte-budget.ts';
 import { watchBody } from '../../platform/intake/intake.ts';
 import { assertPlainEncoding, hasBody, mediaType } from '../../platform/read-body.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
-import type { Fail, Prepare } from '../answering.ts';
+import { drained } from '../../platform/send-event-stream.ts';
+import { type Fail, headersOf, type Prepare } from '../answering.ts';
 import type { Envelope } from '../envelopes.ts';
 import { domainErrorOf } from '../failing.ts';
 import { readParameters } from '../parameters.ts';
 import type { RestRoute } from '../route.ts';
 import { type Entity, readRow, type Row } from './read-row.ts';
 import { elementsOf, linesOf, type RowText } from './rows-of.ts';
+import { unheededPreconditions, warningsOf } from '../unheeded.ts';
 
 /** Rows, and bytes of rows, that are written at once. */
 const BATCH_ROWS = 500;
@@ -79,19 +81,22 @@ class Outcomes {
     return this.#bytes > HELD_BYTES;
   }
 
-  /** Sends what there is, and goes on when it was taken. */
-  async flush(before: string): Promise<void> {
+  /**
+   * Sends what there is, and goes on when it was taken. Before the end nobody knows whether all rows will be
+   * accepted, so that 200 cannot be said.
+   */
+  async flush(before: string, isEnd: boolean): Promise<void> {
     const { res } = this.#ctx;
     const text = this.#texts.join('');
     this.#texts = [];
     this.#bytes = 0;
     if (!res.headersSent) {
-      res.writeHead(this.counts.failed === 0 ? 200 : 207, {
+      res.writeHead(isEnd && this.counts.failed === 0 ? 200 : 207, {
         'content-type': 'application/json; charset=utf-8',
       });
       res.write(`${before}{"outcomes":[`);
     }
-    if (text !== '' && !res.write(text)) await once(res, 'drain', { signal: gone(this.#ctx) });
+    if (text !== '' && !res.write(text)) await drained(res);
   }
 
   end(after: string): void {
@@ -99,11 +104,9 @@ class Outcomes {
   }
 }
 
-const gone = ({ caller }: RequestContext): AbortSignal => caller.signal ?? new AbortController().signal;
-
 /** The rows of the body, as it comes. @throws DomainError `unsupported_media_type` */
 function rowsIn(ctx: RequestContext): AsyncGenerator<RowText, void, undefined> {
-  const { req } = ctx;
+  const { req, caller } = ctx;
   const type = mediaType(ctx);
   assertPlainEncoding(ctx);
   const isLines = type !== undefined && LINES.includes(type);
@@ -120,6 +123,14 @@ function rowsIn(ctx: RequestContext): AsyncGenerator<RowText, void, undefined> {
   watchBody(req, true, (late) => {
     body.destroy(late);
   });
+  caller.signal?.addEventListener(
+    'abort',
+    () => {
+      const ended = endOfCredential(caller);
+      if (ended) body.destroy(ended);
+    },
+    { once: true },
+  );
   return isLines ? linesOf(body) : elementsOf(body);
 }
 
@@ -157,16 +168,23 @@ class BulkIngest {
   readonly #ctx: RequestContext;
   readonly #outcomes: Outcomes;
   #extensions: ComponentExtensions = {};
+  readonly #warnings: readonly string[];
   #batch: Row[] = [];
   #bytes = 0;
   #rows = 0;
   /** Whether a batch was written. */
   #hasWritten = false;
 
-  constructor(options: BulkOptions, route: RestRoute, ctx: RequestContext, hold: (bytes: number) => void) {
+  constructor(
+    options: BulkOptions,
+    route: RestRoute,
+    ctx: RequestContext,
+    { warnings, hold }: { readonly warnings: readonly string[]; readonly hold: (bytes: number) => void },
+  ) {
     this.#options = options;
     this.#route = route;
     this.#ctx = ctx;
+    this.#warnings = warnings;
     this.#outcomes = new Outcomes(ctx, hold);
   }
 
@@ -183,11 +201,22 @@ class BulkIngest {
       const error = masked(thrown);
       // what was written before is told
       if (error.code === 'internal_error' || (!this.#hasWritten && this.#batch.length === 0)) throw thrown;
-      await this.#write(context);
-      const message = `${error.message}; rows from here on were not written`;
-      this.#outcomes.add({ row: this.#rows, ...refusalOf(error), message });
+      const last = await this.#writeLast(context, error);
+      const message = `${last.message}; rows from here on were not written`;
+      this.#outcomes.add({ row: this.#rows, ...refusalOf(last), message });
     }
     await this.#end();
+  }
+
+  /** What had come before the fault. The error to tell; @throws DomainError where nothing was written at all */
+  async #writeLast(context: unknown, fault: DomainError): Promise<DomainError> {
+    try {
+      await this.#write(context);
+      return fault;
+    } catch (thrown) {
+      if (!this.#hasWritten) throw thrown;
+      return masked(thrown); // its rows have been told of
+    }
   }
 
   /** @throws DomainError where it is the first batch, and none of it was looked at */
@@ -199,6 +228,8 @@ class BulkIngest {
     let failed: DomainError | undefined;
     if (entities.length > 0)
       try {
+        const ended = endOfCredential(this.#ctx.caller);
+        if (ended) throw ended;
         const { done, extensions } = await ingest(this.#options, this.#route, entities, context, this.#ctx);
         this.#note(done, entities, told);
         this.#extensions = extensions;
@@ -216,7 +247,7 @@ class BulkIngest {
         ...(fault === null ? {} : refusalOf(fault)),
       });
     if (failed !== undefined) throw failed; // the rows after it would fare no better
-    if (this.#outcomes.isTooMuch) await this.#outcomes.flush(this.#around()[0]);
+    if (this.#outcomes.isTooMuch) await this.#outcomes.flush(this.#around()[0], false);
   }
 
   #note(
@@ -238,14 +269,14 @@ class BulkIngest {
   async #end(): Promise<void> {
     if (this.#extensions.schemaVersion === undefined) this.#extensions = await this.#options.extensions();
     const [before, after] = this.#around();
-    await this.#outcomes.flush(before);
+    await this.#outcomes.flush(before, true);
     this.#outcomes.end(after);
   }
 
   #around(): readonly [string, string] {
     const { envelope } = this.#options;
     const [before = '', after = ''] = envelope
-      .success(PAYLOAD, this.#ctx.requestId, this.#extensions)
+      .success(PAYLOAD, this.#ctx.requestId, { ...this.#extensions, warnings: [...this.#warnings] })
       .split(PAYLOAD);
     return [before, after];
   }
@@ -260,25 +291,27 @@ export function answeringBulk(
     const account = watchBody(ctx.req, true, () => undefined)?.open(payerOf(ctx.caller.actor, ctx.ip));
     ctx.res.once('close', () => account?.close());
     try {
-      const { values } = readParameters(route.query, ctx.search, options.refuse);
+      const { values, rest } = readParameters(route.query, ctx.search, options.refuse);
+      const header = headersOf(ctx);
       const variables = route.variables({
         params: {},
         query: values,
         rest: {},
         body: undefined,
-        header: (name) => {
-          const value = ctx.req.headers[name];
-          return Array.isArray(value) ? value.join(', ') : value;
-        },
+        header,
         preferred: () => null,
       });
       const type = variables['entityType'];
-      const work = new BulkIngest(options, route, ctx, (bytes) => account?.take(bytes));
+      const work = new BulkIngest(options, route, ctx, {
+        warnings: [...warningsOf(route, rest), ...unheededPreconditions(route, header)],
+        hold: (bytes) => account?.take(bytes),
+      });
       await work.run(typeof type === 'string' ? type : null, variables['context']);
     } catch (thrown) {
-      if (ctx.caller.signal?.aborted === true) return;
+      const ended = endOfCredential(ctx.caller);
+      if (ctx.caller.signal?.aborted === true && ended === undefined) return;
       if (ctx.res.headersSent) ctx.res.destroy();
-      await fail(ctx, thrown);
+      await fail(ctx, ended ?? thrown);
     }
   };
 }

@@ -4,6 +4,7 @@ import { isObject } from '../../platform/json-object.ts';
 import { parseJson } from '../../platform/json.ts';
 import { assertMember } from '../../platform/permissions.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
+import { GREATEST_INTEGER } from '../parameters.ts';
 import type { RowText } from './rows-of.ts';
 
 export interface Entity {
@@ -27,6 +28,16 @@ const textIn = (value: unknown, name: string): string | null => {
   return value;
 };
 
+/** Null for none. @throws DomainError `precondition_failed` for one that no entity can have */
+function versionIn(value: unknown): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value))
+    throw invalid('if_version must be an integer', { field: 'if_version' });
+  if (Math.abs(value) > GREATEST_INTEGER)
+    throw new DomainError('precondition_failed', `no entity is at version ${value}`);
+  return value;
+}
+
 /** @throws DomainError as a single ingest */
 function entityIn(text: Buffer, { caller }: RequestContext, type: string | null): Entity {
   const value = parseJson(text, 'the row');
@@ -36,10 +47,9 @@ function entityIn(text: Buffer, { caller }: RequestContext, type: string | null)
   if (entityType === null || entityType === '')
     throw invalid('entity_type is required', { field: 'entity_type' });
   if (!isObject(data)) throw invalid('data must be an object', { field: 'data' });
-  if (version !== undefined && version !== null && !Number.isSafeInteger(version))
-    throw invalid('if_version must be an integer', { field: 'if_version' });
+  const ifVersion = versionIn(version);
   if (typeof data['project'] === 'string') assertMember(caller, data['project']);
-  return { entityType, id: textIn(id, 'id'), data, ifVersion: typeof version === 'number' ? version : null };
+  return { entityType, id: textIn(id, 'id'), data, ifVersion };
 }
 
 /** @param type of rows that name none */

@@ -31,6 +31,7 @@ export const availabilityRows: readonly RestRoute[] = [
     pick: 'deleteEntity',
     operation: `mutation DeleteEntity($id: ID!, $ifVersionIn: [Int!], $reason: String, $context: ProvenanceContext) {
       deleteEntity(id: $id, ifVersionIn: $ifVersionIn, reason: $reason, context: $context) { id } }`,
+    heeds: ['if-match'],
     query: { reason: text('The reason, recorded with the event.') },
     variables: (input) => ({
       id: input.params.entity_id,
@@ -67,11 +68,13 @@ export const availabilityRows: readonly RestRoute[] = [
       required: ['is_available'],
       properties: { is_available: { type: 'boolean' }, reason: { type: 'string' } },
     },
-    operation: `mutation SetAvailability($id: ID!, $isAvailable: Boolean!, $reason: String, $context: ProvenanceContext) {
-      setAvailability(id: $id, isAvailable: $isAvailable, reason: $reason, context: $context) { ${AVAILABILITY} } }`,
+    operation: `mutation SetAvailability($id: ID!, $isAvailable: Boolean!, $ifVersionIn: [Int!], $reason: String, $context: ProvenanceContext) {
+      setAvailability(id: $id, isAvailable: $isAvailable, ifVersionIn: $ifVersionIn, reason: $reason, context: $context) { ${AVAILABILITY} } }`,
+    heeds: ['if-match'],
     variables: (input) => ({
       id: input.params.entity_id,
       isAvailable: booleanField(input.body, 'is_available'),
+      ifVersionIn: versionsOf(input),
       reason: optionalField(input.body, 'reason'),
       context: contextOf(input),
     }),

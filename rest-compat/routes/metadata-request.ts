@@ -4,7 +4,7 @@ import { DomainError, invalid } from '../../platform/errors.ts';
 import { headerText } from '../../platform/header-text.ts';
 import { parseJson } from '../../platform/json.ts';
 import { entityTags } from '../entity-tags.ts';
-import { flag, instant, list, text } from '../parameters.ts';
+import { flag, GREATEST_INTEGER, instant, list, text } from '../parameters.ts';
 import { objectBody, type RestRouteInput } from '../route.ts';
 
 /** An entity as REST spells it, in the order of docs/reference/metadata.md#entity-fields. */
@@ -80,9 +80,6 @@ export const contextOf = ({ header }: Input): string | null => {
   return text;
 };
 
-/** The maximum Int of GraphQL, which no version exceeds. */
-const MAX_INTEGER = 2 ** 31 - 1;
-
 /**
  * If-Match: the versions of its entity tags, one of which the entity must have; null for `*`. Weak tags match
  * nothing (RFC 9110, 13.1.1).
@@ -94,13 +91,21 @@ export const versionsOf = ({ header }: Input): readonly number[] | null => {
   if (tags === '*') return null;
   const versions = (tags ?? [])
     .flatMap((tag) => (/^"(?:0|[1-9]\d{0,14})"$/.test(tag) ? [Number(tag.slice(1, -1))] : []))
-    .filter((version) => version <= MAX_INTEGER);
+    .filter((version) => version <= GREATEST_INTEGER);
   if (versions.length === 0)
     throw new DomainError(
       'precondition_failed',
       'If-Match must be the ETag that the entity was answered with, for example "3"',
     );
   return versions;
+};
+
+/**
+ * Whether the entity of an ingest must exist (`If-Match: *`), or must not (`If-None-Match: *`); null for either.
+ */
+export const ifExistsOf = ({ header }: Input): boolean | null => {
+  if (header('if-match')?.trim() === '*') return true;
+  return header('if-none-match')?.trim() === '*' ? false : null;
 };
 
 export const entityAbsent = (params: Readonly<Record<string, string>>): string =>

@@ -18,6 +18,7 @@ import {
   ENTITY,
   EXPAND,
   entityAbsent,
+  ifExistsOf,
   LISTING,
   listingVariables,
   requiredField,
@@ -107,6 +108,7 @@ const entities: readonly RestRoute[] = [
     },
     operation: `mutation UpdateEntity($entityType: String!, $id: ID!, $data: JSON!, $ifVersionIn: [Int!], $context: ProvenanceContext) {
       updateEntity(entityType: $entityType, id: $id, data: $data, ifVersionIn: $ifVersionIn, context: $context) { ${ENTITY} } }`,
+    heeds: ['if-match'],
     variables: (input) => ({
       entityType: input.params.entity_type,
       id: input.params.entity_id,
@@ -130,15 +132,23 @@ const entities: readonly RestRoute[] = [
       required: ['entity_type', 'data'],
       properties: { entity_type: { type: 'string' }, id: { type: 'string' }, data: { type: 'object' } },
     },
-    operation: `mutation Ingest($entityType: String!, $id: ID, $data: JSON!, $context: ProvenanceContext) {
-      ingestEntity(entityType: $entityType, id: $id, data: $data, context: $context) { ${ENTITY} } }`,
+    operation: `mutation Ingest($entityType: String!, $id: ID, $data: JSON!, $ifVersionIn: [Int!], $ifExists: Boolean, $context: ProvenanceContext) {
+      ingestEntity(entityType: $entityType, id: $id, data: $data, ifVersionIn: $ifVersionIn, ifExists: $ifExists, context: $context) { ${ENTITY} } }`,
+    heeds: ['if-match', 'if-none-match'],
     variables: (input) => {
       const body = objectBody(input.body);
       const entityType = requiredField(body, 'entity_type');
       const { id } = body;
       if (id !== undefined && id !== null && typeof id !== 'string')
         throw invalid('id must be a string', { field: 'id' });
-      return { entityType, id: id ?? null, data: dataOf(body), context: contextOf(input) };
+      return {
+        entityType,
+        id: id ?? null,
+        data: dataOf(body),
+        ifVersionIn: versionsOf(input),
+        ifExists: ifExistsOf(input),
+        context: contextOf(input),
+      };
     },
   }),
   route({

@@ -60,6 +60,7 @@ export const entityFileRows: readonly RestRoute[] = [
       attachFile(entityId: $entityId, field: $field, hash: $hash, name: $name, ifVersionIn: $versions, context: $context) {
         entity_id: entityId field version changed file { hash size name media_type: mediaType url } } }`,
     pick: 'attachFile',
+    heeds: ['if-match'],
     body: 'required',
     bodySchema: {
       type: 'object',

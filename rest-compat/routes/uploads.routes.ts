@@ -9,9 +9,11 @@ import {
   checksumOf,
   lengthOf,
   metadataOf,
+  metadataText,
   PART_TYPE,
   serverHeaders,
   stateHeaders,
+  type UploadMetadata,
   type UploadState,
 } from '../tus.ts';
 import { contextOf } from './metadata-request.ts';
@@ -28,10 +30,8 @@ const PAGE_BY_CURSOR = { limit: PAGE.limit, cursor: PAGE.cursor };
 type Header = RestRouteInput<string, Record<never, never>>['header'];
 
 /** The first key that there is: clients spell some in two ways. */
-const oneOf = (metadata: ReadonlyMap<string, string>, ...keys: readonly string[]): string | null => {
-  const key = keys.find((one) => (metadata.get(one) ?? '') !== '');
-  return key === undefined ? null : (metadata.get(key) ?? null);
-};
+const oneOf = (metadata: UploadMetadata, ...keys: readonly string[]): string | null =>
+  keys.map((key) => metadataText(metadata, key)).find((text) => text !== '') ?? null;
 
 function created(header: Header): Record<string, unknown> {
   const metadata = metadataOf(header);

@@ -161,7 +161,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const note: NoteChange = (requestId, by, change) => {
     audit?.note(requestId, by, change);
   };
-  const { oauth, apiKeys, invalidation, checkHost, credentials } = await openCredentials(
+  const { oauth, apiKeys, onEnding, checkHost, credentials } = await openCredentials(
     { ...options, note, onRefused: (code) => metrics?.authFailed(code) },
     releasers,
   );
@@ -188,7 +188,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
     ...endpointSettings(options),
     supergraph,
     credentials,
-    onEnding: (look) => invalidation.onInvalidated(look),
+    onEnding,
     onRefused: (code) => metrics?.refused(code),
     ...(tracing ? { beginSpan: (traceparent) => tracing.operation('/graphql', traceparent) } : {}),
   });
@@ -214,9 +214,10 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
     descriptions: openDescriptions(options, releasers),
   });
   const routes = [...graphql.routes, ...oauth.routes, ...own];
+  const given = { credentials, onEnding, addresses, checkHost, audit, metrics };
   const edge = await openEdge(
     { config, database, restApis: rest.restApis, routes, tracing, log },
-    { credentials, addresses, checkHost, audit, metrics, sendMissingPage: missingPage(oauth.issuer) },
+    { ...given, sendMissingPage: missingPage(oauth.issuer) },
     releasers,
   );
   return {

@@ -2,17 +2,15 @@
 import { createCheckHost, type CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Releasers } from '../../platform/releasers.ts';
 import { openApiKeys } from '../api-keys/open-api-keys.ts';
-import {
-  type CredentialInvalidation,
-  openCredentialInvalidation,
-} from '../credential-invalidation/credential-invalidation.ts';
+import { openCredentialInvalidation } from '../credential-invalidation/credential-invalidation.ts';
 import type { Credentials } from '../edge/identity/credentials.ts';
 import { type OAuth, openOAuth, type OAuthOptions } from './oauth.ts';
 
 export type CredentialsOptions = Omit<OAuthOptions, 'checkHost' | 'invalidation'>;
 
 export interface OpenedCredentials {
-  readonly invalidation: CredentialInvalidation;
+  /** Registers a callback for the end of any credential; returns a function that removes it. */
+  readonly onEnding: (look: () => void) => () => void;
   readonly checkHost: CheckHost;
   readonly oauth: OAuth;
   readonly apiKeys: ReturnType<typeof openApiKeys>;
@@ -42,5 +40,6 @@ export async function openCredentials(
     config.auth.mode === 'disabled'
       ? { actor: 'anonymous', roles: ['admin'], projects: '*' }
       : [apiKeys.verifier, ...oauth.verifiers];
-  return { invalidation, checkHost, oauth, apiKeys, credentials };
+  const onEnding = (look: () => void) => invalidation.onInvalidated(look);
+  return { onEnding, checkHost, oauth, apiKeys, credentials };
 }

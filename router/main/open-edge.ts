@@ -11,7 +11,10 @@ import { openRateLimiter } from '../edge/rate-limits/open-rate-limiter.ts';
 import { createRoutes, type Route } from '../edge/http/routes.ts';
 import { withWebhookPaths } from './workflow-engine.ts';
 
-type Given = Pick<Edge, 'credentials' | 'addresses' | 'checkHost' | 'audit' | 'metrics' | 'sendMissingPage'>;
+type Given = Pick<
+  Edge,
+  'credentials' | 'addresses' | 'checkHost' | 'audit' | 'metrics' | 'sendMissingPage' | 'onEnding'
+>;
 
 export interface EdgeOptions {
   readonly config: Config;

@@ -65,7 +65,13 @@ function anotherProcess(): Uploads {
 
 const caller = (actor: string): Caller => ({ actor, roles: ['analyst'], projects: '*', requestId: 'r' });
 const never = new AbortController().signal;
-const create = (uploads: Uploads, actor: string, length: number, hash: string | null = null) =>
+const create = (
+  uploads: Uploads,
+  actor: string,
+  length: number,
+  hash: string | null = null,
+  place: { entityId: string; field: string } | null = null,
+) =>
   new UploadService(uploads, caller(actor), () => Promise.resolve()).create({
     length,
     hash,
@@ -75,6 +81,7 @@ const create = (uploads: Uploads, actor: string, length: number, hash: string | 
     field: null,
     context: null,
     metadata: null,
+    ...place,
   });
 const receive = (
   uploads: Uploads,
@@ -145,6 +152,25 @@ test('whoever claims an upload ends the claim of another process, whose bytes ne
   ]);
   expect(outcomes.some(({ status }) => status === 'fulfilled')).toBe(true);
   expect(await stored(`sha256:${sha256(again)}`)).toBe(true);
+});
+
+test('a complete upload that could not be attached is not over: whoever asks for it next attaches it', async () => {
+  const one = anotherProcess(); // which does not reach the metadata
+  await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { id: 'reached', entity_type: 'SampleFile', data: {} },
+  });
+  const content = randomBytes(1000);
+  const place = { entityId: 'reached', field: 'uri' };
+  const { id } = await create(one, 'user:admin', content.length, null, place);
+  await expect(receive(one, 'user:admin', id, 0, content)).rejects.toMatchObject({
+    code: 'component_unavailable',
+  });
+  const uri = async (): Promise<unknown> =>
+    (await server.rest('GET', '/api/v1/metadata/entities/reached')).body.data.data.uri;
+  expect(await uri()).toBeUndefined();
+  const head = await server.rest('HEAD', `${UPLOADS}/${id}`);
+  expect([head.status, head.headers.get('upload-offset')]).toEqual([200, '1000']);
+  expect(await uri()).toContain(sha256(content));
 });
 
 test('a complete upload whose process was killed while it was hashed is brought to its end', async () => {

@@ -173,6 +173,8 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
       200,
       { entity_id: 'later', field: 'uri', version: 2, changed: true, file: { name: 'later.txt' } },
     ]);
+    const { body: read } = await server.rest('GET', '/api/v1/metadata/entities/later');
+    expect(first.body.meta.schema_version).toBe(read.meta.schema_version);
     expect((await attach('later', 'uri', { hash: hex })).body.data).toMatchObject({
       version: 2,
       changed: false,
@@ -191,6 +193,58 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     ).toMatchObject({
       is_attached: true,
     });
+  });
+
+  test('files that are attached at once are all there, and none is written over what came meanwhile', async () => {
+    const hexes = await Promise.all(
+      Array.from({ length: 6 }, async (_, i) => {
+        const content = `at once ${transport} ${i}`;
+        expect((await put(`${FILES}/${sha256(content)}`, content)).status).toBe(201);
+        return sha256(content);
+      }),
+    );
+    await entity('many', { bams: hexes.map((_, i) => `https://example.org/${i}`) });
+    const attached = await Promise.all(
+      hexes.map((hash, i) =>
+        server.rest('PUT', `/api/v1/metadata/entities/many/files/bams%5B${i}%5D`, { body: { hash } }),
+      ),
+    );
+    expect(attached.map(({ status, body }) => [status, body.data?.changed])).toEqual(
+      hexes.map(() => [200, true]),
+    );
+    const bams = async (): Promise<string[]> =>
+      (await server.rest('GET', '/api/v1/metadata/entities/many')).body.data.data.bams;
+    expect((await bams()).map((address) => address.split('/').at(-1))).toEqual(
+      hexes.map((hex) => expect.stringContaining(hex)),
+    );
+    // of two who name the same versions, one does not undo the other
+    const shared = { 'if-match': Array.from({ length: 30 }, (_, i) => `"${i + 1}"`).join(', ') };
+    const swapped = await Promise.all(
+      hexes.map((_, i) =>
+        server.rest('PUT', `/api/v1/metadata/entities/many/files/bams%5B${i}%5D`, {
+          body: { hash: hexes.at(i - 1) },
+          headers: shared,
+        }),
+      ),
+    );
+    const now = await bams();
+    for (const [i, { status }] of swapped.entries())
+      expect([i, now[i]?.includes(hexes.at(status === 200 ? i - 1 : i) ?? '')]).toEqual([i, true]);
+  });
+
+  test('metadata that is no text is refused where text is meant, and kept where it means nothing here', async () => {
+    const bytes = Buffer.from('caf\u00e9', 'latin1').toString('base64');
+    const named = await create({ 'upload-length': '1', 'upload-metadata': `filename ${bytes}` });
+    expect([named.status, named.body.message]).toEqual([
+      400,
+      'the value of filename in Upload-Metadata is not UTF-8',
+    ]);
+    const to = await begun(1, `thumbnail ${bytes}`);
+    expect((await server.rest('HEAD', to)).headers.get('upload-metadata')).toBe(`thumbnail ${bytes}`);
+    expect((await server.rest('DELETE', to)).status).toBe(204);
+    const hex = sha256('x');
+    expect((await put(`${FILES}/${hex}?name=caf%E9`, 'x')).status).toBe(400);
+    expect((await put(`${FILES}/${hex}?name=caf%C3%A9%EF%BF%BD`, 'x')).body.name).toBe('caf\u00e9\ufffd');
   });
 
   test('the client of tus uploads in parts, and goes on after an interruption', async () => {
@@ -415,6 +469,48 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
       (await server.rest('GET', `/api/v1/metadata/entities/twice/files/${field}`, { key: reader })).text;
     expect([await read('uri@2'), await read('uri@3'), await read('uri')]).toEqual(contents);
     for (const content of contents) expect((await download(sha256(content), reader)).text).toBe(content);
+  });
+
+  test('an entity that came from another project brings none of the files that it held only there', async () => {
+    const contents = [`of p1 ${transport}`, `of both ${transport}`, `of p2 ${transport}`];
+    const [before = '', both = '', after = ''] = contents.map(sha256);
+    await entity('moved', { project: 'p1' });
+    const attach = async (content: string): Promise<void> => {
+      const to = `${FILES}/${sha256(content)}?entity_id=moved&field=uri`;
+      expect((await put(to, content)).status).toBe(201);
+    };
+    await attach(contents[0] ?? '');
+    await attach(contents[1] ?? '');
+    const move = await server.rest('PUT', '/api/v1/metadata/entities/SampleFile/moved', {
+      body: { data: { project: 'p2' } },
+    });
+    expect(move.status).toBe(200);
+    await attach(contents[2] ?? '');
+    const statuses = async (key: string): Promise<number[]> => [
+      ...(await Promise.all([before, both, after].map(async (hex) => (await download(hex, key)).status))),
+      ...(await Promise.all(
+        ['uri@2', 'uri@3', 'uri'].map(
+          async (field) =>
+            (await server.rest('GET', `/api/v1/metadata/entities/moved/files/${field}`, { key })).status,
+        ),
+      )),
+    ];
+    const reader = await server.newKey({ role: 'viewer', project: 'p2', owner: 'user:theirs' });
+    expect(await statuses(server.key)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(await statuses(reader)).toEqual([404, 200, 200, 404, 200, 200]);
+    const { body } = await server.graphql(
+      '{ entity(id: "moved") { artifacts { field } } }',
+      {},
+      { key: reader },
+    );
+    expect(body.data.entity.artifacts).toEqual([{ field: 'uri' }, { field: 'uri@3' }]);
+    // the same where a field was written by hand, so that its file is held and not named
+    await entity('emptied', { project: 'p1' });
+    const kept = `kept ${transport}`;
+    await put(`${FILES}/${sha256(kept)}?entity_id=emptied&field=uri`, kept);
+    for (const data of [{ uri: null }, { project: 'p2' }])
+      await server.rest('PUT', '/api/v1/metadata/entities/SampleFile/emptied', { body: { data } });
+    expect((await download(sha256(kept), reader)).status).toBe(404);
   });
 
   test('eviction leaves what was uploaded, unless it is named', async () => {

@@ -18,10 +18,10 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 test('the entities of a type are written to standard output, as CSV where nothing else is said', async () => {
   await using platform = await platformDouble(() => ({
     body: 'id\r\na\r\n',
-    headers: { 'content-type': 'text/csv' },
+    headers: { 'content-type': 'text/csv', 'x-warnings': '["filter: no field x"]' },
   }));
   const to = ['--url', platform.url, '--key', 'k'];
-  const { status, stdout } = await run([
+  const { status, stdout, stderr } = await run([
     'export',
     'core.sample',
     '--where',
@@ -34,7 +34,7 @@ test('the entities of a type are written to standard output, as CSV where nothin
     '2',
     ...to,
   ]);
-  expect([status, stdout]).toEqual([0, 'id\r\na\r\n']);
+  expect([status, stdout, stderr]).toEqual([0, 'id\r\na\r\n', 'warning: filter: no field x\n']);
   expect(platform.asked).toMatchObject([
     {
       method: 'GET',

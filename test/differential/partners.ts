@@ -199,6 +199,22 @@ const metadata: Readonly<Record<string, Partner>> = {
           document: 'mutation ($data: JSON!) { ingestEntity(entityType: "Sample", data: $data) { id } }',
           variables: { data: { tissue: 'bone' } },
         },
+        ...(
+          [
+            [{ 'if-match': '"7", "1"' }, { in: [7, 1] }],
+            [{ 'if-match': '*' }, { exists: true }],
+            [{ 'if-none-match': '*' }, { exists: false }],
+          ] as const
+        ).flatMap(([headers, wanted]): Case[] =>
+          [`new-${n}`, `wanted-${n}`].map((id) => ({
+            path: '/ingest',
+            body: { entity_type: 'Sample', id, data: { note: JSON.stringify(wanted) } },
+            headers,
+            document: `mutation ($id: ID, $data: JSON!, $in: [Int!], $exists: Boolean) {
+              ingestEntity(entityType: "Sample", id: $id, data: $data, ifVersionIn: $in, ifExists: $exists) { ${E} } }`,
+            variables: { id, data: { note: JSON.stringify(wanted) }, ...wanted },
+          })),
+        ),
         {
           path: '/ingest',
           body: { entity_type: 'Unheard', data: {} },
@@ -282,9 +298,10 @@ const metadata: Readonly<Record<string, Partner>> = {
       ['a2', 'free2'].map((id): Case => ({
         path: `/entities/${id}/availability`,
         body: { is_available: isAvailable, reason: 'checked' },
+        headers: { 'if-match': id === 'a2' ? '"1"' : '"999"' },
         document:
-          'mutation ($id: ID!, $is: Boolean!) { setAvailability(id: $id, isAvailable: $is, reason: "checked") { entity_id: id is_available: isAvailable } }',
-        variables: { id, is: isAvailable },
+          'mutation ($id: ID!, $is: Boolean!, $v: Int) { setAvailability(id: $id, isAvailable: $is, ifVersion: $v, reason: "checked") { entity_id: id is_available: isAvailable } }',
+        variables: { id, is: isAvailable, v: id === 'a2' ? 1 : 999 },
       })),
     ),
   'POST /entities/{entity_type}/bulk-availability': () =>

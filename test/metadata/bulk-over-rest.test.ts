@@ -1,4 +1,5 @@
 // docs/reference/metadata.md#bulk-ingest-over-rest: many entities in one request, each with its outcome.
+import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addSchema } from '../artifact/production-testkit.ts';
@@ -60,6 +61,20 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
       n: 1,
       note: 'second',
     });
+  });
+
+  test('a version that no entity can have fails its own row', async () => {
+    const { status, body } = await post(
+      lines([
+        { entity_type: 'Reading', id: 'v1', data: { n: 1 } },
+        { entity_type: 'Reading', id: 'v1', data: { n: 2 }, if_version: 3_000_000_000 },
+        { entity_type: 'Reading', id: 'v1', data: { n: 3 }, if_version: 1 },
+      ]),
+    );
+    expect([status, body.data]).toMatchObject([
+      207,
+      { created: 1, updated: 1, outcomes: [{ version: 1 }, { code: 412 }, { version: 2 }] },
+    ]);
   });
 
   test('each row fails alone, with the message and status that it would have had alone', async () => {
@@ -166,5 +181,30 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     request.end(JSON.stringify({ entity_type: 'Reading', id: 'last', data: { n: 0 } }));
     const { data } = JSON.parse(await answered) as { data: { created: number; outcomes: unknown[] } };
     expect([data.created, data.outcomes.length]).toEqual([total, total]);
+  });
+
+  test('an answer that begins before the end does not say that all rows were accepted', async () => {
+    const id = '\u{1d4b3}'.repeat(200); // the longest outcome of an accepted row
+    const row = `${JSON.stringify({ entity_type: 'Reading', id, data: { n: 1 } })}\n`;
+    const request = http.request(server.url + BULK, {
+      method: 'POST',
+      headers: { 'x-api-key': server.key, ...LINES },
+    });
+    const answered = new Promise<{ status: number | undefined; failed: number }>((resolve, reject) => {
+      request.on('error', reject);
+      request.on('response', (answer) => {
+        const { statusCode: status } = answer;
+        const pieces: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => pieces.push(chunk));
+        answer.on('end', () => {
+          const { data } = JSON.parse(Buffer.concat(pieces).toString()) as { data: { failed: number } };
+          resolve({ status, failed: data.failed });
+        });
+      });
+    });
+    const block = row.repeat(500);
+    for (let i = 0; i < 80; i++) if (!request.write(block)) await once(request, 'drain');
+    request.end('{"entity_type":"Reading","data":{"n":"none"}}');
+    expect(await answered).toEqual({ status: 207, failed: 1 });
   });
 });

@@ -84,6 +84,12 @@ export class EdgeRequestContext implements RequestContext {
     return this.#abort.signal;
   }
 
+  /** Its credential has ended while it was worked on. */
+  end(refusal: DomainError): void {
+    this.#abort ??= new AbortController();
+    this.#abort.abort(refusal);
+  }
+
   /** The client disconnected before it was answered. */
   abandon(): void {
     this.#gone = true;

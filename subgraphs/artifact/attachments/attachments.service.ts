@@ -17,6 +17,8 @@ const UPDATE = `mutation AttachFile($entityType: String!, $id: ID!, $data: JSON!
 /** Seconds for which the content stays in any case while it is attached. */
 const RESERVED_SECONDS = 3600;
 const MAX_NAME = 1000;
+/** Of a write that others overtake. */
+const MAX_ATTEMPTS = 30;
 
 interface Entity {
   readonly id: string;
@@ -32,6 +34,13 @@ interface Place {
   readonly name: string;
   /** Of a list; null for a field with one value. */
   readonly index: number | null;
+}
+
+/** What is told of a file. */
+interface TellingFile {
+  readonly hash: string;
+  readonly size: number;
+  readonly name: string | null;
 }
 
 export interface AttachRequest {
@@ -96,29 +105,15 @@ export class AttachmentService {
     const file = await this.#deps.usable(hash);
     if (file === null) throw notFound('stored file', hash);
     if (name !== null) checkName(name);
-    const place = await this.#place(entityId, field);
+    await this.#place(entityId, field);
     const kept = await reserve(this.#deps.db, hash, this.#caller.actor, RESERVED_SECONDS);
     if (kept === null) throw new DomainError('not_found', `${hash} is no longer in the artifact store`);
-    const { entity } = place;
     const chosen = name ?? file.name ?? kept.name;
-    const data = dataWith(place, storedFileAddress(this.#deps.publicUrl(), hash), {
-      hash,
-      size: kept.size,
-      name: chosen,
-    });
-    const { version } = await question<{ readonly version: number }>(
-      this.#deps.ask,
-      UPDATE,
-      'updateEntity',
-      {
-        entityType: entity.entityType,
-        id: entity.id,
-        data,
-        // a list is written whole: nobody may have changed it meanwhile
-        versions: versions ?? (place.index === null ? null : [entity.version]),
-        context: context ?? { file: { field, hash, name: chosen, size: kept.size } },
-      },
-      this.#caller,
+    const told = { hash, size: kept.size, name: chosen };
+    const { entity, version } = await this.#write(
+      { entityId, field, versions },
+      told,
+      context ?? { file: { field, ...told } },
     );
     const isNoted = await noteAttachment(this.#deps.db, {
       entityId: entity.id,
@@ -138,6 +133,46 @@ export class AttachmentService {
       changed: version !== entity.version,
       file: { ...file, name: chosen, field },
     };
+  }
+
+  /**
+   * Writes at the version that was read, as a list is written whole; where somebody else was first, and the
+   * caller did not ask for a version, once more.
+   */
+  async #write(
+    { entityId, field, versions }: Pick<AttachRequest, 'entityId' | 'field' | 'versions'>,
+    told: TellingFile,
+    context: unknown,
+  ): Promise<{ readonly entity: Entity; readonly version: number }> {
+    for (let attempt = 1; ; attempt++) {
+      const place = await this.#place(entityId, field);
+      const { entity } = place;
+      if (versions?.includes(entity.version) === false)
+        throw new DomainError(
+          'precondition_failed',
+          `entity ${entity.id} is at version ${entity.version}, not ${versions.join(' or ')}`,
+          { version: entity.version },
+        );
+      try {
+        const { version } = await question<{ readonly version: number }>(
+          this.#deps.ask,
+          UPDATE,
+          'updateEntity',
+          {
+            entityType: entity.entityType,
+            id: entity.id,
+            data: dataWith(place, storedFileAddress(this.#deps.publicUrl(), told.hash), told),
+            versions: [entity.version],
+            context,
+          },
+          this.#caller,
+        );
+        return { entity, version };
+      } catch (thrown) {
+        const isOvertaken = thrown instanceof DomainError && thrown.code === 'precondition_failed';
+        if (!isOvertaken || versions !== null || attempt === MAX_ATTEMPTS) throw thrown;
+      }
+    }
   }
 
   async #place(entityId: string, field: string): Promise<Place> {
@@ -196,7 +231,7 @@ export function checkName(name: string): void {
 function dataWith(
   { entity, schema, name, index }: Place,
   address: string,
-  file: { readonly hash: string; readonly size: number; readonly name: string | null },
+  file: TellingFile,
 ): Readonly<Record<string, unknown>> {
   if (index !== null) return { [name]: listIn(entity, name).toSpliced(index, 1, address) };
   if (name !== 'uri') return { [name]: address };

@@ -6,11 +6,13 @@ import type { Caller } from '../../../platform/identity.ts';
 import { checkPage } from '../../../platform/paging.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { storedHashIn } from '../../../platform/stored-file-address.ts';
+import { inFilters } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import { type Eviction, type FileVerification, readAge, type Storage } from '../storage/storage.service.ts';
 import { readHash } from '../storage/object-store.ts';
 import { findUploaded } from '../storage/uploaded-files.store.ts';
+import { NamedFiles } from './named-files.ts';
 import {
   type FileOfEntity,
   findFile,
@@ -26,23 +28,6 @@ const VISIBLE = `query VisibleHolders($filter: String!, $limit: Int!) {
 const FIELDS = 'query EntityOfFile($id: ID!) { entity(id: $id) { data } }';
 /** Holders of a file that are read at once. */
 const HOLDERS = 100;
-/** Characters of the ids in one filter: a filter has at most 4,096, and an id may need twice its 200. */
-const ID_CHARACTERS = 3500;
-
-/** As JSON, in groups that fit into a filter. */
-function inFilters(ids: readonly string[]): readonly string[] {
-  const groups: string[] = [];
-  let group = '';
-  for (const id of ids.map((one) => JSON.stringify(one))) {
-    if (group !== '' && group.length + id.length > ID_CHARACTERS) {
-      groups.push(group);
-      group = '';
-    }
-    group += group === '' ? id : `,${id}`;
-  }
-  return group === '' ? groups : [...groups, group];
-}
-
 export interface EvictionRequest {
   readonly hash: string | null;
   readonly olderThan: string | null;
@@ -59,6 +44,7 @@ export class FileService {
   readonly #ask: AskPlatform;
   readonly #ofEntities: DataLoader<string, readonly FileOfEntity[]>;
 
+  readonly #named: NamedFiles;
   readonly #storage: Storage;
   readonly #caller: Caller;
 
@@ -67,6 +53,7 @@ export class FileService {
     this.#ask = ask;
     this.#storage = storage;
     this.#caller = caller;
+    this.#named = new NamedFiles(ask, caller);
     this.#ofEntities = new DataLoader(async (ids) => {
       const files = grouped(
         await listFilesOfEntities(db, ids),
@@ -132,8 +119,9 @@ export class FileService {
     for (let after = ''; ;) {
       const holders = await listHolders(this.#db, hash, after, HOLDERS);
       const seen = await this.#visible(holders.map(({ entityId }) => entityId));
-      const holder = holders.find(({ entityId }) => seen.has(entityId));
-      if (holder !== undefined) return holder;
+      for (const holder of holders)
+        if (seen.has(holder.entityId) && (!holder.isNamed || (await this.#named.has({ ...holder, hash }))))
+          return holder;
       const last = holders.at(-1);
       if (last === undefined || holders.length < HOLDERS) return null;
       after = last.entityId;
@@ -156,7 +144,7 @@ export class FileService {
   }
 
   async #filesIn(entityId: string, field: string): Promise<readonly FileOfEntity[]> {
-    return (await this.#ofEntities.load(entityId)).filter((file) => file.field === field);
+    return this.#shown((await this.#ofEntities.load(entityId)).filter((file) => file.field === field));
   }
 
   /** @throws DomainError `invalid_request` without any selection, `not_found` for an unknown file or type */
@@ -180,7 +168,21 @@ export class FileService {
 
   /** The files of an entity's fields, or of the named field. */
   async ofEntity(entityId: string, field: string | null): Promise<readonly StoredFile[]> {
-    return field === null ? this.#ofEntities.load(entityId) : this.#filesIn(entityId, field);
+    return field === null
+      ? this.#shown(await this.#ofEntities.load(entityId))
+      : this.#filesIn(entityId, field);
+  }
+
+  /** Without those that the entity held only where the caller may not see it. */
+  async #shown(files: readonly FileOfEntity[]): Promise<readonly FileOfEntity[]> {
+    const shown = await Promise.all(
+      files.map(
+        async (file) =>
+          !file.isNamed ||
+          (await this.#named.has({ ...file, sources: file.source === null ? [] : [file.source] })),
+      ),
+    );
+    return files.filter((_, i) => shown[i]);
   }
 }
 

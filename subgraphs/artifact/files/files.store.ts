@@ -30,7 +30,12 @@ export interface FileOfEntity extends StoredFile {
   readonly name: string | null;
   /** The address that it was fetched from; null for a file that was made or uploaded here. */
   readonly source: string | null;
+  /** Whether the entity's data names it, in this or an earlier state; it does not name files within or beside fields. */
+  readonly isNamed: boolean;
 }
+
+/** Of a row of `artifact.artifact_entity`: what was attached, and what stands in a field of its own. */
+const IS_NAMED = `uploaded_by IS NOT NULL OR field !~ '[[./@]'`;
 
 /** The files of each of the entities, with the field of each, in order of the fields' names. */
 export async function listFilesOfEntities(
@@ -38,7 +43,7 @@ export async function listFilesOfEntities(
   entityIds: readonly string[],
 ): Promise<FileOfEntity[]> {
   const { rows } = await db.query<FileOfEntity>(
-    `SELECT x.entity_id AS "entityId", x.field, x.name, x.source, ${COLUMNS} FROM artifact.artifact_entity x JOIN artifact.stored_object o ON o.hash = x.hash
+    `SELECT x.entity_id AS "entityId", x.field, x.name, x.source, (${IS_NAMED}) AS "isNamed", ${COLUMNS} FROM artifact.artifact_entity x JOIN artifact.stored_object o ON o.hash = x.hash
      WHERE x.entity_id = ANY($1::text[]) ORDER BY x.entity_id, x.field`,
     [entityIds],
   );
@@ -48,6 +53,10 @@ export async function listFilesOfEntities(
 export interface Holder {
   readonly entityId: string;
   readonly name: string | null;
+  /** Whether a state of its data names the file. */
+  readonly isNamed: boolean;
+  /** Addresses that it was fetched from. */
+  readonly sources: readonly string[];
 }
 
 /** Entities that hold a file, by their ids: a page of them. */
@@ -58,7 +67,8 @@ export async function listHolders(
   limit: number,
 ): Promise<Holder[]> {
   const { rows } = await db.query<Holder>(
-    `SELECT entity_id AS "entityId", min(name) AS name FROM artifact.artifact_entity
+    `SELECT entity_id AS "entityId", min(name) AS name, bool_and(${IS_NAMED}) AS "isNamed",
+       coalesce(array_agg(DISTINCT source) FILTER (WHERE source IS NOT NULL), '{}') AS sources FROM artifact.artifact_entity
      WHERE hash = $1 AND entity_id > $2 GROUP BY entity_id ORDER BY entity_id LIMIT $3`,
     [hash, after, limit],
   );

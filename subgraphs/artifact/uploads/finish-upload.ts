@@ -1,6 +1,6 @@
 // Brings a complete upload to its end: its hash is compared, it goes into the store, its actor may use it from
 // then on, and it is attached where that was asked for (docs/reference/artifact.md#uploads).
-import { invalid } from '../../../platform/errors.ts';
+import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Kept } from '../storage/object-store.ts';
@@ -38,10 +38,31 @@ export async function finishUpload(
     const isDone = upload.hash !== null && (await isStored(deps, upload.hash));
     return isDone && upload.hash !== null ? upload.hash : await store(deps, claim, upload, parts, known);
   });
+  // before the upload is over: whoever is killed in between is followed by another who attaches it
+  const refusal =
+    upload.entityId === null
+      ? null
+      : await whileTouching(db, claim, () => attached(deps, upload, hash, caller));
   if (!(await endUpload(db, claim, null))) throw claimLost();
   await files.remove(parts.map(({ file }) => file));
-  if (upload.entityId !== null) await deps.attach(upload, hash, caller);
+  if (refusal !== null) throw refusal;
   return hash;
+}
+
+/** Why it cannot be attached, now or later; null where it was. @throws where that cannot be said now */
+async function attached(
+  { attach }: FinishDeps,
+  upload: Upload,
+  hash: string,
+  caller: Caller,
+): Promise<DomainError | null> {
+  try {
+    await attach(upload, hash, caller);
+    return null;
+  } catch (fault) {
+    if (fault instanceof DomainError && fault.status < 500) return fault;
+    throw fault;
+  }
 }
 
 /** A process was killed between storing it and saying so. */

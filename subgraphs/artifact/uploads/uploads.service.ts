@@ -11,6 +11,7 @@ import {
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
+import { parseJson } from '../../../platform/json.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { checkName } from '../attachments/attachments.service.ts';
 import { readHash } from '../storage/object-store.ts';
@@ -189,6 +190,7 @@ function checked(
     throw invalid('the media type is not valid', { field: 'media_type' });
   if ((metadata ?? '').length > MAX_METADATA)
     throw invalid(`Upload-Metadata has at most ${MAX_METADATA} characters`, { field: 'metadata' });
+  if (typeof context === 'string') parseJson(context, 'context'); // told now, not when all of the file has come
   const text = context === null || typeof context === 'string' ? context : JSON.stringify(context);
   return { length, expectedHash, name, mediaType, entityId, field, context: text, metadata };
 }

@@ -25,13 +25,11 @@ export const availabilityResolvers = {
     },
     setAvailability: async (
       _,
-      { id, isAvailable, reason, context },
+      { id, isAvailable, ifVersion, ifVersionIn, reason, context },
       { availability, caller, extensions },
     ) => {
       const written = await availability.set(
-        id,
-        isAvailable,
-        reason ?? null,
+        { id, isAvailable, ifVersion: ifVersionIn ?? ifVersion ?? null, reason: reason ?? null },
         authorOf(caller, context ?? null),
       );
       extensions.entityVersion = written.version;

@@ -51,18 +51,14 @@ export class AvailabilityService {
     );
   }
 
-  /** POST /entities/{entity_id}/availability. @throws DomainError `not_found` */
-  async set(id: string, isAvailable: boolean, reason: string | null, author: Author): Promise<WrittenEntity> {
+  /** POST /entities/{entity_id}/availability. @throws DomainError `not_found`, `precondition_failed` */
+  async set(
+    request: { id: string; isAvailable: boolean; ifVersion: WantedVersion; reason: string | null },
+    author: Author,
+  ): Promise<WrittenEntity> {
     return withTimestamps(
       await this.#deps.write(
-        setAvailability({
-          id,
-          entityType: null,
-          isAvailable,
-          reason: given(reason),
-          ifVersion: null,
-          author,
-        }),
+        setAvailability({ ...request, entityType: null, reason: given(request.reason), author }),
       ),
     );
   }

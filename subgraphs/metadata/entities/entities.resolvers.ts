@@ -91,7 +91,7 @@ export const entityResolvers = {
     },
     ingestEntity: async (
       _,
-      { entityType, data, id, context, bypassValidation },
+      { entityType, data, id, ifVersion, ifVersionIn, ifExists, context, bypassValidation },
       { entities, caller, extensions },
     ) => {
       const written = await entities.ingest(
@@ -99,6 +99,7 @@ export const entityResolvers = {
         data,
         id ?? null,
         authorOf(caller, context ?? null, bypassValidation),
+        { ifVersion: ifVersionIn ?? ifVersion ?? null, ifExists: ifExists ?? null },
       );
       extensions.entityVersion = written.version;
       return written;

@@ -12,7 +12,7 @@ import type { Write, Written, Author, EntityState } from '../log/write.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { EntityRecord, EntityRow } from '../reading/entity-record.ts';
 import type { EntityJson } from './entity-json.ts';
-import { create, ingest, update, type WantedVersion } from './entity-writes.ts';
+import { create, ingest, type IngestRequest, update, type WantedVersion } from './entity-writes.ts';
 import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
@@ -233,15 +233,17 @@ export class EntityService {
 
   /**
    * POST /ingest: docs/reference/metadata.md#ingest.
-   * @throws DomainError `validation_failed`, `not_found`, `project_scope_denied`
+   * @throws DomainError `validation_failed`, `not_found`, `project_scope_denied`, `precondition_failed`
    */
   async ingest(
     entityType: string,
     sent: unknown,
     givenId: string | null,
     author: Author,
+    preconditions: Pick<IngestRequest, 'ifVersion' | 'ifExists'> = {},
   ): Promise<WrittenEntity> {
-    return withTimestamps(await this.#deps.write(ingest(readIngest(entityType, sent, givenId, author))));
+    const request = { ...readIngest(entityType, sent, givenId, author), ...preconditions };
+    return withTimestamps(await this.#deps.write(ingest(request)));
   }
 
   /**

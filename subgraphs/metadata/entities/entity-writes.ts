@@ -28,7 +28,9 @@ export interface IngestRequest {
   readonly data: EntityData;
   readonly author: Author;
   /** The required version of the entity; null or absent for any, or none. */
-  readonly ifVersion?: number | null;
+  readonly ifVersion?: WantedVersion;
+  /** Whether the entity must exist, or must not; null or absent for either. */
+  readonly ifExists?: boolean | null;
 }
 
 export interface UpdateRequest {
@@ -137,6 +139,7 @@ export function ingest({
   data,
   author,
   ifVersion = null,
+  ifExists = null,
 }: IngestRequest): Write<EntityState> {
   return {
     author,
@@ -164,14 +167,19 @@ export function ingest({
             entity_type: entityType,
           });
         }
+        if (ifExists === false)
+          throw new DomainError('precondition_failed', `entity ${id} exists already`, {
+            version: present.version,
+          });
         checkVersion(present, ifVersion);
         return merge(view, present, data, author);
       }
       if (ifVersion !== null)
         throw new DomainError(
           'precondition_failed',
-          `entity ${id} does not exist, so it is not at version ${ifVersion}`,
+          `entity ${id} does not exist, so it is not at version ${versionsIn(ifVersion)}`,
         );
+      if (ifExists === true) throw new DomainError('precondition_failed', `entity ${id} does not exist`);
       const type = typeNamed(view.catalogue, entityType);
       assertMayWriteType(author, type.name, id);
       const whole = withInstants(type, initialData(type, data));
@@ -221,13 +229,16 @@ export function presentEntity(
   return present;
 }
 
+const versionsIn = (wanted: number | readonly number[]): string =>
+  typeof wanted === 'number' ? String(wanted) : wanted.join(' or ');
+
 /** @throws DomainError `precondition_failed` if the entity does not have the version in If-Match */
 export function checkVersion(present: EntityState, ifVersion: WantedVersion): void {
   const wanted = typeof ifVersion === 'number' ? [ifVersion] : ifVersion;
   if (wanted !== null && !wanted.includes(present.version)) {
     throw new DomainError(
       'precondition_failed',
-      `entity ${present.id} is at version ${present.version}, not ${wanted.join(' or ')}`,
+      `entity ${present.id} is at version ${present.version}, not ${versionsIn(wanted)}`,
       { version: present.version },
     );
   }

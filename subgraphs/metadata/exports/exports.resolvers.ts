@@ -1,5 +1,6 @@
 // Resolvers of exports.
 import type { OperationContext } from '../../../platform/operation-context.ts';
+import { warned } from '../entities/entities.resolvers.ts';
 import type { EntitySlice } from '../entities/entities.service.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { TimeSlice } from '../reading/timeline.ts';
@@ -26,7 +27,8 @@ export const exportResolvers = {
           caller,
           listing,
         ),
-      resolve: (block: ExportBlock) => block,
+      resolve: (block: ExportBlock, _args: unknown, { extensions }: OperationContext) =>
+        warned(block, extensions),
     },
   },
 } satisfies Resolvers<ExportContext>;

@@ -27,6 +27,8 @@ export interface ExportRequest extends Omit<ListRequest, 'limit' | 'backwards'> 
 export interface ExportBlock {
   readonly lines: string;
   readonly count: number;
+  /** Warnings about unknown names: of the first block, which is empty then. */
+  readonly warnings: readonly string[];
 }
 
 /** Each holds a connection to the database for as long as its reader takes. */
@@ -107,6 +109,7 @@ export class ExportService {
     leave: () => void,
   ): AsyncGenerator<ExportBlock, void, undefined> {
     try {
+      if (page.warnings.length > 0) yield { lines: '', count: 0, warnings: page.warnings };
       let kept: PageRow[] = [];
       const keep =
         check === null
@@ -125,7 +128,7 @@ export class ExportService {
         kept = [];
         await keep?.(rows);
         const shown = keep === null ? rows : bounded(kept);
-        if (shown.length > 0) yield { lines: shown.map(line).join(''), count: shown.length };
+        if (shown.length > 0) yield { lines: shown.map(line).join(''), count: shown.length, warnings: [] };
       }
     } finally {
       signal.removeEventListener('abort', leave);

@@ -1,6 +1,7 @@
 // A schema definition: its fields, its parent, its rules, parsed from a request
 // (docs/reference/metadata.md#schema-definition).
 import { invalid } from '../../../platform/errors.ts';
+import { unknownKey } from '../../../platform/suggestions.ts';
 import { readFields } from './field.ts';
 import type { FieldDefinition } from './field-definition.ts';
 
@@ -53,7 +54,8 @@ function readRules(value: unknown): SchemaRule[] {
 
 /** Parses a definition. @throws DomainError `validation_failed`, naming the location of the fault */
 export function readDefinition(sent: Readonly<Record<string, unknown>>): SchemaDefinition {
-  for (const key of Object.keys(sent)) if (!KNOWN.has(key)) throw invalid(`unknown key in a schema: ${key}`);
+  for (const key of Object.keys(sent))
+    if (!KNOWN.has(key)) throw invalid(`schema: ${unknownKey(key, KNOWN)}`);
   const { name } = sent;
   if (name === undefined || name === null || name === '') throw invalid('name is required');
   if (typeof name !== 'string') throw invalid('name must be a string');

@@ -1,6 +1,7 @@
 // A schema's field: its type, by its specified name or an alias, and its options
 // (docs/reference/metadata.md#field-types, docs/reference/metadata.md#field-options).
 import { invalid } from '../../../platform/errors.ts';
+import { unknownKey } from '../../../platform/suggestions.ts';
 import { valueFault } from './value.ts';
 import { FIELD_TYPES, type FieldDefinition, type FieldType } from './field-definition.ts';
 
@@ -82,7 +83,8 @@ function readField(sent: unknown, i: number): FieldDefinition {
   if (typeof name !== 'string' || !NAME.test(name))
     throw invalid(`fields[${i}].name is required: 1 to 128 characters, no control characters`);
   const place = `field ${name}`;
-  for (const key of Object.keys(field)) if (!KNOWN.has(key)) throw invalid(`${place}: unknown key ${key}`);
+  for (const key of Object.keys(field))
+    if (!KNOWN.has(key)) throw invalid(`${place}: ${unknownKey(key, KNOWN)}`);
   const type = typeOf(place, field['field_type']);
   const description = field['description'] ?? null;
   if (description !== null && typeof description !== 'string')

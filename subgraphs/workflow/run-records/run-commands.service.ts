@@ -7,6 +7,7 @@ import { isObject } from '../../../platform/json-object.ts';
 import { assertMember } from '../../../platform/permissions.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
+import { unknownKey } from '../../../platform/suggestions.ts';
 import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { insertObservations } from '../observation-log/observations.store.ts';
 import { actingBy, runOf } from './new-run.ts';
@@ -34,7 +35,7 @@ function readAction(sent: unknown, adapters: ReadonlySet<string>): Fields {
   if (!isObject(sent)) throw badRequest('action must be an object');
   const known = (...keys: string[]): void => {
     const other = Object.keys(sent).find((key) => !keys.includes(key));
-    if (other !== undefined) throw badRequest(`action has an unknown key: ${other}`);
+    if (other !== undefined) throw badRequest(`action: ${unknownKey(other, keys)}`);
   };
   const object = (key: string): Fields => {
     const value = sent[key] ?? {};
