@@ -1,16 +1,8 @@
 // Parses bodies as `parseJson` does, in turns with other work: parsing ten mebibytes in one go takes up to a
 // second (docs/decisions/0087-large-bodies-in-turns.md).
-import {
-  DepthScan,
-  faulty,
-  type JsonValue,
-  malformed,
-  parseJson,
-  SUSPICIOUS,
-  textOf,
-  tooDeep,
-} from './json.ts';
+import { faulty, type JsonValue, malformed, parseJson, SUSPICIOUS, textOf } from './json.ts';
 import { FaultScan } from './json-faults.ts';
+import { type JsonBounds, ShapeScan } from './json-shape.ts';
 import { PartwiseParser } from './partwise-json.ts';
 import { sliced, Turn } from './turns.ts';
 
@@ -23,7 +15,13 @@ const STEP = 64 * 1024;
 /** What is looked for may begin before a step and end in it. */
 const OVERLAP = 32;
 
-const parseInOneTurn = sliced(({ body, what }: { body: Buffer; what: string }) => parseJson(body, what));
+export interface BodyText extends JsonBounds {
+  readonly body: Buffer;
+  /** What error messages call it. */
+  readonly what?: string | undefined;
+}
+
+const parseInOneTurn = sliced(({ body, what, ...bounds }: BodyText) => parseJson(body, what, bounds));
 
 async function isSuspicious(text: string, turn: Turn): Promise<boolean> {
   for (let at = 0; at < text.length; at += STEP) {
@@ -33,10 +31,15 @@ async function isSuspicious(text: string, turn: Turn): Promise<boolean> {
   return false;
 }
 
-async function parseInParts(text: string, what: string, turn: Turn): Promise<JsonValue> {
-  const depth = new DepthScan(text);
-  while (depth.step(STEP)) if (turn.isOver) await turn.next();
-  if (depth.isTooDeep) throw tooDeep();
+async function parseInParts(
+  text: string,
+  { what = 'the body', limits, hold }: BodyText,
+  turn: Turn,
+): Promise<JsonValue> {
+  const shape = new ShapeScan(text, limits, hold !== undefined);
+  while (shape.step(STEP)) if (turn.isOver) await turn.next();
+  if (shape.fault) throw shape.fault;
+  hold?.(shape.bytes);
   let value: JsonValue;
   try {
     const parser = new PartwiseParser(text);
@@ -54,10 +57,13 @@ async function parseInParts(text: string, what: string, turn: Turn): Promise<Jso
 }
 
 /** As `parseJson`: the same values, and the same refusals. Others run meanwhile, where the body is large. */
-export async function parseJsonBody(body: Buffer, what = 'the body'): Promise<JsonValue> {
-  if (body.length <= AT_ONCE) return parseJson(body, what);
-  if (body.length <= IN_ONE_TURN) return await parseInOneTurn({ body, what });
+export async function parseJsonBody(
+  body: Buffer,
+  { what, ...bounds }: Omit<BodyText, 'body'> = {},
+): Promise<JsonValue> {
+  if (body.length <= AT_ONCE) return parseJson(body, what, { limits: bounds.limits });
+  if (body.length <= IN_ONE_TURN) return await parseInOneTurn({ body, what, ...bounds });
   const turn = new Turn();
   await turn.next();
-  return await parseInParts(textOf(body), what, turn);
+  return await parseInParts(textOf(body), { body, what, ...bounds }, turn);
 }

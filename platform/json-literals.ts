@@ -25,7 +25,7 @@ import {
   visit,
   visitWithTypeInfo,
 } from 'graphql';
-import { MAX_JSON_DEPTH } from './json.ts';
+import { MAX_JSON_DEPTH } from './json-shape.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 

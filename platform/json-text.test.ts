@@ -1,6 +1,6 @@
 // The text of large values is written ahead, in turns, and is that of JSON.stringify.
 import { expect, test } from 'vitest';
-import { jsonText, writeAhead } from './json-text.ts';
+import { jsonText, jsonTextInTurns, writeAhead, writeEachAhead } from './json-text.ts';
 
 const many = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
@@ -72,3 +72,19 @@ test.each(Object.entries(shapes))(
     expect(longest).toBeLessThan(100);
   },
 );
+
+test('the whole text, in turns, is the same', async () => {
+  for (const large of [...Object.values(shapes), { small: [1, undefined, { none: undefined }] }])
+    expect(await jsonTextInTurns(large)).toBe(JSON.stringify(large));
+});
+
+test('texts of many small values are known until they are forgotten', async () => {
+  const rows = many(3000, (i) => ({ i, none: undefined, 'k"': ['ü'] }));
+  const payloads = rows.map((row) => ({ initial_state: row }));
+  const expected = payloads.map((payload) => JSON.stringify(payload));
+  const forget = await writeEachAhead([...rows, ...payloads]);
+  expect(payloads.map(jsonText)).toEqual(expected);
+  forget();
+  Object.assign(rows[0] ?? {}, { i: 7 });
+  expect(jsonText(payloads[0])).toBe(expected[0]?.replace(':0', ':7'));
+});

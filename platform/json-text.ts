@@ -71,6 +71,11 @@ async function written(value: object, turn: Turn): Promise<string> {
   return isArray ? `[${members.text}]` : `{${members.text}}`;
 }
 
+/** As `JSON.stringify`; the text of a large value is written in turns with others. */
+export async function jsonTextInTurns(value: object): Promise<string> {
+  return jsonSize(value, PART) < PART ? JSON.stringify(value) : await written(value, new Turn());
+}
+
 /**
  * Writes the large values of an object's members, in turns with others. Until what is returned is called,
  * {@link jsonText} of what holds them takes little time.
@@ -81,6 +86,22 @@ export async function writeAhead(data: Readonly<Record<string, unknown>>): Promi
   for (const value of Object.values(data)) {
     if (!isObject(value) || texts.has(value) || jsonSize(value, PART) < PART) continue;
     texts.set(value, await written(value, turn));
+    made.push(value);
+    known++;
+  }
+  return () => {
+    for (const value of made.splice(0)) if (texts.delete(value)) known--;
+  };
+}
+
+/** Writes each of many values ahead, in turns with others, however small they are. */
+export async function writeEachAhead(values: Iterable<object>): Promise<() => void> {
+  const turn = new Turn();
+  const made: object[] = [];
+  for (const value of values) {
+    if (turn.isOver) await turn.next();
+    if (texts.has(value)) continue;
+    texts.set(value, jsonText(value));
     made.push(value);
     known++;
   }

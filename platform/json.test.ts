@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { DomainError } from './errors.ts';
-import { MAX_JSON_DEPTH, parseJson } from './json.ts';
+import { parseJson } from './json.ts';
+import { MAX_JSON_DEPTH } from './json-shape.ts';
 
 function refusal(input: Buffer | string): DomainError {
   try {

@@ -1,6 +1,7 @@
 // Parses large JSON text in parts, for callers that let others run between them. What is accepted, its value, and
 // what is said of a fault are those of `JSON.parse` for the whole text.
 
+import { closingQuote } from './json-shape.ts';
 import { noteSize } from './json-size.ts';
 
 /** Characters of members that are parsed at once, with the last of them, however long that is. */
@@ -9,7 +10,6 @@ const PART = 64 * 1024;
 const SCANNED_A_STEP = 256 * 1024;
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const ARRAY = 0x5b;
 const ARRAY_END = 0x5d;
@@ -65,7 +65,7 @@ export class PartwiseParser {
     for (; this.#at < end && !this.#isClosed; this.#at++) {
       switch (text.charCodeAt(this.#at)) {
         case QUOTE:
-          this.#skipString();
+          this.#at = closingQuote(text, this.#at + 1); // at the end of the text, the end says what is missing
           break;
         case ARRAY:
         case OBJECT:
@@ -128,25 +128,6 @@ export class PartwiseParser {
     }
     frame.member = this.#at + 1;
     return isPart;
-  }
-
-  #skipString(): void {
-    const text = this.#text;
-    let from = this.#at + 1;
-    for (;;) {
-      const quote = text.indexOf('"', from);
-      if (quote < 0) {
-        this.#at = text.length; // the end says what is missing
-        return;
-      }
-      let escapes = 0;
-      while (text.charCodeAt(quote - 1 - escapes) === BACKSLASH) escapes++;
-      if (escapes % 2 === 0) {
-        this.#at = quote;
-        return;
-      }
-      from = quote + 1;
-    }
   }
 
   /** The frame becomes a value of its own, with what has been scanned of it; so do those around it. */

@@ -4,9 +4,10 @@ import type { IncomingMessage } from 'node:http';
 import { DomainError, badRequest } from './errors.ts';
 import type { RequestContext } from './request-context.ts';
 import { type Account, payerOf } from './intake/byte-budget.ts';
-import { watchBody } from './intake/intake.ts';
+import { jsonLimitsFor, watchBody } from './intake/intake.ts';
 import type { JsonValue } from './json.ts';
 import { parseJsonBody } from './json-in-turns.ts';
+import type { JsonBounds } from './json-shape.ts';
 
 /**
  * The parts of the request context that are needed to read the body and to account for its bytes. Without an
@@ -70,6 +71,15 @@ class Pieces {
   }
 }
 
+/** The accounts of bodies that are being worked with. */
+const accounts = new WeakMap<IncomingMessage, Account>();
+
+/** What the JSON of a request's body may be; what its value takes counts as the body's bytes do. */
+export const jsonBoundsFor = (req: IncomingMessage): JsonBounds => ({
+  limits: jsonLimitsFor(req),
+  hold: (bytes) => accounts.get(req)?.take(bytes),
+});
+
 /**
  * Opens the account that a body's bytes are charged to. It is closed when the response is complete, or at the
  * latest when the connection ends.
@@ -86,7 +96,9 @@ function accountOf(
       ip ?? req.socket.remoteAddress,
     ),
   );
+  accounts.set(req, account);
   (res ?? req).once('close', () => {
+    accounts.delete(req);
     account.close();
   });
   return account;
@@ -191,7 +203,7 @@ export async function readJson(
   }
   assertPlainEncoding(ctx);
   const body = await readBody(ctx);
-  if (body.length > 0) return await parseJsonBody(body);
+  if (body.length > 0) return await parseJsonBody(body, jsonBoundsFor(ctx.req));
   if (required) throw badRequest('a JSON body is required');
   return undefined;
 }

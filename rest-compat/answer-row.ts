@@ -2,6 +2,7 @@
 import type { Budget } from '../platform/budget/budget.ts';
 import { runWithin } from '../platform/budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
+import { parseJsonInTurns } from '../platform/budget/parse-json.ts';
 import { joinedPieces, writeJson } from '../platform/budget/write-json.ts';
 import type {
   ComponentExtensions,
@@ -88,32 +89,43 @@ function acting({ actor }: RestRoute, body: unknown, caller: Caller): Caller {
 }
 
 /** The payload's value; null where there is none. @throws DomainError `not_found` if that means absence */
-function payloadOf(
+async function payloadOf(
   row: RestRoute,
   result: ComponentResult,
   params: Readonly<Record<string, string>>,
-): unknown {
+  budget: Budget,
+): Promise<unknown> {
   const text = result.texts?.[row.pick];
-  const value: unknown = text === undefined ? result.data?.[row.pick] : JSON.parse(text);
+  const value: unknown = text === undefined ? result.data?.[row.pick] : await parseJsonInTurns(text, budget);
   if (value !== null && value !== undefined) return value;
   if (row.absent) throw new DomainError('not_found', row.absent(params));
   return null;
 }
 
-function payloadText(
+/** The payload as the component has written it, where that is what the row answers. */
+function readyText(row: RestRoute, { texts }: ComponentResult): string | undefined {
+  const text = row.shape === undefined && row.status === undefined ? texts?.[row.pick] : undefined;
+  return text === 'null' ? undefined : text;
+}
+
+interface Payload {
+  /** Its text; as pieces where it was written here. */
+  readonly text: string | readonly Buffer[];
+  readonly status: number;
+}
+
+async function writtenPayload(
   row: RestRoute,
   result: ComponentResult,
   params: Readonly<Record<string, string>>,
   budget: Budget,
-): { text: string | Promise<readonly Buffer[]>; status: number } {
-  const ready = row.shape === undefined && row.status === undefined ? result.texts?.[row.pick] : undefined;
+): Promise<Payload> {
   const usual = row.successStatus ?? 200;
-  if (ready !== undefined && ready !== 'null') return { text: ready, status: usual };
-  const value = payloadOf(row, result, params);
+  const value = await payloadOf(row, result, params, budget);
   if (value === null) return { text: 'null', status: usual };
   // The document determines the type; the row was written for it.
   const shaped = row.shape ? row.shape(value as never) : value;
-  return { text: writeJson(shaped, budget), status: row.status?.(value as never) ?? usual };
+  return { text: await writeJson(shaped, budget), status: row.status?.(value as never) ?? usual };
 }
 
 /**
@@ -134,12 +146,12 @@ const PAYLOAD = '\u0000';
 
 /** The envelope around a large payload, which consists of bytes already. */
 function enveloped(
-  payload: Promise<readonly Buffer[]>,
+  payload: readonly Buffer[],
   success: (payload: string) => string,
   budget: Budget,
 ): Promise<Buffer> {
   const [before = '', after = ''] = success(PAYLOAD).split(PAYLOAD);
-  return budget.within(payload.then((pieces) => joinedPieces(before, pieces, after, budget)));
+  return joinedPieces(before, payload, after, budget);
 }
 
 /** Writes are completed once begun: the first word of a row's document tells. */
@@ -248,10 +260,12 @@ export function answering(
       const hasRoom = shapes.hasWarnings && (!isContent || error !== undefined);
       if (!hasRoom && extensions.warnings !== undefined) setWarningsHeader(ctx.res, extensions.warnings);
       if (error) throw orParameterMeant(row, rest, domainErrorOf(error));
-      if (row.headers) setHeaders(ctx, row.headers(payloadOf(row, result, params) as never)); // as for `shape`
+      const whole = (): Promise<unknown> => ran.budget.within(payloadOf(row, result, params, ran.budget));
+      if (row.headers) setHeaders(ctx, row.headers((await whole()) as never)); // as for `shape`
       if (isContent) {
+        const payload = await whole();
         budget.close();
-        return await answerContent(options, row, payloadOf(row, result, params), input, ctx);
+        return await answerContent(options, row, payload, input, ctx);
       }
       const applied = appliedHeader(wishes);
       if (applied !== null) ctx.res.setHeader('preference-applied', applied);
@@ -262,17 +276,22 @@ export function answering(
           options.prepare,
           ctx.caller,
         );
-        const payload = payloadOf(row, result, params);
-        return await sendPage(ctx, format, columns ?? [], row.table.rows(payload), extensions);
+        const page = row.table.rows(await whole());
+        return await budget.within(sendPage(ctx, format, columns ?? [], page, { extensions, budget }));
       }
-      const { text, status } = payloadText(row, result, params, budget);
+      const ready = readyText(row, result);
+      const { text, status }: Payload =
+        ready === undefined
+          ? await budget.within(writtenPayload(row, result, params, budget))
+          : { text: ready, status: row.successStatus ?? 200 };
       const success = (payload: string): string => shapes.success(payload, ctx.requestId, extensions);
       if (typeof text === 'string' && isKnown(ctx, text, extensions.entityVersion))
         ctx.res.writeHead(304, { etag: `"${extensions.entityVersion}"` }).end();
       else
         send(ctx, {
           status,
-          body: typeof text === 'string' ? success(text) : await enveloped(text, success, budget),
+          body:
+            typeof text === 'string' ? success(text) : await budget.within(enveloped(text, success, budget)),
           entityVersion: extensions.entityVersion,
         });
     } catch (thrown) {

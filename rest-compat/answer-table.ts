@@ -1,4 +1,5 @@
 // The page of a row as a table, by `Accept`.
+import type { Budget } from '../platform/budget/budget.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
 import type { Caller } from '../platform/identity.ts';
 import type { RequestContext } from '../platform/request-context.ts';
@@ -33,8 +34,26 @@ export async function columnsOf(
   return { columns: schema === null ? null : table.columns(schema.allFields), extensions };
 }
 
-async function* oneBlock(texts: RowTexts): AsyncGenerator<RowTexts, void, undefined> {
-  yield await Promise.resolve(texts);
+/** Characters of rows that are written at once. */
+const BLOCK = 64 * 1024;
+
+/** The rows in blocks, each made in a turn of its own. */
+async function* inBlocks(
+  rows: readonly unknown[],
+  budget: Pick<Budget, 'turn'>,
+): AsyncGenerator<RowTexts, void, undefined> {
+  let block: string[] = [];
+  let size = 0;
+  for (const row of rows) {
+    const text = JSON.stringify(row);
+    block.push(text);
+    size += text.length;
+    if (size < BLOCK) continue;
+    yield block;
+    [block, size] = [[], 0];
+    await budget.turn();
+  }
+  if (block.length > 0) yield block;
 }
 
 /** `Link` to the same request for the next page (RFC 8288). */
@@ -51,15 +70,14 @@ export async function sendPage(
   format: TableFormat,
   columns: readonly TableColumn[],
   { rows, nextCursor }: ReturnType<RowTable['rows']>,
-  extensions: ComponentExtensions,
+  { extensions, budget }: { readonly extensions: ComponentExtensions; readonly budget: Pick<Budget, 'turn'> },
 ): Promise<void> {
   const { res } = ctx;
   const cursor = nextCursor === undefined ? extensions.nextCursor : nextCursor;
   if (typeof cursor === 'string') res.setHeader('link', nextLink(ctx, cursor));
   if (extensions.warnings !== undefined) setWarningsHeader(res, extensions.warnings);
   const pieces: Buffer[] = [];
-  for await (const piece of format.encode(columns, oneBlock(rows.map((row) => JSON.stringify(row)))))
-    pieces.push(Buffer.from(piece));
+  for await (const piece of format.encode(columns, inBlocks(rows, budget))) pieces.push(Buffer.from(piece));
   const body = Buffer.concat(pieces);
   res.writeHead(200, { 'content-type': format.mediaType, 'content-length': body.length }).end(body);
 }

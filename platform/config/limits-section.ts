@@ -18,6 +18,8 @@ export const limits = () =>
     body_idle_seconds: seconds().default(15),
     body_seconds: seconds().default(120),
     unread_seconds: seconds().default(60),
+    json_values: count(1, 1_000_000_000).default(1_000_000),
+    json_names: count(1, 1_000_000_000).default(50_000),
   });
 
 export type Limits = Readonly<z.output<ReturnType<typeof limits>>>;

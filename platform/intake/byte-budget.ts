@@ -37,6 +37,26 @@ export interface Account {
   close(): void;
 }
 
+/** Bytes that come and go while one request is worked with. */
+export interface HeldBytes {
+  /** @throws DomainError as {@link Account.take} */
+  take(bytes: number): void;
+  /** Gives back all that has been taken. */
+  release(): void;
+}
+
+/** Without a budget nothing is counted. */
+export function holdBytes(budget: ByteBudget | undefined, payer: Payer): HeldBytes {
+  let account = budget?.open(payer);
+  return {
+    take: (bytes) => account?.take(bytes),
+    release: () => {
+      account?.close();
+      account = budget?.open(payer);
+    },
+  };
+}
+
 export class ByteBudget {
   readonly #limits: () => ByteLimits;
   readonly #held = new Map<string, number>();

@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Limits } from '../config/limits-section.ts';
+import { DEFAULT_LIMITS, type Limits } from '../config/limits-section.ts';
 import { DomainError } from '../errors.ts';
+import type { JsonLimits } from '../json-shape.ts';
 import { sliced } from '../turns.ts';
 import { addressKey } from './address-key.ts';
 import { type Account, ByteBudget, payerOf } from './byte-budget.ts';
@@ -99,6 +100,10 @@ export class Intake {
 
   constructor(options: IntakeOptions) {
     this.#options = options;
+  }
+
+  get limits(): Limits {
+    return this.#options.limits;
   }
 
   /** Goes on by other limits; what is held already stays. */
@@ -306,3 +311,7 @@ export function watchBody(
   }
   return line.intake.bytes;
 }
+
+/** What JSON that comes over the request's connection may have; the defaults for a server without limits. */
+export const jsonLimitsFor = ({ socket }: Pick<IncomingMessage, 'socket'>): JsonLimits =>
+  lines.get(socket)?.intake.limits ?? DEFAULT_LIMITS;

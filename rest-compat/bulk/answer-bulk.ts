@@ -6,25 +6,26 @@ import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../../platform/b
 import type { ComponentExtensions } from '../../platform/component.ts';
 import { DomainError, masked } from '../../platform/errors.ts';
 import { endOfCredential } from '../../platform/identity.ts';
-import { payerOf } from '../../platform/intake/byte-budget.ts';
-import { watchBody } from '../../platform/intake/intake.ts';
+import { type HeldBytes, holdBytes, payerOf } from '../../platform/intake/byte-budget.ts';
+import { jsonLimitsFor, watchBody } from '../../platform/intake/intake.ts';
 import { assertPlainEncoding, hasBody, mediaType } from '../../platform/read-body.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
 import { drained } from '../../platform/send-event-stream.ts';
+import { Turn } from '../../platform/turns.ts';
 import { type Fail, headersOf, type Prepare } from '../answering.ts';
 import type { Envelope } from '../envelopes.ts';
 import { domainErrorOf } from '../failing.ts';
 import { readParameters } from '../parameters.ts';
 import type { RestRoute } from '../route.ts';
 import { type Entity, readRow, type Row } from './read-row.ts';
-import { elementsOf, linesOf, type RowText } from './rows-of.ts';
+import { elementsOf, type Hold, linesOf, type RowText } from './rows-of.ts';
 import { unheededPreconditions, warningsOf } from '../unheeded.ts';
 
 /** Rows, and bytes of rows, that are written at once. */
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 1024 * 1024;
 /** Bytes that wait between the connection and the parser. */
-const READ_AHEAD = 1024 * 1024;
+const READ_AHEAD = 128 * 1024;
 /** Bytes of outcomes that wait for the end of the body; beyond, the answer begins before. */
 const HELD_BYTES = 16 * 1024 * 1024;
 const LINES = ['application/x-ndjson', 'application/jsonl', 'application/ndjson'];
@@ -57,15 +58,15 @@ export interface BulkOptions {
 /** Collects outcomes, and sends them when there are too many to wait. */
 class Outcomes {
   readonly #ctx: RequestContext;
-  readonly #hold: (bytes: number) => void;
+  readonly #held: HeldBytes;
   #texts: string[] = [];
   #bytes = 0;
   #isFirst = true;
   readonly counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
 
-  constructor(ctx: RequestContext, hold: (bytes: number) => void) {
+  constructor(ctx: RequestContext, held: HeldBytes) {
     this.#ctx = ctx;
-    this.#hold = hold;
+    this.#held = held;
   }
 
   add(outcome: Readonly<Record<string, unknown>>): void {
@@ -73,7 +74,7 @@ class Outcomes {
     this.#isFirst = false;
     this.#texts.push(text);
     this.#bytes += text.length;
-    this.#hold(text.length);
+    this.#held.take(text.length);
     if (outcome['message'] !== undefined) this.counts.failed++;
   }
 
@@ -97,6 +98,7 @@ class Outcomes {
       res.write(`${before}{"outcomes":[`);
     }
     if (text !== '' && !res.write(text)) await drained(res);
+    this.#held.release();
   }
 
   end(after: string): void {
@@ -105,7 +107,7 @@ class Outcomes {
 }
 
 /** The rows of the body, as it comes. @throws DomainError `unsupported_media_type` */
-function rowsIn(ctx: RequestContext): AsyncGenerator<RowText, void, undefined> {
+function rowsIn(ctx: RequestContext, hold: Hold): AsyncGenerator<RowText, void, undefined> {
   const { req, caller } = ctx;
   const type = mediaType(ctx);
   assertPlainEncoding(ctx);
@@ -131,7 +133,7 @@ function rowsIn(ctx: RequestContext): AsyncGenerator<RowText, void, undefined> {
     },
     { once: true },
   );
-  return isLines ? linesOf(body) : elementsOf(body);
+  return isLines ? linesOf(body, hold) : elementsOf(body, hold);
 }
 
 /** What became of the entities of a batch, in their order. @throws DomainError where none of them was looked at */
@@ -167,6 +169,8 @@ class BulkIngest {
   readonly #route: RestRoute;
   readonly #ctx: RequestContext;
   readonly #outcomes: Outcomes;
+  /** Of rows that have not been written. */
+  readonly #held: HeldBytes;
   #extensions: ComponentExtensions = {};
   readonly #warnings: readonly string[];
   #batch: Row[] = [];
@@ -179,20 +183,24 @@ class BulkIngest {
     options: BulkOptions,
     route: RestRoute,
     ctx: RequestContext,
-    { warnings, hold }: { readonly warnings: readonly string[]; readonly hold: (bytes: number) => void },
+    { warnings, hold }: { readonly warnings: readonly string[]; readonly hold: () => HeldBytes },
   ) {
     this.#options = options;
     this.#route = route;
     this.#ctx = ctx;
     this.#warnings = warnings;
-    this.#outcomes = new Outcomes(ctx, hold);
+    this.#held = hold();
+    this.#outcomes = new Outcomes(ctx, hold());
   }
 
   /** @param type of rows that name none @throws DomainError where nothing was written */
   async run(type: string | null, context: unknown): Promise<void> {
+    const turn = new Turn();
+    const reading = { type, json: { limits: jsonLimitsFor(this.#ctx.req), hold: this.#held.take } };
     try {
-      for await (const one of rowsIn(this.#ctx)) {
-        this.#batch.push(readRow(one, this.#rows++, this.#ctx, type));
+      for await (const one of rowsIn(this.#ctx, this.#held.take)) {
+        if (turn.isOver) await turn.next(); // hundreds of thousands may have come that are soon refused
+        this.#batch.push(await readRow(one, this.#rows++, this.#ctx, reading));
         this.#bytes += one.text.length;
         if (this.#batch.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.#write(context);
       }
@@ -246,6 +254,7 @@ class BulkIngest {
         ...(entity === null ? {} : { id: entity.id, ...told.get(entity) }),
         ...(fault === null ? {} : refusalOf(fault)),
       });
+    this.#held.release();
     if (failed !== undefined) throw failed; // the rows after it would fare no better
     if (this.#outcomes.isTooMuch) await this.#outcomes.flush(this.#around()[0], false);
   }
@@ -288,8 +297,15 @@ export function answeringBulk(
   fail: Fail,
 ): (route: RestRoute, ctx: RequestContext) => Promise<void> {
   return async (route, ctx) => {
-    const account = watchBody(ctx.req, true, () => undefined)?.open(payerOf(ctx.caller.actor, ctx.ip));
-    ctx.res.once('close', () => account?.close());
+    const budget = watchBody(ctx.req, true, () => undefined);
+    const all: HeldBytes[] = [];
+    const hold = (): HeldBytes => {
+      const held = holdBytes(budget, payerOf(ctx.caller.actor, ctx.ip));
+      all.push(held);
+      return held;
+    };
+    const release = (): void => all.forEach((held) => held.release());
+    ctx.res.once('close', release);
     try {
       const { values, rest } = readParameters(route.query, ctx.search, options.refuse);
       const header = headersOf(ctx);
@@ -304,7 +320,7 @@ export function answeringBulk(
       const type = variables['entityType'];
       const work = new BulkIngest(options, route, ctx, {
         warnings: [...warningsOf(route, rest), ...unheededPreconditions(route, header)],
-        hold: (bytes) => account?.take(bytes),
+        hold,
       });
       await work.run(typeof type === 'string' ? type : null, variables['context']);
     } catch (thrown) {
@@ -312,6 +328,8 @@ export function answeringBulk(
       if (ctx.caller.signal?.aborted === true && ended === undefined) return;
       if (ctx.res.headersSent) ctx.res.destroy();
       await fail(ctx, ended ?? thrown);
+    } finally {
+      if (ctx.res.closed) release(); // what was taken since
     }
   };
 }

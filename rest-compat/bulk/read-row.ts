@@ -1,7 +1,8 @@
 // One row of a bulk ingest: an entity, or why it is none (docs/reference/metadata.md#bulk-ingest-over-rest).
 import { DomainError, invalid } from '../../platform/errors.ts';
 import { isObject } from '../../platform/json-object.ts';
-import { parseJson } from '../../platform/json.ts';
+import { parseJsonBody } from '../../platform/json-in-turns.ts';
+import type { JsonBounds } from '../../platform/json-shape.ts';
 import { assertMember } from '../../platform/permissions.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
 import { GREATEST_INTEGER } from '../parameters.ts';
@@ -22,6 +23,13 @@ export interface Row {
   readonly fault: DomainError | null;
 }
 
+/** How rows are read. */
+export interface RowReading {
+  /** Of rows that name none. */
+  readonly type: string | null;
+  readonly json: JsonBounds;
+}
+
 const textIn = (value: unknown, name: string): string | null => {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string') throw invalid(`${name} must be a string`, { field: name });
@@ -39,8 +47,12 @@ function versionIn(value: unknown): number | null {
 }
 
 /** @throws DomainError as a single ingest */
-function entityIn(text: Buffer, { caller }: RequestContext, type: string | null): Entity {
-  const value = parseJson(text, 'the row');
+async function entityIn(
+  text: Buffer,
+  { caller }: RequestContext,
+  { type, json }: RowReading,
+): Promise<Entity> {
+  const value = await parseJsonBody(text, { what: 'the row', ...json });
   if (!isObject(value)) throw invalid('a row must be a JSON object');
   const { id, data, if_version: version } = value;
   const entityType = textIn(value['entity_type'], 'entity_type') ?? type;
@@ -52,10 +64,14 @@ function entityIn(text: Buffer, { caller }: RequestContext, type: string | null)
   return { entityType, id: textIn(id, 'id'), data, ifVersion };
 }
 
-/** @param type of rows that name none */
-export function readRow({ text, line }: RowText, row: number, ctx: RequestContext, type: string | null): Row {
+export async function readRow(
+  { text, line }: RowText,
+  row: number,
+  ctx: RequestContext,
+  reading: RowReading,
+): Promise<Row> {
   try {
-    return { row, line, entity: entityIn(text, ctx, type), fault: null };
+    return { row, line, entity: await entityIn(text, ctx, reading), fault: null };
   } catch (thrown) {
     if (!(thrown instanceof DomainError)) throw thrown;
     return { row, line, entity: null, fault: thrown };

@@ -29,15 +29,24 @@ const tooLong = (): DomainError =>
     limit: MAX_ROW_BYTES,
   });
 
+/** Counts bytes that are kept. @throws DomainError where there is no room for them */
+export type Hold = (bytes: number) => void;
+
 /** Collects the bytes of a row over several chunks. */
 class Collected {
+  readonly #hold: Hold;
   #pieces: Buffer[] = [];
   #size = 0;
 
-  /** @throws DomainError `payload_too_large` */
+  constructor(hold: Hold) {
+    this.#hold = hold;
+  }
+
+  /** @throws DomainError `payload_too_large`, and where there is no room */
   add(piece: Buffer): void {
     this.#size += piece.length;
     if (this.#size > MAX_ROW_BYTES) throw tooLong();
+    this.#hold(piece.length);
     if (piece.length > 0) this.#pieces.push(piece);
   }
 
@@ -50,9 +59,12 @@ class Collected {
   }
 }
 
-/** Lines that are not blank. @throws DomainError `payload_too_large` */
-export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<RowText, void, undefined> {
-  const row = new Collected();
+/** Lines that are not blank. @throws DomainError `payload_too_large`, and where there is no room */
+export async function* linesOf(
+  chunks: AsyncIterable<Buffer>,
+  hold: Hold,
+): AsyncGenerator<RowText, void, undefined> {
+  const row = new Collected(hold);
   let line = 1;
   for await (const chunk of chunks) {
     let from = 0;
@@ -111,9 +123,12 @@ class ArrayScan {
   }
 }
 
-/** The elements of an array. @throws DomainError `payload_too_large`, `invalid_request` */
-export async function* elementsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<RowText, void, undefined> {
-  const row = new Collected();
+/** The elements of an array. @throws DomainError `payload_too_large`, `invalid_request`, and where there is no room */
+export async function* elementsOf(
+  chunks: AsyncIterable<Buffer>,
+  hold: Hold,
+): AsyncGenerator<RowText, void, undefined> {
+  const row = new Collected(hold);
   const scan = new ArrayScan();
   let begins = 1;
   let isFirst = true;

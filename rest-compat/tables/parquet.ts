@@ -10,9 +10,9 @@ import {
   valuesOf,
 } from './table.ts';
 
-/** Bounds of a row group, of which one is in memory. */
-const GROUP_ROWS = 10_000;
-const GROUP_CHARACTERS = 8_000_000;
+/** Bounds of a row group, which is in memory, and is encoded in one go. */
+const GROUP_ROWS = 2000;
+const GROUP_CHARACTERS = 1_000_000;
 
 class Pieces extends ByteWriter {
   /** What has been written since. */

@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import { DomainError, masked } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
+import type { Account } from '../../platform/intake/byte-budget.ts';
+import { jsonLimitsFor } from '../../platform/intake/intake.ts';
 import { parseJsonBody } from '../../platform/json-in-turns.ts';
 import type { PresentedHeaders } from '../edge/identity/credentials.ts';
 import type { Session } from '../edge/upgrade.ts';
@@ -37,7 +39,7 @@ type Open = (
 interface Message {
   readonly text: Buffer;
   readonly isBinary: boolean;
-  readonly dealtWith: () => void;
+  readonly account: Account;
 }
 
 /** A connection after the upgrade. */
@@ -133,7 +135,7 @@ export class WebSocketConnection {
         const turns = this.#turns(receive);
         socket.on('message', (text: Buffer, isBinary) => {
           if (socket.readyState !== socket.OPEN) turns.end();
-          turns.add({ text, isBinary, dealtWith: this.guest.message() });
+          turns.add({ text, isBinary, account: this.guest.message() });
         });
         socket.once('close', () => {
           turns.end();
@@ -145,8 +147,8 @@ export class WebSocketConnection {
   #turns(receive: (data: string) => Promise<void>): MessageTurns<Message> {
     return new MessageTurns<Message>({
       take: (message) => this.#take(message, receive),
-      drop: ({ dealtWith }) => {
-        dealtWith();
+      drop: ({ account }) => {
+        account.close();
       },
       pause: () => {
         this.#socket.pause();
@@ -157,23 +159,24 @@ export class WebSocketConnection {
     });
   }
 
-  async #take(
-    { text, isBinary, dealtWith }: Message,
-    receive: (data: string) => Promise<void>,
-  ): Promise<void> {
+  async #take({ text, isBinary, account }: Message, receive: (data: string) => Promise<void>): Promise<void> {
+    let done: Promise<void> | undefined;
     try {
       if (!this.#isOpen()) return;
       if (isBinary) throw new DomainError('invalid_request', 'messages must be text');
       if (text.length > mostBytesOf(this.identity ?? NOBODY))
         return closeWith(this.#socket, TOO_LARGE, 'the message is too large');
-      const message = await parseJsonBody(text); // the same limits as for a request's body
+      const message = await parseJsonBody(text, {
+        limits: jsonLimitsFor(this.session.req),
+        hold: account.take,
+      });
       if (!this.#isOpen()) return;
       const admitted = new Promise<void>((resolve) => {
         this.next = resolve;
       });
       // the protocol's library parses text alone, and in one go
       const given = typeof message === 'string' ? text.toString() : (message as never);
-      const done = receive(given).catch((thrown: unknown) => {
+      done = receive(given).catch((thrown: unknown) => {
         this.#fail(thrown);
       });
       await Promise.race([done, admitted]);
@@ -181,7 +184,8 @@ export class WebSocketConnection {
     } catch (thrown) {
       this.#fail(thrown);
     } finally {
-      dealtWith();
+      // an operation has its variables for as long as it runs
+      void (done ?? Promise.resolve()).then(account.close);
     }
   }
 

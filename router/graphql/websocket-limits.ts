@@ -23,8 +23,8 @@ export interface Guest {
   isOf(actor: string): void;
   /** Bytes of an incomplete message have arrived. */
   bytes(count: number): void;
-  /** The message is complete; returns a function to call after it has been handled. */
-  message(): () => void;
+  /** The message is complete: its bytes are held until its account is closed. */
+  message(): Account;
   /** Whether an incomplete message has exceeded its time limit. */
   isLate(): boolean;
   /** A ping or a pong has arrived, of either protocol. */
@@ -56,6 +56,8 @@ export class WebSocketLimits {
     let payer = payerOf(actor, address);
     let leave = this.#place(payer);
     let account: Account = this.#budget.open(payer);
+    /** Those of complete messages. */
+    const accounts = new Set<Account>();
     let pending = 0;
     let since = 0;
     const take = (key: string, count: number, what: string): void => {
@@ -80,11 +82,16 @@ export class WebSocketLimits {
         account.take(count);
       },
       message: () => {
-        const dealtWith = account;
+        const message = account;
         account = this.#budget.open(payer);
         pending = 0;
-        return () => {
-          dealtWith.close();
+        accounts.add(message);
+        return {
+          ...message,
+          close: () => {
+            accounts.delete(message);
+            message.close();
+          },
         };
       },
       isLate: () => pending > 0 && performance.now() - since > bodySeconds * 1000,
@@ -97,6 +104,7 @@ export class WebSocketLimits {
       leave: () => {
         leave();
         account.close();
+        for (const message of accounts) message.close();
       },
     };
   }

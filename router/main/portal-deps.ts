@@ -5,7 +5,9 @@ import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import { hasNoNul } from '../../platform/queryable.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Config } from '../../platform/config/load-config.ts';
+import type { Identity } from '../../platform/identity.ts';
 import { PATHS } from '../../portal/targets.ts';
+import { readCredential } from '../acting/credential.ts';
 import type { Verifier } from '../edge/identity/credentials.ts';
 import type { Route } from '../edge/http/routes.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
@@ -50,6 +52,19 @@ function readQuery(search: string): Parameters {
     if (fault instanceof OAuthError) throw badRequest(fault.message);
     throw fault;
   }
+}
+
+/**
+ * Tokens are for an account, with the rights that it has whenever they are refreshed. A key may have fewer,
+ * and what it opened ends with it.
+ * @throws DomainError `insufficient_role` for a session that a key has opened
+ */
+function assertMayApprove({ credential }: Identity): void {
+  if (credential !== undefined && readCredential(credential)?.kind === 'key')
+    throw new DomainError(
+      'insufficient_role',
+      'an API key has opened this session: to connect a device or an application, sign in with a user name and password',
+    );
 }
 
 export interface PortalSetup {
@@ -131,10 +146,14 @@ export function portalSetup(
       await sessions.giveEntryBack(session);
       return pending;
     },
-    decideDevice: (userCode, by, isApproved) => devices.decide(userCode, by, isApproved),
+    async decideDevice(userCode, by, isApproved) {
+      if (isApproved) assertMayApprove(by);
+      return devices.decide(userCode, by, isApproved);
+    },
     authorization: {
       read: (search) => authorization.read(readQuery(search)),
       async decide(search, by, isApproved) {
+        if (isApproved) assertMayApprove(by);
         const request = authorization.read(readQuery(search));
         return 'redirect' in request ? request.redirect : authorization.decide(request, by, isApproved);
       },
@@ -143,7 +162,7 @@ export function portalSetup(
   return {
     deps,
     verifier: createSessionVerifier(sessions, issuer),
-    linkRoute: signInLinkRoute({ links, accounts: sessions, page: () => baseUrl() + PATHS.open, note }),
+    linkRoute: signInLinkRoute({ links, accounts: users, page: () => baseUrl() + PATHS.open, note }),
     async sweep() {
       await links.sweep();
       await sessions.sweep();

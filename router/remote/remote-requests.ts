@@ -5,6 +5,7 @@ import type { Budget } from '../../platform/budget/budget.ts';
 import { limitsHeader, OBJECTS_HEADER } from '../../platform/budget/limits-header.ts';
 import type { ComponentResult, PreparedOperation } from '../../platform/component.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
+import { jsonTextInTurns } from '../../platform/json-text.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { failed, type RemoteAnswer, type Unavailable } from './read-answer.ts';
 
@@ -74,7 +75,7 @@ export const preparing =
     const head = `{"query":${JSON.stringify(source)}${named},"variables":`;
     const repeatable = getOperationAST(parse(source), operationName)?.operation === 'query';
     return async (variables, caller) => {
-      const body = `${head}${JSON.stringify(variables)}}`;
+      const body = `${head}${await jsonTextInTurns(variables)}}`;
       try {
         const answer = await post(options, body, caller).catch((fault: unknown) => {
           if (repeatable && isStale(fault) && caller.signal?.aborted !== true)

@@ -94,8 +94,10 @@ export const createUsers = (
     assertPassword(password);
     const held = rolesOf(roles);
     assertProjects(projects);
-    const user = await store.insert({ name, roles: held, projects }, await hashPassword(password));
+    const notice = randomUUID();
+    const user = await store.insert({ name, notice, roles: held, projects }, await hashPassword(password));
     if (user === undefined) throw new DomainError('conflict', `the user ${name} already exists`, { name });
+    await spread(notice);
     return user;
   },
   list: () => store.list(),

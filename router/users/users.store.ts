@@ -31,19 +31,6 @@ const userOf = ({ name, roles, projects, all_projects: all, disabledAt, createdA
   createdAt,
 });
 
-/** Undefined if the name is taken. */
-async function insertUser(
-  db: Queryable,
-  user: Pick<User, 'name' | 'roles' | 'projects'>,
-  passwordHash: string,
-): Promise<User | undefined> {
-  const { rows } = await db.query<UserRow>(
-    `INSERT INTO gateway.gateway_user (name, password_hash, roles, projects, all_projects) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (name) DO NOTHING RETURNING ${COLUMNS}`,
-    [user.name, passwordHash, user.roles, user.projects === '*' ? [] : user.projects, user.projects === '*'],
-  );
-  return rows[0] && userOf(rows[0]);
-}
-
 async function listUsers(db: Queryable): Promise<readonly User[]> {
   const { rows } = await db.query<UserRow>(`SELECT ${COLUMNS} FROM gateway.gateway_user ORDER BY name`);
   return rows.map(userOf);
@@ -76,6 +63,30 @@ const keysEnded = (reason: string, which: string): string => `keys AS (
 
 /** `notice`: the id of the announcement. */
 type Announced = Readonly<{ name: string; notice: string }>;
+
+/**
+ * Undefined if the name is taken. Whoever had it at the identity provider is signed out: refreshed, their
+ * tokens would have the account's rights.
+ */
+async function insertUser(
+  db: Queryable,
+  user: Announced & Pick<User, 'roles' | 'projects'>,
+  passwordHash: string,
+): Promise<User | undefined> {
+  const { rows } = await db.query<UserRow>(
+    `WITH changed AS (INSERT INTO gateway.gateway_user (name, password_hash, roles, projects, all_projects) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (name) DO NOTHING RETURNING *), ${ENDED}
+     SELECT ${COLUMNS}, ${announceInvalidation('all', '$6::text')} FROM changed`,
+    [
+      user.name,
+      passwordHash,
+      user.roles,
+      user.projects === '*' ? [] : user.projects,
+      user.projects === '*',
+      user.notice,
+    ],
+  );
+  return rows[0] && userOf(rows[0]);
+}
 
 /**
  * Disables an account; idempotent; undefined for an unknown account. Credentials issued concurrently are
@@ -144,7 +155,7 @@ async function changePassword(
 }
 
 export const createUserStore = (db: Queryable) => ({
-  insert: (user: Pick<User, 'name' | 'roles' | 'projects'>, passwordHash: string) =>
+  insert: (user: Announced & Pick<User, 'roles' | 'projects'>, passwordHash: string) =>
     insertUser(db, user, passwordHash),
   list: () => listUsers(db),
   find: (name: string) => findUser(db, name),

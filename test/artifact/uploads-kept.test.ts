@@ -68,7 +68,7 @@ const never = new AbortController().signal;
 const create = (
   uploads: Uploads,
   actor: string,
-  length: number,
+  length: number | null,
   hash: string | null = null,
   place: { entityId: string; field: string } | null = null,
 ) =>
@@ -232,6 +232,64 @@ test('quotas hold, also for requests at one time', async () => {
   request.end(randomBytes(1_200_000));
   expect(await status).toBe(413);
 });
+
+test('a length that is said only later is held to the limit of a file, and to the quota', async () => {
+  const key = await server.newKey({ role: 'analyst', owner: 'user:later' });
+  const begin = async (): Promise<string> =>
+    (await server.rest('POST', UPLOADS, { key, headers: { 'upload-defer-length': '1' } })).headers.get(
+      'location',
+    ) ?? '';
+  const say = (to: string, length: number) =>
+    server.rest('PATCH', to, {
+      key,
+      body: randomBytes(10),
+      headers: { 'content-type': PART, 'upload-offset': '0', 'upload-length': String(length) },
+    });
+  const [first, second] = [await begin(), await begin()];
+  expect((await say(first, 1_000_001)).status).toBe(413);
+  expect((await say(first, 900_000)).status).toBe(204);
+  expect(await say(second, 700_000)).toMatchObject({
+    status: 409,
+    body: { error: 'conflict', details: { limit: 1_500_000, used: 900_000 } },
+  });
+  expect((await say(second, 600_000)).status).toBe(204);
+});
+
+test.each([
+  ['as it comes', null],
+  ['that is to be compared with its checksum', { algorithm: 'sha1', digest: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }],
+] as const)(
+  'uploads of unknown length end when their actor has too much: %s',
+  { timeout: 30_000 },
+  async (kind, checksum) => {
+    const uploads = anotherProcess();
+    const actor = `user:unknown ${kind}`;
+    const send = async (): Promise<unknown> => {
+      const { id } = await create(uploads, actor, null);
+      const content = new PassThrough();
+      const timer = setInterval(() => content.write(randomBytes(50_000)), 250);
+      try {
+        return await uploads.receiver.receive(
+          { uploadId: id, offset: 0, length: null, checksum },
+          content,
+          caller(actor),
+          never,
+        );
+      } finally {
+        clearInterval(timer);
+      }
+    };
+    const outcomes = await Promise.allSettled([send(), send(), send()]);
+    // what was refused is not kept, and makes room for the others
+    expect(outcomes).toContainEqual({
+      status: 'rejected',
+      reason: expect.objectContaining({
+        code: 'conflict',
+        details: expect.objectContaining({ limit: 1_500_000 }),
+      }),
+    });
+  },
+);
 
 test('uploads that are not continued, and files that no entity holds, are removed when they expire', async () => {
   const uploads = anotherProcess();

@@ -11,6 +11,7 @@ import type { Route } from '../../router/edge/http/routes.ts';
 import { sendJson } from '../../router/edge/http/send-json.ts';
 import { createPassThrough } from '../../router/pass-through/pass-through.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway-testkit.ts';
+import { type Answer, startServer } from '../testkit/server.ts';
 
 const PUBLIC = '/api/v1/gateway/test/hook';
 const hook: Route = {
@@ -333,3 +334,43 @@ test('heads that never end are answered 408 in turns, each once, and their conne
   expect(new Set(await Promise.all(clients.map(({ status }) => status)))).toEqual(new Set([408]));
   await Promise.all(clients.map(({ closed }) => closed));
 }, 30_000);
+
+test('what a body takes when it is parsed counts, too: many of small values are refused, one is not', async () => {
+  await using server = await startServer({
+    config: 'server: {limits: {body_bytes_per_actor: 4 MiB, json_values: 50000, json_names: 1000}}',
+  });
+  const ask = (variables: unknown): Promise<Answer> =>
+    server.rest('POST', '/graphql', { body: { query: '{ health { status } }', variables } });
+  const feed = (variables: unknown): Promise<Response> =>
+    fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        'x-api-key': server.key,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify({
+        query: 'subscription { provenanceEvents(after: "start") { token } }',
+        variables,
+      }),
+    });
+  const small = { a: Array.from({ length: 40_000 }, () => ({})) }; // 120 kB of text, 3.2 MB of values
+  const underWay = await feed(small);
+  const second = await feed(small);
+  expect([underWay.status, second.status]).toEqual([200, 429]);
+  await underWay.body?.cancel();
+  await expect.poll(async () => (await ask(small)).status).toBe(200); // it is given back
+  expect(await ask({ a: new Array(50_000).fill(1) })).toMatchObject({
+    status: 400,
+    body: {
+      errors: [{ extensions: { details: { limit: 'json_values', asked: 50_004, allowed: 50_000 } } }],
+    },
+  });
+  const named = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`k${i}`, i]));
+  expect(
+    await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Any', data: named } }),
+  ).toMatchObject({
+    status: 400,
+    body: { error: { code: 400, message: expect.stringContaining('names in one object') } },
+  });
+});

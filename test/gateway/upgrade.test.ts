@@ -270,6 +270,32 @@ test('a socket of one who has not said who they are takes no more than that; of 
   expect(await second).toMatch(/^1008 /);
 });
 
+test('what the variables of operations under way take counts as their bytes do, for as long as they run', async () => {
+  await using server = await startServer({
+    config: 'server: {limits: {body_bytes_per_actor: 3 MiB, json_values: 100000}}',
+  });
+  const { socket, send } = await connected(server);
+  const closed = closing(socket);
+  const subscribe = (id: number, values: number): void =>
+    send({
+      id: String(id),
+      type: 'subscribe',
+      payload: { query: FEED, variables: { unused: Array.from({ length: values }, () => ({})) } },
+    });
+  for (let id = 0; id < 3; id++) subscribe(id, 10_000); // 0.8 MB each, and 30 kB of text
+  await expect.poll(() => socket.readyState).toBe(WebSocket.OPEN);
+  subscribe(3, 10_000);
+  expect(await closed).toMatch(/^1008 more than \d+ bytes of concurrent requests/);
+  const many = await connected(server);
+  const refused = closing(many.socket);
+  many.send({
+    id: '1',
+    type: 'subscribe',
+    payload: { query: FEED, variables: { a: new Array(100_000).fill(0) } },
+  });
+  expect(await refused).toBe('4400 the JSON has 100007 values, but at most 100000 are allowed');
+});
+
 test('pings without end, of either protocol, and a second connection_init close a socket', async () => {
   await using server = await startServer({ config: 'server: {limits: {pings_per_minute: 50}}' });
   const frames = await connected(server);

@@ -1,5 +1,6 @@
 // Many entities in one call, all or none, as productions write them.
 import { expect, test } from 'vitest';
+import { loopShare } from '../testkit/loop-share.ts';
 import { freshMetadata } from '../testkit/metadata.ts';
 
 const SCHEMA = 'mutation($d: JSON!) { createSchema(definition: $d) { name } }';
@@ -43,4 +44,16 @@ test('where one of many is refused, none is written, and the one that was refuse
     errors: [],
   });
   expect(await bulk([])).toMatchObject({ created: 0, errors: [] });
+});
+
+test('many at once are decided and written in turns with other requests', async () => {
+  await using metadata = await freshMetadata();
+  await metadata.ask(SCHEMA, {
+    d: { name: 'Cell', version: '1', fields: [{ name: 'any', field_type: 'json' }] },
+  });
+  const many = Array.from({ length: 4000 }, (_, i) => cell(`c${i}`, { any: { i, text: 'x'.repeat(1000) } }));
+  const share = await loopShare(async () => {
+    expect(await metadata.ask(INGEST, { e: many, together: true })).toMatchObject({ created: 4000 });
+  });
+  expect(share).toBeLessThan(0.3);
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addSchema } from '../artifact/production-testkit.ts';
+import { loopShare } from '../testkit/loop-share.ts';
 import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
 
 const BULK = '/api/v1/metadata/ingest/bulk';
@@ -29,6 +30,16 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     query = '',
   ): Promise<Answer> =>
     server.rest('POST', BULK + query, { body, headers, ...(key === undefined ? {} : { key }) });
+
+  test('others run between rows that are refused, however many come at once', async () => {
+    const share = await loopShare(async () => {
+      const { status, body } = await post(`[${'1,'.repeat(20_000)}1]`, {
+        'content-type': 'application/json',
+      });
+      expect([status, body.data.failed]).toEqual([207, 20_001]);
+    });
+    expect(share).toBeLessThan(0.5);
+  });
 
   test('rows are created, updated and left as they are, and the same again changes nothing', async () => {
     const rows = [

@@ -1,5 +1,6 @@
 // Small data with potentially large answers: fully related entities, a population with many samples, large
 // entities.
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { ServedProcess } from './served.ts';
 
@@ -7,6 +8,10 @@ export const HUBS = Array.from({ length: 12 }, (_, i) => `hub-${i}`);
 export const SAMPLES = Array.from({ length: 1000 }, (_, i) => `sample-${i}`);
 export const LARGE = Array.from({ length: 60 }, (_, i) => `large-${i}`);
 const LARGE_CHARACTERS = 60_000;
+const FILE = 'the content of a file\n'.repeat(100);
+export const FILE_HASH = `sha256:${createHash('sha256').update(FILE).digest('hex')}`;
+/** The entity that holds the file. */
+export const STORED = 'stored';
 
 async function must(answer: Promise<{ status: number; text: string }>): Promise<void> {
   const { status, text } = await answer;
@@ -42,6 +47,7 @@ const SCHEMAS = [
       { name: 'n', field_type: 'int' },
     ],
   },
+  { name: 'Stored', version: '1', fields: [{ name: 'file', field_type: 'uri' }] },
 ];
 
 /** Data of workflow and artifact: runs with many errors, productions of many entities with long logs. */
@@ -107,6 +113,14 @@ export async function fill(server: ServedProcess): Promise<void> {
     ...HUBS.flatMap((a) => HUBS.filter((b) => b !== a).map((b) => [a, b])),
     ...SAMPLES.map((id) => ['population', id]),
   ];
+  await ingest([{ entityType: 'Stored', id: STORED, data: {} }]);
+  const upload = await fetch(`${server.url}/api/v1/artifact/files/${FILE_HASH.slice('sha256:'.length)}`, {
+    method: 'PUT',
+    headers: { 'x-api-key': server.key, 'content-type': 'text/plain' },
+    body: FILE,
+  });
+  if (upload.status !== 201) throw new Error(await upload.text());
+  await must(server.ask('PUT', `/api/v1/metadata/entities/${STORED}/files/file`, { hash: FILE_HASH }));
   await fillOthers(server.databaseUrl);
   const relating = async (): Promise<void> => {
     for (let pair = pairs.pop(); pair; pair = pairs.pop()) {

@@ -254,6 +254,42 @@ test('REST rows have the same budget', { timeout: 60_000 }, async () => {
   expect(page.status).toBe(200);
 });
 
+const TABLES = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  arrow: 'application/vnd.apache.arrow.stream',
+  parquet: 'application/vnd.apache.parquet',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+test.each(Object.entries(TABLES))(
+  'tables hold the bounds: %s',
+  { timeout: 60_000 },
+  async (format, accept) => {
+    for (const [type, rows] of [
+      ['Large', 60],
+      ['Sample', 1000],
+    ] as const) {
+      const options = { key: viewer, headers: { accept } };
+      const page = await holds(`${format} page of ${type}`, () =>
+        server.ask('GET', `/api/v1/metadata/entities?entity_type=${type}&limit=${rows}`, undefined, options),
+      );
+      expect(page.status, page.text).toBe(200);
+      const file = await holds(`${format} export of ${type}`, () =>
+        server.ask('GET', `/api/v1/metadata/export/${type}.${format}`, undefined, { key: viewer }),
+      );
+      expect(file.status, file.text).toBe(200);
+    }
+    const events = await holds(`${format} of a history`, () =>
+      server.ask('GET', '/api/v1/metadata/entities/large-0/history?limit=1000', undefined, {
+        key: viewer,
+        headers: { accept },
+      }),
+    );
+    expect(events.status, events.text).toBe(200);
+  },
+);
+
 test('operations made from the schema hold the bounds', { timeout: (SECONDS + 60) * 1000 }, async () => {
   const codes = new Map<string, number>();
   let made = 0;

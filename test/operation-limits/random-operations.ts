@@ -14,7 +14,7 @@ import {
   isObjectType,
   type GraphQLObjectType,
 } from 'graphql';
-import { HUBS, LARGE, SAMPLES } from './dense.ts';
+import { FILE_HASH, HUBS, LARGE, SAMPLES, STORED } from './dense.ts';
 
 export interface MadeOperation {
   readonly query: string;
@@ -32,8 +32,11 @@ function randomBy(seed: number): () => number {
   };
 }
 
-const IDS = ['population', ...HUBS.slice(0, 4), SAMPLES[0] ?? '', LARGE[0] ?? ''];
-const TYPES = ['Hub', 'Sample', 'Large', 'Population'];
+const IDS = ['population', ...HUBS.slice(0, 4), SAMPLES[0] ?? '', LARGE[0] ?? '', STORED];
+const TYPES = ['Hub', 'Sample', 'Large', 'Population', 'Stored'];
+/** What all entities can be grouped by and measured; texts of large ones, too. */
+const NAMES = ['id', 'entity_type', 'version', 'created_at', 'updated_at', 'is_available', 'text', 'n'];
+const ORDERS = ['-created_at', 'text', '-n', 'id'];
 const EXPANDS = [
   'knows[]',
   'knows[].knows[]',
@@ -74,15 +77,15 @@ export class OperationMaker {
     if (!root) throw new Error('a schema without queries');
     const depth = this.#one([3, 5, 8, 12, 16]);
     const roots = this.#one([1, 1, 2, 5, 20]);
-    const wanted = Object.values(root.getFields()).filter(({ name }) => WANTED.has(name));
-    return this.#operation('query', wanted, roots, depth);
+    const allowed = Object.values(root.getFields()).filter(({ name }) => !FORBIDDEN.has(name));
+    const steep = allowed.filter(({ name }) => MUCH.has(name));
+    return this.#operation('query', this.#random() < 0.7 ? steep : allowed, roots, depth);
   }
 
-  /** A feed from the beginning of the log, which delivers at once. */
+  /** A feed from the beginning of the log, which delivers at once, or an export. */
   subscription(): MadeOperation {
     const fields = Object.values(this.#schema.getSubscriptionType()?.getFields() ?? {});
-    const feeds = fields.filter(({ args }) => args.some(({ name }) => name === 'after'));
-    return this.#operation('subscription', feeds, 1, this.#one([2, 3, 5]));
+    return this.#operation('subscription', fields, 1, this.#one([2, 3, 5]));
   }
 
   #operation(
@@ -172,6 +175,9 @@ export class OperationMaker {
     if (isNonNullType(type)) return this.#value(name, type.ofType) ?? this.#needed(name, type.ofType);
     if (['limit', 'first'].includes(name)) return this.#random() < 0.85 ? this.#one(SIZES) : undefined;
     if (name === 'entityType') return this.#one(TYPES);
+    if (name === 'groupBy' || name === 'of') return NAMES.filter(() => this.#random() < 0.3);
+    if (name === 'orderBy') return this.#random() < 0.3 ? this.#one(ORDERS) : undefined;
+    if (name === 'count') return this.#random() < 0.3 ? 'EXACT' : undefined;
     if (name === 'direction') return 'BOTH';
     if (name === 'after') return 'start';
     if (name === 'filter' && this.#random() < 0.5) return this.#one(FILTERS);
@@ -181,8 +187,10 @@ export class OperationMaker {
   }
 
   #needed(name: string, type: GraphQLInputType): unknown {
-    if (isListType(type))
-      return [this.#needed(name, isNonNullType(type.ofType) ? type.ofType.ofType : type.ofType)];
+    if (isListType(type)) {
+      const item = isNonNullType(type.ofType) ? type.ofType.ofType : type.ofType;
+      return Array.from({ length: this.#one([1, 1, 20, 100]) }, () => this.#needed(name, item));
+    }
     if (isEnumType(type)) return type.getValues()[0]?.value;
     if (isInputObjectType(type))
       return Object.fromEntries(
@@ -192,7 +200,9 @@ export class OperationMaker {
       );
     switch (getNamedType(type).name) {
       case 'ID':
-        return this.#one(IDS);
+        return this.#id(name);
+      case 'JSON':
+        return {};
       case 'DateTime':
         return '2035-01-01T00:00:00Z';
       case 'Int':
@@ -201,26 +211,47 @@ export class OperationMaker {
       case 'Boolean':
         return true;
       default:
-        return name === 'q' ? 'all' : name === 'paths' ? this.#one(EXPANDS) : 'x';
+        return TEXTS[name] ?? (name === 'paths' ? this.#one(EXPANDS) : 'x');
     }
+  }
+
+  #id(argument: string): string {
+    if (argument === 'hash') return FILE_HASH;
+    return argument === 'runId' ? 'run-1' : this.#one(IDS);
   }
 }
 
-/** Root fields that return data for a viewer. */
-const WANTED: ReadonlySet<string> = new Set([
-  'entity',
+const TEXTS: Readonly<Record<string, string>> = { q: 'all', field: 'file', host: 'localhost' };
+
+/** Root fields that a viewer may not ask for. All others are asked for, also those that are added later. */
+const FORBIDDEN: ReadonlySet<string> = new Set([
+  'apiKeys',
+  'evaluateTrigger',
+  'failedDeliveries',
+  'latestScan',
+  'syncEvent',
+  'syncEvents',
+]);
+/** Root fields that return much. */
+const MUCH: ReadonlySet<string> = new Set([
+  'aggregate',
+  'drsObjects',
   'entities',
-  'entityHistory',
-  'relationships',
-  'findRelationships',
-  'traverse',
-  'search',
-  'typed',
-  'provenanceDocument',
-  'schemas',
+  'entity',
   'entityAt',
+  'entityFile',
+  'entityHistory',
+  'findRelationships',
+  'productions',
+  'provenanceDocument',
+  'relationships',
   'runs',
-  '__schema',
+  'schemas',
+  'search',
+  'traverse',
+  'typed',
+  'uploadedFiles',
+  'workflowRunCrate',
 ]);
 const LARGE_FIELDS: ReadonlySet<string> = new Set(['data', 'payload', 'text', 'values', 'path']);
 const STEEP: ReadonlySet<string> = new Set([

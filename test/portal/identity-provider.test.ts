@@ -13,6 +13,7 @@ import {
   DEVICE,
   DEVICE_GRANT,
   type OAuthServer,
+  PASSWORD,
   startOAuth,
   TOKEN,
 } from '../gateway/oauth-testkit.ts';
@@ -127,6 +128,26 @@ test('a person signs in there, and approves a device here, with the roles and pr
     roles: ['analyst'],
     projects: ['alpha'],
   });
+});
+
+test('a local account of the same name ends what a person of the provider has: refreshed, it would be the account', async () => {
+  const { body: device } = await server.rest('GET', DEVICE, { key: null });
+  const visitor = new Visitor(server.url);
+  const entry = await visitor.open(
+    await atProvider(await begin(visitor, `/device?user_code=${device.user_code}`), 'grace'),
+  );
+  await visitor.submit(await visitor.submit(entry, '/device', {}), '/device/decision', {
+    decision: 'approve',
+  });
+  const { body } = await server.post(TOKEN, { grant_type: DEVICE_GRANT, device_code: device.device_code });
+  await server.users.add({ name: 'grace', password: PASSWORD, roles: ['admin'], projects: '*' });
+  const { status } = await server.post(`${TOKEN}/refresh`, {
+    grant_type: 'refresh_token',
+    refresh_token: body.refresh_token,
+  });
+  expect(status).toBe(401);
+  expect((await visitor.open('/device')).text).not.toContain('Signed in as');
+  await server.database.pool.query("DELETE FROM gateway.gateway_user WHERE name = 'grace'");
 });
 
 test.each([

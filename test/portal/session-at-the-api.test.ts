@@ -1,7 +1,18 @@
 // The session of a browser at the API: from pages of this server only; and the links that open it.
+import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OAuthServer, PASSWORD, startOAuth } from '../gateway/oauth-testkit.ts';
+import {
+  approveDevice,
+  AUTHORIZE,
+  CALLBACK,
+  DEVICE,
+  DEVICE_GRANT,
+  type OAuthServer,
+  PASSWORD,
+  startOAuth,
+  TOKEN,
+} from '../gateway/oauth-testkit.ts';
 import { Visitor } from './visitor.ts';
 
 const LINK = '/api/v1/gateway/auth/sign-in-link';
@@ -143,6 +154,33 @@ describe('a session at the API', () => {
   });
 });
 
+describe('a session that a key has opened', () => {
+  const AUTHORIZATION = new URLSearchParams({
+    response_type: 'code',
+    client_id: 'spa',
+    redirect_uri: CALLBACK,
+    code_challenge: createHash('sha256').update('v'.repeat(43)).digest('base64url'),
+    code_challenge_method: 'S256',
+  }).toString();
+
+  test('connects no device and no application: their tokens would have the rights of the account', async () => {
+    const key = await server.newKey({ role: 'viewer', owner: 'user:ada' });
+    const { visitor } = await opened(key);
+    const { body: device } = await server.rest('GET', DEVICE, { key: null });
+    expect(await approveDevice(visitor, `/device?user_code=${device.user_code}`)).toContain(
+      'an API key has opened this session',
+    );
+    const { body } = await server.post(TOKEN, {
+      grant_type: DEVICE_GRANT,
+      device_code: device.device_code,
+    });
+    expect(body).toMatchObject({ error: 'authorization_pending' });
+    const consent = await visitor.open(`${AUTHORIZE}?${AUTHORIZATION}`);
+    const decided = await visitor.submit(consent, '/portal/consent', { decision: 'approve' });
+    expect([decided.status, decided.headers.get('location')]).toEqual([403, null]);
+  });
+});
+
 describe('a sign-in link', () => {
   test('opens once', async () => {
     const url = await link();
@@ -181,5 +219,20 @@ describe('a sign-in link', () => {
     expect((await server.as(token, 'POST', LINK)).status).toBe(403);
     const { access_token: ada } = await server.userTokens();
     expect((await server.as(ada, 'POST', LINK)).status).toBe(201);
+  });
+
+  test.each([
+    ['roles', "roles = '{analyst,admin}'"],
+    ['projects', "projects = '{alpha,beta}'"],
+    ['all projects', 'all_projects = true'],
+  ])('is not made for a token with fewer rights than its account has by now: %s', async (_, more) => {
+    const { access_token: token } = await server.userTokens();
+    const { pool } = server.database;
+    await pool.query(`UPDATE gateway.gateway_user SET ${more} WHERE name = 'ada'`);
+    const { status, body } = await server.as(token, 'POST', LINK);
+    await pool.query(
+      "UPDATE gateway.gateway_user SET roles = '{analyst}', projects = '{alpha}', all_projects = false WHERE name = 'ada'",
+    );
+    expect([status, body.message]).toEqual([403, expect.stringContaining('fewer rights than its account')]);
   });
 });

@@ -268,3 +268,28 @@ test('a component that refuses for its share of the limits ends the operation as
   });
   budget.close();
 });
+
+test('large variables are made text in turns, and arrive as they are', async () => {
+  const rows = Array.from({ length: 60_000 }, (_, i) => ({ i, text: 'ü' }));
+  let arrived: unknown;
+  const { url } = await upstream(async (req, res) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    arrived = (JSON.parse(Buffer.concat(chunks).toString()) as { variables: unknown }).variables;
+    res.writeHead(200, { 'content-type': 'application/json' }).end('{"data":{"book":null}}');
+  });
+  const { stringify } = JSON;
+  let longest = 0;
+  JSON.stringify = ((value: unknown) => {
+    const text = stringify(value);
+    longest = Math.max(longest, text?.length ?? 0);
+    return text;
+  }) as typeof JSON.stringify;
+  try {
+    await remote(url).prepare(BOOK)({ rows }, caller);
+  } finally {
+    JSON.stringify = stringify;
+  }
+  expect(arrived).toEqual({ rows });
+  expect(longest).toBeLessThan(200_000);
+});

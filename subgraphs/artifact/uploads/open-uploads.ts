@@ -70,6 +70,7 @@ export function openUploads({
   const { uploads } = settings;
   const receiver = new UploadReceiver({
     db: pool,
+    transact,
     files,
     content,
     ...uploads,

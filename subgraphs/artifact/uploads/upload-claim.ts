@@ -13,24 +13,28 @@ const TOUCH_MS = 3000;
 export const claimLost = (): DomainError =>
   new DomainError('conflict', 'another request has gone on with this upload, or it was cancelled');
 
+export interface ProgressOptions {
+  readonly db: Queryable;
+  readonly claim: Claim;
+  readonly handle: FileHandle;
+  /** Asked now and then: why it ends; null where nothing can end it. */
+  readonly excess: (() => Promise<DomainError | undefined>) | null;
+  /** Ends receiving. */
+  readonly onLost: (reason: DomainError) => void;
+}
+
 /** Records the progress of one request. */
 export class Progress {
-  readonly #db: Queryable;
-  readonly #claim: Claim;
-  readonly #handle: FileHandle;
-  readonly #onLost: () => void;
+  readonly #options: ProgressOptions;
   #part: Part;
   #recordedAt = performance.now();
   #recording: Promise<void> = Promise.resolve();
   #isRecording = false;
 
   /** @param part what the file holds already */
-  constructor(db: Queryable, claim: Claim, handle: FileHandle, part: Part, onLost: () => void) {
-    this.#db = db;
-    this.#claim = claim;
-    this.#handle = handle;
+  constructor(options: ProgressOptions, part: Part) {
+    this.#options = options;
     this.#part = part;
-    this.#onLost = onLost;
   }
 
   /** More has been written; recorded from time to time, in the background. */
@@ -38,11 +42,11 @@ export class Progress {
     this.#part = { ...this.#part, length: this.#part.length + bytes };
     if (this.#isRecording || performance.now() - this.#recordedAt < RECORD_MS) return;
     this.#isRecording = true;
-    this.#recording = this.#record().then(
-      (isOurs) => {
+    this.#recording = this.#look().then(
+      (reason) => {
         this.#isRecording = false;
         this.#recordedAt = performance.now();
-        if (!isOurs) this.#onLost();
+        if (reason !== undefined) this.#options.onLost(reason);
       },
       () => {
         this.#isRecording = false; // the record at the end fails, too, if this goes on
@@ -56,11 +60,17 @@ export class Progress {
     if (!(await this.#record())) throw claimLost();
   }
 
+  /** Why it cannot go on. */
+  async #look(): Promise<DomainError | undefined> {
+    return (await this.#record()) ? await this.#options.excess?.() : claimLost();
+  }
+
   /** It is on the disk before it is told of. */
   async #record(): Promise<boolean> {
+    const { db, claim, handle } = this.#options;
     const part = this.#part;
-    await this.#handle.datasync();
-    return recordPart(this.#db, this.#claim, part);
+    await handle.datasync();
+    return recordPart(db, claim, part);
   }
 }
 

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ChunkChecksum, ReceivedPart, Received } from '../../../platform/component.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
 import { badRequest, DomainError, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { Kept } from '../storage/object-store.ts';
@@ -15,17 +16,18 @@ import { PartSink } from './part-sink.ts';
 import { Progress, claimLost } from './upload-claim.ts';
 import {
   type Claim,
+  type Claimed,
   claimComplete,
   claimUpload,
   listParts,
   type Part,
   releaseClaim,
 } from './upload-parts.store.ts';
+import { assertFileSize, assertMoreBytes, excessOf, type UploadQuota } from './upload-quota.ts';
 import { findUpload, type Upload } from './uploads.store.ts';
 
-export interface ReceiverDeps extends FinishDeps {
-  /** Of one file. */
-  readonly fileBytes: number;
+export interface ReceiverDeps extends FinishDeps, UploadQuota {
+  readonly transact: Transact;
   readonly expirySeconds: number;
 }
 
@@ -54,6 +56,8 @@ export class UploadReceiver {
   readonly #hashes = new LRUCache<string, Running>({ max: MAX_HASHES });
   /** Ends what this process receives for an upload. */
   readonly #active = new Map<string, AbortController>();
+  /** Bytes by actor that are not recorded before their checksum has been compared. */
+  readonly #unrecorded = new Map<string, number>();
 
   constructor(deps: ReceiverDeps) {
     this.#deps = deps;
@@ -72,11 +76,7 @@ export class UploadReceiver {
     if (upload.length !== null && upload.offset === upload.length && part.offset === upload.offset)
       return this.settle(upload, caller);
     const claim = this.#claim(upload.id);
-    const claimed = await claimUpload(this.#deps.db, claim, {
-      actor: caller.actor,
-      offset: part.offset,
-      length: part.length,
-    });
+    const claimed = await this.#begun(claim, upload, part);
     if (claimed === null) throw await this.#refusal(part, caller);
     this.#active.get(upload.id)?.abort(claimLost()); // the one before, if it was here
     const own = new AbortController();
@@ -90,6 +90,8 @@ export class UploadReceiver {
           opened,
           part,
           room: (length ?? this.#deps.fileBytes) - upload.offset,
+          actor: upload.actor,
+          isBounded: length !== null,
           onLost: (reason) => own.abort(reason),
         },
         content,
@@ -142,6 +144,21 @@ export class UploadReceiver {
     this.#hashes.delete(uploadId);
   }
 
+  /**
+   * Claims the upload; a length that is said only now counts from now on.
+   * @throws DomainError `payload_too_large`, `conflict` for a quota
+   */
+  #begun(claim: Claim, { actor, length, offset }: Upload, part: ReceivedPart): Promise<Claimed | null> {
+    const asked = { actor, offset: part.offset, length: part.length };
+    const { length: said } = part;
+    if (said === null || length !== null) return claimUpload(this.#deps.db, claim, asked);
+    assertFileSize(said, this.#deps);
+    return this.#deps.transact(async (held) => {
+      await assertMoreBytes(held, actor, said - offset, this.#deps);
+      return claimUpload(held, claim, asked);
+    });
+  }
+
   #expiry(): string {
     return new Date(Date.now() + this.#deps.expirySeconds * 1000).toISOString();
   }
@@ -180,7 +197,7 @@ export class UploadReceiver {
   }
 
   async #write(
-    { claim, opened: { handle, part }, part: { offset, checksum }, room, onLost }: Writing,
+    { claim, opened: { handle, part }, part: { offset, checksum }, room, actor, isBounded, onLost }: Writing,
     content: Readable,
     stop: AbortSignal,
   ): Promise<{ readonly offset: number; readonly hash: Hash | null }> {
@@ -190,7 +207,10 @@ export class UploadReceiver {
     const hash = offset === 0 ? createHash('sha256') : hashAt(before, offset);
     const beside = checksum === null ? null : createHash(checksum.algorithm);
     const whole = checksum === null || hash === null ? null : hash.copy();
-    const progress = new Progress(this.#deps.db, claim, handle, part, () => onLost(claimLost()));
+    const { db } = this.#deps;
+    const excess = isBounded ? null : () => excessOf(db, actor, this.#unrecorded.get(actor) ?? 0, this.#deps);
+    const progress = new Progress({ db, claim, handle, excess, onLost }, part);
+    let unrecorded = 0;
     try {
       const sink = new PartSink({
         handle,
@@ -198,7 +218,10 @@ export class UploadReceiver {
         room,
         hashes: [hash, beside].filter((one) => one !== null),
         onWritten: (bytes) => {
-          if (checksum === null) progress.add(bytes);
+          if (checksum === null) return progress.add(bytes);
+          unrecorded += bytes;
+          this.#noteUnrecorded(actor, bytes);
+          progress.add(0);
         },
       });
       const reason = await flow(content, sink, stop);
@@ -221,8 +244,15 @@ export class UploadReceiver {
         );
       return { offset: reached, hash: kept };
     } finally {
+      this.#noteUnrecorded(actor, -unrecorded);
       await handle.close();
     }
+  }
+
+  #noteUnrecorded(actor: string, bytes: number): void {
+    const now = (this.#unrecorded.get(actor) ?? 0) + bytes;
+    if (now > 0) this.#unrecorded.set(actor, now);
+    else this.#unrecorded.delete(actor);
   }
 }
 
@@ -236,6 +266,9 @@ interface Writing {
   readonly part: ReceivedPart;
   /** Bytes that the upload still takes. */
   readonly room: number;
+  readonly actor: string;
+  /** False where nobody knows how much will come: the quota is looked at meanwhile. */
+  readonly isBounded: boolean;
   readonly onLost: (reason: DomainError) => void;
 }
 

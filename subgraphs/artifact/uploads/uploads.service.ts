@@ -1,7 +1,7 @@
 // Uploads as one operation's caller sees them: their own (docs/reference/artifact.md#uploads).
 import { randomBytes } from 'node:crypto';
 import type { Transact } from '../../../platform/database/transaction.ts';
-import { DomainError, invalid } from '../../../platform/errors.ts';
+import { invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import {
   checkPage,
@@ -19,14 +19,10 @@ import { listUploaded, type UploadedRow } from '../storage/uploaded-files.store.
 import type { UploadFiles } from './upload-files.ts';
 import { deleteUpload } from './upload-parts.store.ts';
 import type { UploadReceiver } from './upload-receiver.ts';
-import { findUpload, insertUpload, listUploads, lockQuota, quotaUsed, type Upload } from './uploads.store.ts';
+import { assertFileSize, assertOneMore, type UploadQuota } from './upload-quota.ts';
+import { findUpload, insertUpload, listUploads, type Upload } from './uploads.store.ts';
 
-export interface UploadSettings {
-  /** Of one file. */
-  readonly fileBytes: number;
-  /** Of one actor's unfinished and unattached files. */
-  readonly bytesPerActor: number;
-  readonly unfinishedPerActor: number;
+export interface UploadSettings extends UploadQuota {
   readonly expirySeconds: number;
   readonly unattachedSeconds: number;
 }
@@ -90,20 +86,7 @@ export class UploadService {
         field: entityId === null ? 'entity_id' : 'field',
       });
     return transact(async (held) => {
-      await lockQuota(held, actor);
-      const { unfinished, bytes } = await quotaUsed(held, actor);
-      if (unfinished >= settings.unfinishedPerActor)
-        throw new DomainError(
-          'conflict',
-          `you have ${unfinished} unfinished uploads, and may have ${settings.unfinishedPerActor}: finish or cancel one`,
-          { limit: settings.unfinishedPerActor },
-        );
-      if (bytes + (upload.length ?? 0) > settings.bytesPerActor)
-        throw new DomainError(
-          'conflict',
-          `your unfinished uploads and files that no entity holds would have more than ${settings.bytesPerActor} bytes: attach or cancel some`,
-          { limit: settings.bytesPerActor, used: bytes },
-        );
+      await assertOneMore(held, actor, upload.length ?? 0, settings);
       return insertUpload(held, upload, settings.expirySeconds);
     });
   }
@@ -178,8 +161,7 @@ function checked(
 ): Checked {
   if (length !== null && (!Number.isSafeInteger(length) || length < 0))
     throw invalid('length must be a number of bytes', { field: 'length' });
-  if (length !== null && length > fileBytes)
-    throw new DomainError('payload_too_large', `a file has at most ${fileBytes} bytes`, { limit: fileBytes });
+  if (length !== null) assertFileSize(length, { fileBytes });
   const expectedHash = hash === null ? null : readHash(hash.toLowerCase());
   if (hash !== null && expectedHash === null)
     throw invalid('hash must be a SHA-256: 64 hexadecimal digits, with or without sha256: before them', {

@@ -1,6 +1,7 @@
 // Aggregates: entities counted and measured in groups, by the database alone
 // (docs/reference/metadata.md#aggregates).
-import { invalid } from '../../../platform/errors.ts';
+import { DomainError, invalid } from '../../../platform/errors.ts';
+import { FairSlots, TooManyWaiting } from '../../../platform/fair-slots.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { EntityService } from '../entities/entities.service.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
@@ -28,6 +29,9 @@ export interface EntityGroups extends Groups {
   readonly warnings: readonly string[];
 }
 
+/** Each reads every match: several at a time would leave no connection to others. */
+const SLOTS = { slots: 4, perKey: 2, waiting: 20 } as const;
+
 const MAX_KEYS = 8;
 /** Each is sorted in every group, for its distinct values. */
 const MAX_MEASURED = 10;
@@ -44,12 +48,16 @@ function refuseResidue({ residual }: PlannedPage): void {
 
 export class AggregateService {
   readonly #deps: AggregateDeps;
+  readonly #slots = new FairSlots(SLOTS);
 
   constructor(deps: AggregateDeps) {
     this.#deps = deps;
   }
 
-  /** @throws DomainError `validation_failed` as a listing, and for names and filters that do not fit */
+  /**
+   * @throws DomainError `validation_failed` as a listing, and for names and filters that do not fit;
+   * `rate_limit_exceeded` where too many of the actor's aggregates wait
+   */
   async groups(request: AggregateRequest, identity: Identity): Promise<EntityGroups> {
     const { groupBy, of, ...listing } = request;
     const includeUnavailable = request.includeUnavailable || groupBy.includes('is_available');
@@ -59,12 +67,35 @@ export class AggregateService {
     );
     refuseResidue(page);
     const type = typeNamed(this.#deps.catalogue(), request.entityType);
-    const found = await this.#deps.read({
+    const query = {
       ...page,
       keys: groupables(type, groupBy, 'group_by', MAX_KEYS),
       measured: groupables(type, of, 'of', MAX_MEASURED),
-    });
-    return { ...found, limit: page.limit, offset: page.offset, warnings: page.warnings };
+    };
+    const leave = await this.#enter(identity);
+    try {
+      return {
+        ...(await this.#deps.read(query)),
+        limit: page.limit,
+        offset: page.offset,
+        warnings: page.warnings,
+      };
+    } finally {
+      leave();
+    }
+  }
+
+  /** @throws DomainError `rate_limit_exceeded`, and why the operation has ended */
+  #enter({ actor, budget }: Identity): Promise<() => void> {
+    return this.#slots
+      .enter(actor, budget?.signal ?? new AbortController().signal)
+      .catch((error: unknown) => {
+        if (!(error instanceof TooManyWaiting)) throw error;
+        throw new DomainError(
+          'rate_limit_exceeded',
+          `too many of your aggregates are being computed at the same time; ${error.message}`,
+        );
+      });
   }
 }
 

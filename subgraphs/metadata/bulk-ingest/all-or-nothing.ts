@@ -1,6 +1,7 @@
 // Combines several writes into one: decided in sequence on one view, and undone together if one of them
 // fails.
 import type { Needs, Write, Written } from '../log/write.ts';
+import { inTurns } from '../../../platform/turns.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 
 interface Together<Result> extends Write<readonly Result[]> {
@@ -30,6 +31,11 @@ function together<Result>(first: Write<Result>, rest: readonly Write<Result>[]):
       };
     },
     decide: (view) => each((write) => write.decide(view)),
+    decideInTurns: (view) =>
+      inTurns([...writes.entries()], ([i, write]) => {
+        index = i;
+        return write.decide(view);
+      }),
     at: () => index,
   };
 }

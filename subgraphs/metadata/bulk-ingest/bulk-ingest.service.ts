@@ -48,7 +48,7 @@ interface Ingested {
 
 /** An ingest whose result says what it did. */
 function telling(request: IngestRequest): Write<Ingested> {
-  const write = ingest(request);
+  const { decideInTurns: _, ...write } = ingest(request);
   return {
     ...write,
     decide(view) {

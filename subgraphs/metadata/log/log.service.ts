@@ -3,11 +3,12 @@
 import { setImmediate as sent } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { coalesce } from '../../../platform/coalesce.ts';
-import { writeAhead } from '../../../platform/json-text.ts';
+import { writeAhead, writeEachAhead } from '../../../platform/json-text.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { LargeTurns } from './large-turns.ts';
 import type { LogPoint } from './pending.ts';
-import { Deferred, NOT_READ } from './pending.ts';
+import { Deferred } from './pending.ts';
+import { asError, attempt, isOfMany, Large, settle, type Settled, textsOf } from './settle.ts';
 import { type Validate, WorkingSet } from './working-set.ts';
 import { keysOf } from './write-keys.ts';
 import {
@@ -31,17 +32,6 @@ const MAX_SIZE = 1024 * 1024;
 
 /** How long after a small write further ones are expected. */
 const BUSY_MS = 100;
-
-/**
- * Signals that a write needs the data of a large entity and is decided separately. Never shown to a caller.
- */
-class Large extends Error {
-  readonly ids: readonly string[];
-  constructor(ids: readonly string[]) {
-    super('the write is about a large entity');
-    this.ids = ids;
-  }
-}
 
 const sizeOf = ({ size = 0 }: AnyWrite): number => size;
 
@@ -196,10 +186,12 @@ export class Log {
         for (const key of keys) seen.add(key);
       }
       const set = new WorkingSet(catalogue, loaded, this.#deps.validate);
-      const settled = settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
+      const settled = await settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
+      const forget = writes.some(isOfMany) ? await writeEachAhead(textsOf(set)) : undefined;
       const isLast = i + MAX_STATEMENT >= writes.length;
       const part = log
         .flush(set, isLast)
+        .finally(forget)
         .then((timestamps) =>
           settled.map((s): Outcome | Deferred =>
             s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) },
@@ -231,33 +223,6 @@ function inParts<Result>(writes: readonly Write<Result>[]): Write<Result>[][] {
   return parts;
 }
 
-interface Settled {
-  readonly result: unknown;
-  readonly points: ReadonlyMap<string, { readonly first: LogPoint; readonly last: LogPoint }>;
-}
-
-/** Decides writes in sequence; each sees the effects of those before it. */
-function settle(
-  set: WorkingSet,
-  writes: readonly AnyWrite[],
-  needs: readonly (Needs | Error)[],
-): (Settled | Error)[] {
-  return writes.map((write, i) => {
-    const need = needs[i];
-    if (need === undefined || need instanceof Error) return need ?? new Error('a write without needs');
-    const large = need.entities?.filter((id) => set.entities.get(id)?.loaded?.data === NOT_READ) ?? [];
-    if (large.length > 0) return new Large(large);
-    const result = attempt(() => set.attempt(write.author, (view) => write.decide(view)));
-    if (result instanceof Error) return result;
-    const points = new Map<string, { first: LogPoint; last: LogPoint }>();
-    for (const id of [...(need.entities ?? []), ...(need.heads ?? []), ...set.touched]) {
-      const work = set.entities.get(id);
-      if (work) points.set(id, { first: work.first, last: work.last });
-    }
-    return { result, points };
-  });
-}
-
 /** Waits for all of them; rejects only after all have settled. */
 async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
@@ -282,13 +247,4 @@ function timesOf(
     times.set(id, { createdAt: at(first, loaded?.createdAt), updatedAt: at(last, loaded?.updatedAt) });
   }
   return times;
-}
-
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
-function attempt<T>(work: () => T): T | Error {
-  try {
-    return work();
-  } catch (thrown) {
-    return asError(thrown);
-  }
 }

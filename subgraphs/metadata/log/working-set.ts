@@ -73,17 +73,25 @@ export class WorkingSet implements WriteView {
 
   /** Runs one write; if it throws, the set is as before. */
   attempt<Result>(author: Author, decide: (view: WriteView) => Result): Result {
+    const undo = this.begin(author);
+    try {
+      return decide(this);
+    } catch (error) {
+      undo();
+      throw error;
+    }
+  }
+
+  /** Begins a write; what is returned undoes it. */
+  begin(author: Author): () => void {
     this.#author = author;
     this.#undo.clear();
     this.touched.clear();
     const before = this.events.length;
-    try {
-      return decide(this);
-    } catch (error) {
+    return () => {
       this.#undo.rollBack();
       this.events.length = before;
-      throw error;
-    }
+    };
   }
 
   entity(id: string): EntityState | undefined {

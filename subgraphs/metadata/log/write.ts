@@ -124,6 +124,8 @@ export interface Write<Result> {
   needs(catalogue: SchemaCatalogue): Needs;
   /** Decides on the data of the view. Throwing undoes this write alone. */
   decide(view: WriteView): Result;
+  /** As {@link decide}, for a write of many: others run meanwhile, though none of them writes. */
+  readonly decideInTurns?: (view: WriteView) => Promise<Result>;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Parses the records of a list in a JSON document incrementally: one record is in memory, not the document.
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
-import { MAX_JSON_DEPTH } from '../../../platform/json.ts';
+import { MAX_JSON_DEPTH } from '../../../platform/json-shape.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf } from './adapter.ts';
 
 /** Maximum bytes of one record. */

@@ -4,6 +4,7 @@ import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.t
 import { compileTurn } from '../../../platform/cel/compile-turn.ts';
 import { badRequest, DomainError, invalid } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/json.ts';
+import { NO_JSON_LIMITS } from '../../../platform/json-shape.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { inTurns } from '../../../platform/turns.ts';
 import type { Execute } from '../deps.ts';
@@ -67,7 +68,7 @@ async function webhook(
     condition,
     await inTurns(deliveries.slice(0, limit), ({ id, body, receivedAt }) => ({
       subject: { delivery_id: id, received_at: receivedAt },
-      ...judge(parseJson(body)),
+      ...judge(parseJson(body, undefined, { limits: NO_JSON_LIMITS })),
     })),
     deliveries.length > limit,
   );

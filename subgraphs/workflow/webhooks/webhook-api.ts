@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../../../platform/errors.ts';
 import type { RequestContext, RestApi, Match } from '../../../platform/request-context.ts';
-import { readBody } from '../../../platform/read-body.ts';
+import { jsonBoundsFor, readBody } from '../../../platform/read-body.ts';
 import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { receive, type WebhookDeps, type WebhookTrigger } from './webhook.service.ts';
@@ -23,7 +23,8 @@ async function answer(ctx: RequestContext, trigger: WebhookTrigger, deps: Webhoo
     const value = req.headersDistinct[name];
     return value?.length === 1 ? value[0] : undefined;
   };
-  const text = JSON.stringify(await receive(trigger, { body, header, requestId, ip }, deps));
+  const delivery = { body, header, requestId, ip, json: jsonBoundsFor(req) };
+  const text = JSON.stringify(await receive(trigger, delivery, deps));
   res
     .writeHead(200, {
       'content-type': 'application/json; charset=utf-8',

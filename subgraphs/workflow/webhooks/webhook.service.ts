@@ -6,6 +6,7 @@ import { DomainError } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { parseJsonBody } from '../../../platform/json-in-turns.ts';
+import { type JsonBounds, NO_JSON_LIMITS } from '../../../platform/json-shape.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { type Judgement, judgeDelivery } from '../observation-log/judge.ts';
@@ -26,6 +27,8 @@ export type WebhookTrigger = Extract<ConfiguredTrigger, { type: 'webhook' }>;
 export interface Delivery extends Pick<SignedRequest, 'body' | 'header'> {
   readonly requestId: string;
   readonly ip: string;
+  /** What its JSON may be; the defaults without. */
+  readonly json?: JsonBounds;
 }
 
 export type WebhookAnswer =
@@ -143,7 +146,7 @@ export async function redeliver(
     acting: actingBy(trigger, caller),
     deliveryId: id,
   });
-  const judgement = judge(trigger, await parseJsonBody(body), id, log);
+  const judgement = judge(trigger, await parseJsonBody(body, { limits: NO_JSON_LIMITS }), id, log);
   const fires = judgement.verdict === 'fired';
   await transact(async (tx) => {
     await insertRun(tx, run, fires ? 'queued' : 'skipped');
@@ -168,11 +171,11 @@ function isSigned({ signature, secret }: WebhookTrigger, { body, header }: Deliv
  */
 async function payloadOf(
   { name }: WebhookTrigger,
-  { body, requestId }: Delivery,
+  { body, requestId, json }: Delivery,
   { db, log }: WebhookDeps,
 ): Promise<JsonValue> {
   try {
-    return await parseJsonBody(body);
+    return await parseJsonBody(body, json);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     log.error({ trigger: name, requestId, reason }, 'a webhook request contains malformed JSON');
