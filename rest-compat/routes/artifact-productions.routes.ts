@@ -161,7 +161,7 @@ export const productionRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/crates/{entity_id}/zip',
     summary:
-      'The same crate as a ZIP archive, with the stored files that the caller may read. Equal crates are equal archives.',
+      'Returns the crate as a ZIP archive, with the stored files that the caller may read. Equal crates are equal archives.',
     operation: 'query WorkflowRunCrateArchive($entityId: ID!) { workflowRunCrate(entityId: $entityId) }',
     pick: 'workflowRunCrate',
     variables: ({ params }) => ({ entityId: params.entity_id }),

@@ -137,7 +137,7 @@ export const drsRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/ga4gh/drs/v1/objects/{object_id}',
-    summary: 'The same as GET: passports are not looked at.',
+    summary: 'Does the same as GET; passports are ignored.',
     pick: 'drsObject',
     dialect: drsDialect,
     absent: noObject,
@@ -151,7 +151,8 @@ export const drsRows: readonly RestRoute[] = [
   route({
     method: 'OPTIONS',
     path: '/ga4gh/drs/v1/objects/{object_id}',
-    summary: 'How requests for an object are authorized: by a bearer token, whether it is there or not.',
+    summary:
+      'Returns how requests for an object are authorized: by a bearer token, whether or not the object exists.',
     pick: 'drsAuthorizations',
     dialect: drsDialect,
     access: 'public',
@@ -162,7 +163,7 @@ export const drsRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/ga4gh/drs/v1/objects',
-    summary: 'Several entities as DRS objects, at most 100; those that are not there are listed.',
+    summary: 'Returns several entities as DRS objects, at most 100, and lists those that do not exist.',
     pick: 'objects',
     dialect: drsDialect,
     operation: `query DrsObjects($ids: [ID!]!, $host: String!) { objects: drsObjects(ids: $ids, host: $host) { requested
@@ -180,7 +181,8 @@ export const drsRows: readonly RestRoute[] = [
   route({
     method: 'OPTIONS',
     path: '/ga4gh/drs/v1/objects',
-    summary: 'How requests for several objects, at most 100, are authorized, whether they are there or not.',
+    summary:
+      'Returns how requests for several objects, at most 100, are authorized, whether or not the objects exist.',
     pick: 'authorizations',
     dialect: drsDialect,
     access: 'public',
@@ -202,7 +204,7 @@ export const drsRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/ga4gh/drs/v1/objects/{object_id}/access/{access_id}',
-    summary: 'The address of a stored file; it is asked for with the same credential.',
+    summary: 'Returns the address of a stored file, which is downloaded with the same credential.',
     pick: 'drsAccess',
     dialect: drsDialect,
     absent: noAccess,
@@ -213,7 +215,7 @@ export const drsRows: readonly RestRoute[] = [
   route({
     method: 'POST',
     path: '/ga4gh/drs/v1/objects/{object_id}/access/{access_id}',
-    summary: 'The same as GET: passports are not looked at.',
+    summary: 'Does the same as GET; passports are ignored.',
     pick: 'drsAccess',
     dialect: drsDialect,
     absent: noAccess,
@@ -226,7 +228,7 @@ export const drsRows: readonly RestRoute[] = [
     method: 'POST',
     path: '/ga4gh/drs/v1/objects/access',
     summary:
-      'The addresses of stored files of several objects, at most 100; objects of which some are not there are listed.',
+      'Returns the addresses of stored files of several objects, at most 100, and lists objects for which some are missing.',
     pick: 'accesses',
     dialect: drsDialect,
     operation: `query DrsAccesses($requests: [DrsAccessRequest!]!) { accesses: drsAccesses(requests: $requests) {
@@ -264,7 +266,7 @@ export const drsRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/ga4gh/drs/v1/service-info',
-    summary: 'GA4GH service-info of the DRS service.',
+    summary: 'Returns the GA4GH service-info of the DRS service.',
     access: 'public',
     pick: 'drsService',
     dialect: drsDialect,

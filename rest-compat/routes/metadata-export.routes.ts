@@ -8,7 +8,8 @@ export const exportRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/export/{entity_type}.{format}',
-    summary: 'All entities of a type and its subtypes as a file: csv, ndjson, arrow, parquet or xlsx.',
+    summary:
+      'Returns all entities of a type and its subtypes as a file: csv, ndjson, arrow, parquet or xlsx.',
     pick: 'exportEntities',
     isExport: true,
     takesAny: true,

@@ -28,7 +28,7 @@ export const fileRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/files/{sha256}',
     summary:
-      'The content of a stored file, or a part of it (`Range`), for who may see an entity that holds it.',
+      'Returns the content of a stored file, or a part of it (`Range`), to callers that may see an entity that holds it.',
     operation: `query StoredFileContent($hash: ID!) { storedFile(hash: $hash) { ${FOUND} } }`,
     pick: 'storedFile',
     absent: ({ sha256 }) => `stored file not found: ${sha256}`,
@@ -42,7 +42,8 @@ export const entityFileRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/entities/{entity_id}/files/{field}',
-    summary: 'The content of the stored file that a field of an entity holds, or a part of it (`Range`).',
+    summary:
+      'Returns the content of the stored file that a field of an entity holds, or a part of it (`Range`).',
     of: 'artifact',
     operation: `query EntityFileContent($entityId: ID!, $field: String!) { entityFile(entityId: $entityId, field: $field) { ${FOUND} } }`,
     pick: 'entityFile',

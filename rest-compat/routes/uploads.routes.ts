@@ -55,7 +55,7 @@ export const uploadRows: readonly RestRoute[] = [
   route({
     method: 'OPTIONS',
     path: '/uploads',
-    summary: 'What uploads by the tus protocol can do here, in headers.',
+    summary: 'Returns the limits and extensions of uploads by the tus protocol, in headers.',
     access: 'public',
     operation: 'query UploadLimits { uploadLimits { max_bytes: maxBytes } }',
     pick: 'uploadLimits',
@@ -92,7 +92,7 @@ export const uploadRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/uploads',
-    summary: "The caller's uploads, the newest first.",
+    summary: "Returns the caller's uploads, newest first.",
     operation: `query Uploads($limit: Int!, $cursor: String) { uploads(limit: $limit, cursor: $cursor) { items { ${UPLOAD} } next_cursor: nextCursor } }`,
     pick: 'uploads',
     query: PAGE_BY_CURSOR,
@@ -102,7 +102,7 @@ export const uploadRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/uploads/{upload_id}',
     summary:
-      'An upload of the caller; HEAD answers what the tus protocol asks: `Upload-Offset`, `Upload-Length`.',
+      'Returns an upload of the caller; HEAD returns `Upload-Offset` and `Upload-Length`, as the tus protocol requires.',
     operation: `query Upload($id: ID!) { upload(id: $id) { ${UPLOAD} } }`,
     pick: 'upload',
     absent,
@@ -114,7 +114,7 @@ export const uploadRows: readonly RestRoute[] = [
     method: 'PATCH',
     path: '/uploads/{upload_id}',
     summary:
-      'The next bytes of an upload, from `Upload-Offset` on. With `Upload-Checksum` (sha1, sha256, md5) they are taken as a whole or not at all. The last ones are answered when the file is in the store.',
+      'Sends the next bytes of an upload, from `Upload-Offset` on. With `Upload-Checksum` (sha1, sha256, md5) they are stored completely or not at all. The last request is answered when the file is in the store.',
     operation: 'query UploadToContinue($id: ID!) { upload(id: $id) { id } }',
     pick: 'upload',
     absent,
@@ -197,7 +197,7 @@ export const uploadRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/files',
-    summary: 'Files that the caller has uploaded and that have not expired, the newest first.',
+    summary: 'Returns the files that the caller has uploaded and that have not expired, newest first.',
     operation: `query UploadedFiles($limit: Int!, $cursor: String) { uploadedFiles(limit: $limit, cursor: $cursor) {
       items { file { ${FILE} } uploaded_at: uploadedAt expires_at: expiresAt is_attached: isAttached } next_cursor: nextCursor } }`,
     pick: 'uploadedFiles',

@@ -821,13 +821,13 @@ export interface paths {
         get: operations["metadata_DrsObject"];
         put?: never;
         /**
-         * The same as GET: passports are not looked at.
+         * Does the same as GET; passports are ignored.
          * @description Requires role viewer or service.
          */
         post: operations["metadata_DrsObjectByPost"];
         delete?: never;
         /**
-         * How requests for an object are authorized: by a bearer token, whether it is there or not.
+         * Returns how requests for an object are authorized: by a bearer token, whether or not the object exists.
          * @description Requires no credential.
          */
         options: operations["metadata_DrsAuthorizations"];
@@ -845,13 +845,13 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Several entities as DRS objects, at most 100; those that are not there are listed.
+         * Returns several entities as DRS objects, at most 100, and lists those that do not exist.
          * @description Requires role viewer or service.
          */
         post: operations["metadata_DrsObjects"];
         delete?: never;
         /**
-         * How requests for several objects, at most 100, are authorized, whether they are there or not.
+         * Returns how requests for several objects, at most 100, are authorized, whether or not the objects exist.
          * @description Requires no credential.
          */
         options: operations["metadata_DrsBulkAuthorizations"];
@@ -867,13 +867,13 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The address of a stored file; it is asked for with the same credential.
+         * Returns the address of a stored file, which is downloaded with the same credential.
          * @description Requires role viewer or service.
          */
         get: operations["metadata_DrsAccess"];
         put?: never;
         /**
-         * The same as GET: passports are not looked at.
+         * Does the same as GET; passports are ignored.
          * @description Requires role viewer or service.
          */
         post: operations["metadata_DrsAccessByPost"];
@@ -893,7 +893,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The addresses of stored files of several objects, at most 100; objects of which some are not there are listed.
+         * Returns the addresses of stored files of several objects, at most 100, and lists objects for which some are missing.
          * @description Requires role viewer or service.
          */
         post: operations["metadata_DrsAccesses"];
@@ -911,7 +911,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * GA4GH service-info of the DRS service.
+         * Returns the GA4GH service-info of the DRS service.
          * @description Requires no credential.
          */
         get: operations["metadata_DrsServiceInfo"];
@@ -951,7 +951,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The content of the stored file that a field of an entity holds, or a part of it (`Range`).
+         * Returns the content of the stored file that a field of an entity holds, or a part of it (`Range`).
          * @description Requires role viewer or service.
          */
         get: operations["metadata_EntityFileContent"];
@@ -1015,7 +1015,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All entities of a type and its subtypes as a file: csv, ndjson, arrow, parquet or xlsx.
+         * Returns all entities of a type and its subtypes as a file: csv, ndjson, arrow, parquet or xlsx.
          * @description Requires role viewer or service.
          */
         get: operations["metadata_ExportEntities"];
@@ -1431,7 +1431,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The same crate as a ZIP archive, with the stored files that the caller may read. Equal crates are equal archives.
+         * Returns the crate as a ZIP archive, with the stored files that the caller may read. Equal crates are equal archives.
          * @description Requires role viewer or service.
          */
         get: operations["artifact_WorkflowRunCrateArchive"];
@@ -1551,7 +1551,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The content of a stored file, or a part of it (`Range`), for who may see an entity that holds it.
+         * Returns the content of a stored file, or a part of it (`Range`), to callers that may see an entity that holds it.
          * @description Requires role viewer or service.
          */
         get: operations["artifact_StoredFileContent"];
@@ -1575,7 +1575,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The caller's uploads, the newest first.
+         * Returns the caller's uploads, newest first.
          * @description Requires role analyst or service.
          */
         get: operations["artifact_Uploads"];
@@ -1587,7 +1587,7 @@ export interface paths {
         post: operations["artifact_CreateUpload"];
         delete?: never;
         /**
-         * What uploads by the tus protocol can do here, in headers.
+         * Returns the limits and extensions of uploads by the tus protocol, in headers.
          * @description Requires no credential.
          */
         options: operations["artifact_UploadLimits"];
@@ -1603,7 +1603,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * An upload of the caller; HEAD answers what the tus protocol asks: `Upload-Offset`, `Upload-Length`.
+         * Returns an upload of the caller; HEAD returns `Upload-Offset` and `Upload-Length`, as the tus protocol requires.
          * @description Requires role analyst or service.
          */
         get: operations["artifact_Upload"];
@@ -1617,7 +1617,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * The next bytes of an upload, from `Upload-Offset` on. With `Upload-Checksum` (sha1, sha256, md5) they are taken as a whole or not at all. The last ones are answered when the file is in the store.
+         * Sends the next bytes of an upload, from `Upload-Offset` on. With `Upload-Checksum` (sha1, sha256, md5) they are stored completely or not at all. The last request is answered when the file is in the store.
          * @description Requires role analyst or service.
          */
         patch: operations["artifact_UploadToContinue"];
@@ -1631,7 +1631,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Files that the caller has uploaded and that have not expired, the newest first.
+         * Returns the files that the caller has uploaded and that have not expired, newest first.
          * @description Requires role analyst or service.
          */
         get: operations["artifact_UploadedFiles"];
