@@ -1,7 +1,8 @@
 // One instant for all views: chosen here, kept in the address, and told by a bar.
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Dialog } from '../parts/overlays.tsx';
+import { Dialog, useOpen } from '../parts/overlays.tsx';
 import { instantText } from '../parts/text.ts';
 import { useAddress } from '../address/address.tsx';
 
@@ -43,19 +44,15 @@ function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
   return (
     <form className="stack" onSubmit={submit}>
       <p>Every view shows what was known at that moment. Nothing can be changed there.</p>
-      <div className="field">
-        <label htmlFor="instant">Date and time</label>
-        <input
-          id="instant"
-          type="datetime-local"
-          step="1"
-          required
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value);
-          }}
-        />
-      </div>
+      <TextField
+        id="instant"
+        label="Date and time"
+        type="datetime-local"
+        step="1"
+        required
+        value={typed}
+        onChange={setTyped}
+      />
       <div className="row">
         {PAST.map(([text, ms]) => (
           <button
@@ -80,19 +77,10 @@ function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
 }
 
 export function TimeControl(): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  const close = (): void => {
-    setOpen(false);
-  };
+  const { isOpen, open, close } = useOpen();
   return (
     <>
-      <button
-        type="button"
-        className="button bare"
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
+      <button type="button" className="button bare" onClick={open}>
         <Icon name="clock" />
         <span className="label">Time</span>
         <span className="visually-hidden"> shown by all views</span>

@@ -48,6 +48,9 @@ export function durationText(from: string, to: string | null | undefined): strin
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : many}`;
 
+/** A word of the API as people write it. */
+export const wordsOf = (name: string): string => name.replaceAll('_', ' ');
+
 /** Longest text that is put into a page; more is cut, and said so. */
 const MOST = 20_000;
 

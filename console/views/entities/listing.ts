@@ -6,30 +6,13 @@ import { type Changes, useAddress } from '../../address/address.tsx';
 import type {
   EntitiesQuery,
   EntitiesQueryVariables,
-  EntityTypesQuery,
   FoundQuery,
   FoundQueryVariables,
 } from '../../generated/api.ts';
+import { pageIn } from '../../parts/page-steps.tsx';
+import type { TypeInfo } from '../../parts/type-infos.ts';
 import { type Condition, filterOf, readCondition } from './conditions.ts';
 
-export const ENTITY_TYPES = operation<EntityTypesQuery>(/* GraphQL */ `
-  query EntityTypes {
-    schemas {
-      name
-      description
-      allFields {
-        name
-        type
-        many
-        required
-        references
-        values
-        searchable
-        description
-      }
-    }
-  }
-`);
 const ENTITIES = operation<EntitiesQuery, EntitiesQueryVariables>(/* GraphQL */ `
   query Entities(
     $type: String!
@@ -87,7 +70,6 @@ const FOUND = operation<FoundQuery, FoundQueryVariables>(/* GraphQL */ `
   }
 `);
 
-export type TypeInfo = EntityTypesQuery['schemas'][number];
 export type Row = EntitiesQuery['entities']['items'][number];
 
 export const PAGE_SIZE = 50;
@@ -124,7 +106,7 @@ export function useListing(type: TypeInfo): Listing {
       own,
       filter: filterOf(conditions, own, type.allFields),
       orderBy: params.get('sort') ?? undefined,
-      page: Math.max(1, Math.trunc(Number(params.get('page') ?? 1)) || 1),
+      page: pageIn(params),
       showsGone: params.get('gone') === '1',
       columns:
         cols === null

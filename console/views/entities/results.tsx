@@ -1,6 +1,7 @@
 // The table of a listing, and its pages.
 import type { ReactNode } from 'react';
 import { useAddress } from '../../address/address.tsx';
+import { isNumeric } from '../../parts/field-kind.ts';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Fault, Loading } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
@@ -46,7 +47,7 @@ function columnsOf(listing: Listing, isSearch: boolean): readonly Column<Row>[] 
       .map((field) => ({
         key: field.name,
         title: <bdi>{field.name}</bdi>,
-        isNumber: (field.type === 'int' || field.type === 'float') && !field.many,
+        isNumber: isNumeric(field) && !field.many,
         ...(field.many || field.type === 'json' ? {} : sorted(`data.${field.name}`)),
         cell: ({ data }: Row) => (
           <span className="clip">

@@ -1,6 +1,6 @@
 // The stored files of an entity: download, and the beginning of those that are text.
 import { type ReactNode, useEffect, useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError, asApiError } from '../../api/api-error.ts';
 import { readText } from '../../api/client.ts';
 import { operation } from '../../api/operation.ts';
 import { urlOf } from '../../api/place.ts';
@@ -48,10 +48,7 @@ function Preview({ file }: { readonly file: StoredFile }): ReactNode {
   useEffect(() => {
     const gone = new AbortController();
     readText(path, PREVIEW, gone.signal).then(setState, (thrown: unknown) => {
-      if (!gone.signal.aborted)
-        setState(
-          thrown instanceof ApiError ? thrown : new ApiError('console', String(thrown), { cause: thrown }),
-        );
+      if (!gone.signal.aborted) setState(asApiError(thrown));
     });
     return () => {
       gone.abort();

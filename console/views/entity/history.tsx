@@ -1,11 +1,12 @@
 // The provenance of an entity: each event with who, when, why, and the fields that it changed.
 import { type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
+import { type Data, isData } from '../../api/json.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { EntityHistoryQuery } from '../../generated/api.ts';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { EntityLink, Given, Instant, Json, Value } from '../../parts/value.tsx';
-import { type Data, type EntityType, HISTORY } from './read.ts';
+import { type EntityType, HISTORY } from './read.ts';
 
 type Event = NonNullable<EntityHistoryQuery['entityHistoryPage']>['items'][number];
 
@@ -20,8 +21,6 @@ const TITLES: Readonly<Record<string, string>> = {
   ExternalIdSuperseded: 'External id replaced',
 };
 
-const isData = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 function Diff({

@@ -4,11 +4,7 @@ import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { type Changes, Link } from '../../address/address.tsx';
 import { useSession } from '../../frame/session.tsx';
-import type {
-  AttentionOfAdminsQuery,
-  AttentionQuery,
-  AttentionQueryVariables,
-} from '../../generated/api.ts';
+import type { AttentionOfAdminsQuery, AttentionQuery, AttentionQueryVariables } from '../../generated/api.ts';
 import { Fault } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { failedText, LOOKED_AT } from './failed-productions.ts';
