@@ -176,7 +176,7 @@ function deviceRoutes(deps: PortalDeps): readonly PortalRoute[] {
   const wrong = 'No device is waiting for this code. Check the code, or start again at the device.';
   return [
     page('GET', PATHS.device, deps, (visit) => {
-      const { ctx, base } = visit;
+      const { ctx } = visit;
       const typed = query(ctx).get('user_code')?.slice(0, 20);
       if (visit.identity !== undefined)
         return visit.show(enterCodePage(visit, typed === undefined ? {} : { typed }));
@@ -187,7 +187,6 @@ function deviceRoutes(deps: PortalDeps): readonly PortalRoute[] {
       visit.show(signInPage(visit, { target: ownTarget(target) }));
     }),
     page('POST', PATHS.device, deps, async (visit) => {
-      const { ctx, base } = visit;
       const typed = (await visit.form()).get('user_code') ?? '';
       if (visit.identity === undefined)
         return visit.show(signInPage(visit, { target: PATHS.device, status: 401 }));
@@ -203,7 +202,7 @@ function deviceRoutes(deps: PortalDeps): readonly PortalRoute[] {
       visit.show(decideDevicePage(visit, outcome));
     }),
     page('POST', PATHS.deviceDecision, deps, async (visit) => {
-      const { ctx, base, identity } = visit;
+      const { identity } = visit;
       const fields = await visit.form();
       if (identity === undefined) return visit.show(signInPage(visit, { target: PATHS.device, status: 401 }));
       // The code comes from the form, so it counts as an entry like any other.
@@ -228,7 +227,7 @@ function consentRoutes(deps: PortalDeps): readonly PortalRoute[] {
   const { authorization } = deps;
   return [
     page('GET', PATHS.authorize, deps, (visit) => {
-      const { ctx, base } = visit;
+      const { ctx } = visit;
       const { search } = ctx;
       const request = authorization.read(search);
       if ('redirect' in request) return redirect(ctx, request.redirect);
@@ -243,7 +242,7 @@ function consentRoutes(deps: PortalDeps): readonly PortalRoute[] {
       visit.show(consentPage(visit, { clientId: request.clientId, target: request.redirectUri, search }));
     }),
     page('POST', PATHS.consent, deps, async (visit) => {
-      const { ctx, base, identity } = visit;
+      const { ctx, identity } = visit;
       const fields = await visit.form();
       const search = fields.get('request') ?? '';
       if (identity === undefined)
