@@ -102,6 +102,24 @@ function show() {
   void tellWho();
 }
 
+/** What GraphiQL's editors are, for those who cannot see it; and a way to scroll them without a mouse. */
+const EDITORS = {
+  '.graphiql-query-editor': 'Operation',
+  '.graphiql-editor-tool .graphiql-editor': 'Variables or headers',
+  '.result-window': 'Answer',
+};
+function nameEditors() {
+  for (const [editor, name] of Object.entries(EDITORS)) {
+    for (const input of document.querySelectorAll(`${editor} textarea`))
+      input.setAttribute('aria-label', name);
+    for (const box of document.querySelectorAll(`${editor} .CodeMirror-scroll`)) box.tabIndex = 0;
+  }
+}
+new MutationObserver(nameEditors).observe(document.getElementById('explorer'), {
+  childList: true,
+  subtree: true,
+});
+
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   const credential = input.value.trim();
