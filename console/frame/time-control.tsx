@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Dialog, useOpen } from '../parts/overlays.tsx';
-import { instantText } from '../parts/text.ts';
+import { instantText, localText } from '../parts/text.ts';
 import { useAddress } from '../address/address.tsx';
 
 /** Views whose data have no past in the API. */
@@ -24,17 +24,11 @@ const PAST = [
   ['A week ago', 604_800_000],
 ] as const;
 
-/** As the field of a form wants it: local time without a zone. */
-function localText(iso: string): string {
-  const date = new Date(iso);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
 function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { at, set } = useAddress();
   const [typed, setTyped] = useState(localText(at ?? new Date().toISOString()));
   const choose = (instant: Date): void => {
-    set({ at: instant.toISOString(), page: undefined });
+    set({ at: instant.toISOString(), page: undefined, row: undefined });
     onClose();
   };
   const submit = (event: FormEvent): void => {
@@ -107,7 +101,7 @@ export function TimeBar(): ReactNode {
         type="button"
         className="button bare"
         onClick={() => {
-          set({ at: undefined, page: undefined });
+          set({ at: undefined, page: undefined, row: undefined });
         }}
       >
         Back to the present

@@ -31,7 +31,8 @@ export function valueOf(text: string, { type }: Pick<FieldKind, 'type'>): unknow
   return text;
 }
 
-function readField(text: string, field: FieldKind): unknown {
+/** The value of an input; null of an empty one. */
+export function readField(text: string, field: FieldKind): unknown {
   if (text === '') return null;
   if (field.many !== true) return valueOf(text, field);
   return text

@@ -19,7 +19,7 @@ export function PageSteps({ page, size, total, count }: Props): ReactNode {
   const { set } = useAddress();
   const from = (page - 1) * size + 1;
   const step = (to: number) => (): void => {
-    set({ page: to === 1 ? undefined : String(to) });
+    set({ page: to === 1 ? undefined : String(to), row: undefined });
   };
   return (
     <nav aria-label="Pages" className="row apart">

@@ -21,7 +21,7 @@ interface Props<Row> {
 
 const ARROWS = { ascending: '↑', descending: '↓' } as const;
 
-const Heading = <Row,>({
+export const Heading = <Row,>({
   column: { title, sort, isNumber },
 }: {
   readonly column: Column<Row>;

@@ -1,5 +1,6 @@
 // Conditions on single fields, as they are in the address (`field:op:value`), and as CEL.
 import { type FieldKind, isNumeric } from '../../parts/field-kind.ts';
+import { projectFilter } from '../../parts/project-filter.ts';
 
 export const OPERATORS = {
   eq: 'is',
@@ -86,8 +87,10 @@ export function filterOf(
   conditions: readonly Condition[],
   own: string,
   fields: readonly FieldKind[],
+  project?: string,
 ): string | undefined {
   const terms = conditions.map((condition) => celOf(condition, fields));
+  if (project !== undefined) terms.unshift(projectFilter(project));
   if (own.trim() !== '') terms.push(terms.length === 0 ? own.trim() : `(${own.trim()})`);
   return terms.length === 0 ? undefined : terms.join(' && ');
 }

@@ -12,10 +12,10 @@ import type {
   UpdateEntityMutation,
   UpdateEntityMutationVariables,
 } from '../../generated/api.ts';
+import { FieldInput } from '../../parts/field-input.tsx';
 import { changesOf, textsOf } from '../../parts/form-values.ts';
 import { TextField } from '../../parts/form.tsx';
 import { Fault } from '../../parts/states.tsx';
-import { FieldInput } from './field-input.tsx';
 import { dataOf, type Entity, type EntityType } from './read.ts';
 
 const CHECK = operation<CheckEntityQuery, CheckEntityQueryVariables>(/* GraphQL */ `

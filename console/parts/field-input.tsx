@@ -1,8 +1,10 @@
 // The input of one field, as its schema says.
 import type { ReactNode } from 'react';
-import { choicesOf, isNumeric } from '../../parts/field-kind.ts';
-import { Field as Labelled, Select } from '../../parts/form.tsx';
-import type { Field } from './read.ts';
+import type { FieldInfoFragment } from '../generated/api.ts';
+import { choicesOf, isNumeric } from './field-kind.ts';
+import { Field as Labelled, Select } from './form.tsx';
+
+type Field = FieldInfoFragment & { readonly unique?: boolean };
 
 interface Props {
   readonly field: Field;
@@ -16,7 +18,7 @@ function hintOf({ type, many, references, unique, description }: Field): string 
   return [
     description ?? '',
     many ? `${kind}, one per line` : kind,
-    ...(unique ? ['no two entities have the same'] : []),
+    ...(unique === true ? ['no two entities have the same'] : []),
     ...(type === 'datetime' ? ['such as 2026-01-31T12:00:00Z'] : []),
     ...(type === 'date' ? ['such as 2026-01-31'] : []),
   ]
