@@ -11,6 +11,7 @@ import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { agoText, wordsOf } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
+import { FailedDeliveries } from './failed-deliveries.tsx';
 import { RunList } from './run-list.tsx';
 import { RunTrigger } from './run-trigger.tsx';
 
@@ -125,6 +126,7 @@ export default function Runs(): ReactNode {
           }
         </Shown>
       </div>
+      <FailedDeliveries />
       <section className="stack" aria-labelledby="runs">
         <div className="row apart">
           <h2 id="runs">Runs</h2>
