@@ -33,3 +33,11 @@ export const RunItems = ({ runs }: { readonly runs: readonly ListedRunFragment[]
     ))}
   </ul>
 );
+
+/** The run that something led to. */
+export const RunLink = ({ id }: { readonly id: string | undefined }): ReactNode =>
+  id !== undefined && (
+    <Link to="run" params={{ id }}>
+      its run
+    </Link>
+  );

@@ -6,6 +6,7 @@ import { useQuery } from '../../api/use-api.ts';
 import { useSession } from '../../frame/session.tsx';
 import type { FailedDeliveriesQuery, FailedDeliveriesQueryVariables } from '../../generated/api.ts';
 import { NextStep } from '../../parts/page-steps.tsx';
+import { RunLink } from '../../parts/run-items.tsx';
 import { Fault } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { instantText } from '../../parts/text.ts';
@@ -58,12 +59,7 @@ export function FailedDeliveries(): ReactNode {
           {
             key: 'run',
             title: 'run',
-            cell: ({ run }) =>
-              run && (
-                <Link to="run" params={{ id: run.runId }}>
-                  its run
-                </Link>
-              ),
+            cell: ({ run }) => <RunLink id={run?.runId} />,
           },
           {
             key: 'again',

@@ -5,6 +5,7 @@ import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
 import type { TriggerQuery, TriggerQueryVariables } from '../../generated/api.ts';
+import { RunLink } from '../../parts/run-items.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -88,12 +89,7 @@ const Observations = ({
         {
           key: 'run',
           title: 'run',
-          cell: ({ run }) =>
-            run && (
-              <Link to="run" params={{ id: run.runId }}>
-                its run
-              </Link>
-            ),
+          cell: ({ run }) => <RunLink id={run?.runId} />,
         },
         ...(observations.some(({ deliveryId }) => deliveryId !== null)
           ? [
