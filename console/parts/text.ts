@@ -68,3 +68,9 @@ export const jsonText = (value: unknown): string => cut(JSON.stringify(value, nu
 /** As much of a text as fits where it cannot be broken. */
 export const fit = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+
+/** A simple value as text; undefined for what is none. */
+export const plainText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;

@@ -1,6 +1,7 @@
 // Adds a condition: a field, how to compare, and a value, with the values that there are most of.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { isData } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { useAddress } from '../../address/address.tsx';
@@ -8,7 +9,7 @@ import type { FacetQuery, FacetQueryVariables } from '../../generated/api.ts';
 import { choicesOf, isNumeric } from '../../parts/field-kind.ts';
 import { Field, Select, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { numberText } from '../../parts/text.ts';
+import { numberText, plainText } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
 import { needsValue, type Operator, OPERATORS, operatorsOf, writeCondition } from './conditions.ts';
@@ -48,10 +49,8 @@ function Facet({
   );
   // a filter that the database cannot decide by itself has no facets
   const groups = (data?.aggregate.groups ?? []).flatMap(({ key, count }) => {
-    const value = (key as Readonly<Record<string, unknown>>)[field.name]; // grouped by it
-    return ['string', 'number', 'boolean'].includes(typeof value)
-      ? [{ text: `${value as string}`, count }]
-      : [];
+    const text = isData(key) ? plainText(key[field.name]) : undefined;
+    return text === undefined ? [] : [{ text, count }];
   });
   if (skip || groups.length === 0) return null;
   return (

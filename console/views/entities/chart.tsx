@@ -8,7 +8,7 @@ import type { GroupsQuery, GroupsQueryVariables } from '../../generated/api.ts';
 import { isNumeric } from '../../parts/field-kind.ts';
 import { LabelledSelect } from '../../parts/form.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { numberText } from '../../parts/text.ts';
+import { numberText, plainText } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
 import { operatorsOf, writeCondition } from './conditions.ts';
@@ -80,11 +80,11 @@ function barsOf(
   shows: Shows | undefined,
 ): readonly Bar[] {
   return groups.map(({ key, count, measures }) => {
-    const label = isData(key) ? key[by] : undefined;
+    const label = isData(key) ? plainText(key[by]) : undefined;
     const measured = shows && isData(measures) ? measures[shows.field] : undefined;
     const value = shows && isData(measured) ? measured[shows.measure] : count;
     return {
-      label: label === null || label === undefined ? undefined : String(label),
+      label,
       value: typeof value === 'number' ? value : undefined,
     };
   });

@@ -1,5 +1,5 @@
 // Types and how they refer to one another, as a picture: an arrow for each field that refers, and for each parent.
-import { type EdgeLabel, Graph, layout, type NodeLabel } from '@dagrejs/dagre';
+import { type EdgeLabel, Graph, type GraphLabel, layout, type NodeLabel } from '@dagrejs/dagre';
 import { type ReactNode, useMemo } from 'react';
 import { Link } from '../../address/address.tsx';
 import type { TypesQuery } from '../../generated/api.ts';
@@ -56,7 +56,7 @@ function linesOf(types: readonly TypeEntry[]): readonly Line[] {
 }
 
 function pictureOf(types: readonly TypeEntry[]): Picture {
-  const graph = new Graph({ multigraph: true });
+  const graph = new Graph<GraphLabel, NodeLabel, EdgeLabel>({ multigraph: true });
   graph.setGraph({ rankdir: 'LR', nodesep: 22, edgesep: 14, ranksep: 90, marginx: MARGIN, marginy: MARGIN });
   for (const type of types) graph.setNode(type.name, { width: BOX.width, height: heightOf(type) });
   const lines = linesOf(types);
@@ -66,12 +66,12 @@ function pictureOf(types: readonly TypeEntry[]): Picture {
   layout(graph);
   const places = new Map(
     types.map(({ name }) => {
-      const { x = 0, y = 0 }: NodeLabel = graph.node(name);
+      const { x = 0, y = 0 } = graph.node(name);
       return [name, { x, y }];
     }),
   );
   const arrows = lines.map(({ from, to, text, isParent }, i): Arrow => {
-    const { points = [], x = 0, y = 0 }: EdgeLabel = graph.edge(from, to, String(i));
+    const { points = [], x = 0, y = 0 } = graph.edge(from, to, String(i));
     const path = points.map((point, j) => `${j === 0 ? 'M' : 'L'}${point.x},${point.y}`).join(' ');
     return { key: String(i), text, isParent, path, at: { x, y } };
   });
