@@ -1,4 +1,33 @@
-/* global SwaggerUIBundle -- from the bundle that the page loads before this */
+/* global SwaggerUIBundle, MutationObserver, matchMedia -- the first from the bundle that the page loads before this */
+
+/** As the system has it, light or dark. */
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+
+/** Names of operations without a link: it would stand within the button that opens them, which has the same target. */
+const plainNames = ({ React }) => ({
+  components: { DeepLink: ({ text }) => React.createElement('span', null, text) },
+});
+
+/** What Swagger UI leaves out for those who cannot see it: attributes by what they belong to. */
+const MISSING = {
+  '.servers select': { 'aria-label': 'Server' },
+  '.information-container': { role: 'region', 'aria-label': 'About this API' },
+  '.schemes-server-container': { role: 'region', 'aria-label': 'Server and authorization' },
+  'h3.opblock-tag': { 'aria-level': '2' },
+  '.models > h4': { 'aria-level': '2' },
+  '.opblock h4': { 'aria-level': '3' },
+  '.opblock h5': { 'aria-level': '4' },
+};
+function complete() {
+  for (const [selector, attributes] of Object.entries(MISSING))
+    for (const element of document.querySelectorAll(`#docs ${selector}`))
+      for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+}
+new MutationObserver(complete).observe(document.getElementById('docs'), { childList: true, subtree: true });
+
 window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: 'openapi.json',
@@ -11,6 +40,7 @@ window.onload = () => {
       return request;
     },
     dom_id: '#docs',
+    plugins: [plainNames],
     deepLinking: true,
     persistAuthorization: false,
     tryItOutEnabled: true,

@@ -9,11 +9,12 @@ const FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': 'node_modules/swagger-ui-dist/swagger-ui.css',
   'swagger-ui-bundle.js': 'node_modules/swagger-ui-dist/swagger-ui-bundle.js',
   'start.js': 'platform/docs-page.js',
+  'start.css': 'platform/docs-page.css',
 };
 const PAGE = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Cairn API</title>
-<link rel="icon" href="data:,"><link rel="stylesheet" href="${DOCS}/assets/swagger-ui.css"></head>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="${DOCS}/assets/swagger-ui.css"><link rel="stylesheet" href="${DOCS}/assets/start.css"></head>
 <body><div id="docs"></div><script src="${DOCS}/assets/swagger-ui-bundle.js"></script><script src="${DOCS}/assets/start.js"></script></body>
 </html>
 `;

@@ -4,7 +4,7 @@
 import { DomainError } from '../platform/errors.ts';
 import { isLocalRequest } from '../platform/is-local-request.ts';
 import type { RequestContext } from '../platform/request-context.ts';
-import { redirect, sendPage, sendStyle, STYLE_PATH } from './page.ts';
+import { redirect, sendStyle, STYLE_PATH } from './page.ts';
 import {
   consentPage,
   decideDevicePage,
@@ -52,19 +52,14 @@ function page(
       const visit = await Visit.of(ctx, deps);
       // After a link from another site, continue from our own page, so that the browser sends its cookie.
       if (method === 'GET' && visit.isFromElsewhere)
-        return sendPage(
-          ctx,
-          onwardPage(visit.base + ctx.path + (ctx.search === '' ? '' : `?${ctx.search}`)),
-          visit.base,
-        );
+        return visit.show(onwardPage(visit.base + ctx.path + (ctx.search === '' ? '' : `?${ctx.search}`)));
       try {
         await handle(visit);
       } catch (error) {
-        if (error instanceof Refusal)
-          return sendPage(ctx, errorPage(error.title, error.message, error.status), visit.base);
+        if (error instanceof Refusal) return visit.show(errorPage(error.title, error.message, error.status));
         if (!(error instanceof DomainError) || error.code === 'internal_error' || !wantsPage(ctx))
           throw error;
-        sendPage(ctx, errorPage('The request failed', `${error.message}.`, error.status), visit.base);
+        visit.show(errorPage('The request failed', `${error.message}.`, error.status));
       }
     },
   };
@@ -73,18 +68,10 @@ function page(
 function signInRoutes(deps: PortalDeps): readonly PortalRoute[] {
   return [
     page('GET', PATHS.home, deps, (visit) =>
-      sendPage(
-        visit.ctx,
-        visit.identity === undefined ? signInPage(visit, { target: PATHS.home }) : homePage(visit),
-        visit.base,
-      ),
+      visit.show(visit.identity === undefined ? signInPage(visit, { target: PATHS.home }) : homePage(visit)),
     ),
     page('GET', PATHS.signIn, deps, (visit) =>
-      sendPage(
-        visit.ctx,
-        signInPage(visit, { target: ownTarget(query(visit.ctx).get('continue')) }),
-        visit.base,
-      ),
+      visit.show(signInPage(visit, { target: ownTarget(query(visit.ctx).get('continue')) })),
     ),
     page('POST', PATHS.signIn, deps, async (visit) => {
       const fields = await visit.form();
@@ -97,22 +84,18 @@ function signInRoutes(deps: PortalDeps): readonly PortalRoute[] {
       );
       if (outcome === 'later') {
         visit.ctx.res.setHeader('retry-after', QUARTER_HOUR);
-        return sendPage(
-          visit.ctx,
+        return visit.show(
           signInPage(visit, {
             target,
             name,
             status: 429,
             fault: 'There were too many failed attempts. Try again in 15 minutes.',
           }),
-          visit.base,
         );
       }
       if (outcome === 'wrong')
-        return sendPage(
-          visit.ctx,
+        return visit.show(
           signInPage(visit, { target, name, status: 401, fault: 'The user name or password is wrong.' }),
-          visit.base,
         );
       await visit.signIn({ identity: outcome, isLocal: true, keyId: null });
       redirect(visit.ctx, visit.base + target);
@@ -193,21 +176,20 @@ function deviceRoutes(deps: PortalDeps): readonly PortalRoute[] {
   const wrong = 'No device is waiting for this code. Check the code, or start again at the device.';
   return [
     page('GET', PATHS.device, deps, (visit) => {
-      const { ctx, base } = visit;
+      const { ctx } = visit;
       const typed = query(ctx).get('user_code')?.slice(0, 20);
       if (visit.identity !== undefined)
-        return sendPage(ctx, enterCodePage(visit, typed === undefined ? {} : { typed }), base);
+        return visit.show(enterCodePage(visit, typed === undefined ? {} : { typed }));
       const target =
         typed === undefined
           ? PATHS.device
           : `${PATHS.device}?${new URLSearchParams({ user_code: typed }).toString()}`;
-      sendPage(ctx, signInPage(visit, { target: ownTarget(target) }), base);
+      visit.show(signInPage(visit, { target: ownTarget(target) }));
     }),
     page('POST', PATHS.device, deps, async (visit) => {
-      const { ctx, base } = visit;
       const typed = (await visit.form()).get('user_code') ?? '';
       if (visit.identity === undefined)
-        return sendPage(ctx, signInPage(visit, { target: PATHS.device, status: 401 }), base);
+        return visit.show(signInPage(visit, { target: PATHS.device, status: 401 }));
       const outcome = await deps.enterUserCode(visit.cookie, typed);
       if (outcome === 'locked')
         throw new Refusal(
@@ -216,34 +198,27 @@ function deviceRoutes(deps: PortalDeps): readonly PortalRoute[] {
           'This session may not enter more codes. Sign out, sign in again, and start again at the device.',
         );
       if (outcome === 'wrong')
-        return sendPage(
-          ctx,
-          enterCodePage(visit, { typed: typed.slice(0, 20), fault: wrong, status: 400 }),
-          base,
-        );
-      sendPage(ctx, decideDevicePage(visit, outcome), base);
+        return visit.show(enterCodePage(visit, { typed: typed.slice(0, 20), fault: wrong, status: 400 }));
+      visit.show(decideDevicePage(visit, outcome));
     }),
     page('POST', PATHS.deviceDecision, deps, async (visit) => {
-      const { ctx, base, identity } = visit;
+      const { identity } = visit;
       const fields = await visit.form();
-      if (identity === undefined)
-        return sendPage(ctx, signInPage(visit, { target: PATHS.device, status: 401 }), base);
+      if (identity === undefined) return visit.show(signInPage(visit, { target: PATHS.device, status: 401 }));
       // The code comes from the form, so it counts as an entry like any other.
       const outcome = await deps.enterUserCode(visit.cookie, fields.get('user_code') ?? '');
-      if (outcome === 'locked' || outcome === 'wrong')
-        throw new Refusal(
-          400,
-          'The code is no longer valid',
-          'The code was already used or has expired. Start again at the device.',
-        );
       const isApproved = fields.get('decision') === 'approve';
-      if (!(await deps.decideDevice(outcome.userCode, identity, isApproved)))
+      if (
+        outcome === 'locked' ||
+        outcome === 'wrong' ||
+        !(await deps.decideDevice(outcome.userCode, identity, isApproved))
+      )
         throw new Refusal(
           400,
           'The code is no longer valid',
           'The code was already used or has expired. Start again at the device.',
         );
-      sendPage(ctx, deviceDonePage(visit, isApproved), base);
+      visit.show(deviceDonePage(visit, isApproved));
     }),
   ];
 }
@@ -252,7 +227,7 @@ function consentRoutes(deps: PortalDeps): readonly PortalRoute[] {
   const { authorization } = deps;
   return [
     page('GET', PATHS.authorize, deps, (visit) => {
-      const { ctx, base } = visit;
+      const { ctx } = visit;
       const { search } = ctx;
       const request = authorization.read(search);
       if ('redirect' in request) return redirect(ctx, request.redirect);
@@ -263,22 +238,16 @@ function consentRoutes(deps: PortalDeps): readonly PortalRoute[] {
           'This request cannot continue',
           'The request is too long, or not encoded correctly, to be continued after the sign-in.',
         );
-      if (visit.identity === undefined) return sendPage(ctx, signInPage(visit, { target }), base);
-      sendPage(
-        ctx,
-        consentPage(visit, { clientId: request.clientId, target: request.redirectUri, search }),
-        base,
-      );
+      if (visit.identity === undefined) return visit.show(signInPage(visit, { target }));
+      visit.show(consentPage(visit, { clientId: request.clientId, target: request.redirectUri, search }));
     }),
     page('POST', PATHS.consent, deps, async (visit) => {
-      const { ctx, base, identity } = visit;
+      const { ctx, identity } = visit;
       const fields = await visit.form();
       const search = fields.get('request') ?? '';
       if (identity === undefined)
-        return sendPage(
-          ctx,
+        return visit.show(
           signInPage(visit, { target: ownTarget(`${PATHS.authorize}?${search}`), status: 401 }),
-          base,
         );
       redirect(ctx, await authorization.decide(search, identity, fields.get('decision') === 'approve'));
     }),

@@ -6,7 +6,7 @@ import type { Identity } from '../platform/identity.ts';
 import { cookieName, isOwnOrigin, SESSION_HEADER, sessionCookie } from '../platform/session-cookie.ts';
 import { assertPlainEncoding, mediaType, readBody } from '../platform/read-body.ts';
 import type { Attempt, Opening, PortalDeps } from './deps.ts';
-import { basePath } from './page.ts';
+import { basePath, type Page, sendPage } from './page.ts';
 import { Refusal } from './refusal.ts';
 
 const digest = (...parts: readonly string[]): string =>
@@ -67,6 +67,10 @@ export class Visit {
   /** The CSRF token of this browser's forms, bound to its cookie and invalid for any other. */
   get csrf(): string {
     return digest('csrf', this.#cookie);
+  }
+
+  show(page: Page): void {
+    sendPage(this.ctx, page, this.base);
   }
 
   /** Returns state, nonce and verifier of a sign-in at the identity provider that returns to `target`. */

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { codegen } from '@graphql-codegen/core';
 import * as operations from '@graphql-codegen/typescript-operations';
-import { buildSchema, parse, validate } from 'graphql';
+import { buildSchema, concatAST, parse, Source, validate } from 'graphql';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const schemaFile = path.join(root, 'test', 'contract', 'api.graphql');
@@ -17,13 +17,15 @@ const sources = readdirSync(path.join(root, 'console'), { recursive: true })
   .sort();
 const documents = sources.flatMap((file) =>
   [...readFileSync(path.join(root, 'console', file), 'utf8').matchAll(/\/\* GraphQL \*\/ `([^`]*)`/g)].map(
-    ([, text]) => ({ location: `console/${file}`, document: parse(text), rawSDL: text }),
+    ([, text]) => {
+      const location = `console/${file}`;
+      return { location, document: parse(new Source(text, location)), rawSDL: text };
+    },
   ),
 );
-for (const { location, document } of documents) {
-  const [fault] = validate(schema, document);
-  if (fault) throw new Error(`${location}: ${fault.message}`);
-}
+// together: fragments stand beside the operations that name them
+const [fault] = validate(schema, concatAST(documents.map(({ document }) => document)));
+if (fault) throw new Error(`${fault.nodes?.[0]?.loc?.source.name ?? ''}: ${fault.message}`);
 const config = {
   scalars: {
     ID: 'string',

@@ -1,7 +1,7 @@
 // Bundles the console for browsers into dist/console: hashed names, one file for each view, compressed in advance.
 //
 //     node scripts/console.mjs [--fresh]       (fresh: also what has not changed, and without what was there)
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { fileURLToPath } from 'node:url';
@@ -80,7 +80,17 @@ async function bundle() {
     files,
   };
   await put(manifestFile, JSON.stringify(made));
+  await removeOthers(files);
   await put(stampFile, JSON.stringify(inputs));
+}
+
+/** Removes what earlier builds left. A file that another process is writing has an ending of its own. */
+async function removeOthers(files) {
+  for (const name of await readdir(outdir)) {
+    const [, asset] = /^(.+-[A-Z0-9]{8}\.(?:js|css))(?:\.gz|\.br)?$/.exec(name) ?? [];
+    if (asset !== undefined && !Object.hasOwn(files, asset))
+      await rm(path.join(outdir, name), { force: true });
+  }
 }
 
 /** Bundles the console where one of its files has changed. */

@@ -8,6 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { chromium } from 'playwright-core';
+import { FLAGS } from './chromium.mjs';
 
 const folder = process.argv[2] ?? 'docs/screenshots';
 const shots = process.env['SHOTS'];
@@ -42,14 +43,7 @@ const { origin } = new URL(link);
 const browser = await chromium.launch({
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
   chromiumSandbox: false,
-  args: [
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
+  args: FLAGS,
 });
 await mkdir(folder, { recursive: true });
 const context = await browser.newContext({ viewport: { width: 1120, height: 700 } });

@@ -1,4 +1,5 @@
-// The state of a view is in its address: `/console/<view>?…`. Links keep the chosen time.
+// The state of a view is in its address: `/console/<view>?…`. Links keep the chosen time
+// and project.
 import {
   type AnchorHTMLAttributes,
   createContext,
@@ -20,6 +21,8 @@ export interface Address {
   readonly params: URLSearchParams;
   /** The chosen instant; undefined for the present. */
   readonly at: string | undefined;
+  /** The chosen project; undefined for all. */
+  readonly project: string | undefined;
   /** Changes parameters of this view; `undefined` removes one. */
   readonly set: (changes: Changes, options?: { readonly replace?: boolean }) => void;
   readonly go: (href: string) => void;
@@ -68,7 +71,14 @@ export function AddressProvider({ children }: { readonly children: ReactNode }):
     setPlace(read());
   }, []);
   const address = useMemo<Address>(
-    () => ({ view, params, at: params.get('at') ?? undefined, set, go }),
+    () => ({
+      view,
+      params,
+      at: params.get('at') ?? undefined,
+      project: params.get('project') ?? undefined,
+      set,
+      go,
+    }),
     [view, params, set, go],
   );
   return <Context.Provider value={address}>{children}</Context.Provider>;
@@ -80,12 +90,12 @@ export function useAddress(): Address {
   return address;
 }
 
-/** The address of a view; the chosen time goes along. */
+/** The address of a view; the chosen time and project go along. */
 export function useHref(): (view: string, params?: Changes) => string {
-  const { at } = useAddress();
+  const { at, project } = useAddress();
   return useCallback(
-    (view, params = {}) => hrefOf(view, apply(new URLSearchParams(), { ...params, at: at ?? undefined })),
-    [at],
+    (view, params = {}) => hrefOf(view, apply(new URLSearchParams(), { ...params, at, project })),
+    [at, project],
   );
 }
 

@@ -1,4 +1,5 @@
 // Errors of the API in one form, with what to do about them.
+import { isData } from './json.ts';
 
 interface More {
   readonly advice?: string;
@@ -24,6 +25,12 @@ export class ApiError extends Error {
   }
 }
 
+/** Anything thrown, as an error that can be shown. */
+export const asApiError = (thrown: unknown): ApiError =>
+  thrown instanceof ApiError
+    ? thrown
+    : new ApiError('console', thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+
 const ADVICE: Readonly<Record<string, string>> = {
   missing_token: 'Sign in to go on.',
   invalid_token: 'Sign in again to go on.',
@@ -45,14 +52,11 @@ interface GraphqlError {
   };
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** The error in an answer, in any of the API's forms; undefined without one. */
 export function errorOf(status: number, answer: unknown): ApiError | undefined {
-  if (isObject(answer) && Array.isArray(answer['errors']) && answer['errors'].length > 0) {
+  if (isData(answer) && Array.isArray(answer['errors']) && answer['errors'].length > 0) {
     const [first, ...others] = answer['errors'] as readonly GraphqlError[]; // the form that GraphQL prescribes
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
     return new ApiError(
@@ -62,14 +66,14 @@ export function errorOf(status: number, answer: unknown): ApiError | undefined {
     );
   }
   if (status < 400) return undefined;
-  const body = isObject(answer) ? answer : {};
+  const body = isData(answer) ? answer : {};
   const { error, message, request_id: id, details } = body;
-  const inner = isObject(error) ? error : {};
+  const inner = isData(error) ? error : {};
   return new ApiError(
     typeof error === 'string' ? error : `http_${status}`,
     textOf(message) ?? textOf(inner['message']) ?? `The server answered ${status}.`,
     {
-      details: isObject(details) ? details : {},
+      details: isData(details) ? details : {},
       requestId: typeof id === 'string' ? id : undefined,
     },
   );

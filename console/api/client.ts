@@ -63,24 +63,27 @@ export async function ask<Data, Variables>(
   return (answer as { data: Data }).data; // GraphQL over HTTP: no errors, so there are data
 }
 
-/** A file's beginning as text; at most `bytes`. @throws ApiError */
-export async function readText(path: string, bytes: number, signal?: AbortSignal): Promise<string> {
+/** A file's beginning; at most `most` bytes. @throws ApiError */
+export async function readBytes(
+  path: string,
+  most: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
   const response = await send(path, {
-    headers: { range: `bytes=0-${bytes - 1}` },
+    headers: { range: `bytes=0-${most - 1}` },
     ...(signal === undefined ? {} : { signal }),
   });
   if (!response.ok) throw errorOf(response.status, await jsonOf(response)) ?? new ApiError('unknown', '');
   const reader = response.body?.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (let read = 0; reader !== undefined && read < bytes;) {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for (let read = 0; reader !== undefined && read < most;) {
     const { done, value } = await reader.read();
     if (done) break;
     read += value.length;
-    text += decoder.decode(value, { stream: true });
+    parts.push(value);
   }
   await reader?.cancel();
-  return text.slice(0, bytes);
+  return new Uint8Array(await new Blob(parts).slice(0, most).arrayBuffer());
 }
 
 /** Ends the session, in every tab. */

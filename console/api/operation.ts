@@ -8,13 +8,14 @@ export interface Operation<Data, Variables> {
   readonly types?: readonly [Data, Variables];
 }
 
-/** @param text a document with one named operation */
+/** @param text a document with one named operation, and the fragments that it names */
 export function operation<Data, Variables = Readonly<Record<string, never>>>(
   text: string,
+  ...fragments: readonly string[]
 ): Operation<Data, Variables> {
   const name = /\b(?:query|mutation|subscription)\s+(\w+)/.exec(text)?.[1];
   if (name === undefined) throw new Error('an operation of the console needs a name');
-  return { name, text };
+  return { name, text: [text, ...fragments].map(dedent).join('\n') };
 }
 
 /** An operation with its variables, as it is sent and shown. */
@@ -29,7 +30,7 @@ export const requestOf = <Data, Variables>(
   variables: Variables,
 ): ApiRequest => ({
   name,
-  text: dedent(text),
+  text,
   variables: Object.fromEntries(
     Object.entries(variables as Record<string, unknown>).filter(([, value]) => value !== undefined),
   ),

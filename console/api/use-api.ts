@@ -1,6 +1,6 @@
 // Hooks for the API: a query that follows its variables, an action, a subscription.
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { ApiError } from './api-error.ts';
+import { type ApiError, asApiError } from './api-error.ts';
 import { ask, follow } from './client.ts';
 import { type Operation, requestOf } from './operation.ts';
 import { useShownRequest } from './shown-requests.tsx';
@@ -12,11 +12,6 @@ export interface Answer<Data> {
   readonly isLoading: boolean;
   readonly reload: () => void;
 }
-
-const asApiError = (thrown: unknown): ApiError =>
-  thrown instanceof ApiError
-    ? thrown
-    : new ApiError('console', thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
 
 interface Options<Data> {
   /** Does not ask as long as this is true. */
@@ -91,7 +86,6 @@ export interface Action<Variables, Data> {
   readonly run: (variables: Variables) => Promise<Data | undefined>;
   readonly isRunning: boolean;
   readonly error: ApiError | undefined;
-  readonly clear: () => void;
 }
 
 /** A mutation: resolves to undefined where it failed, and keeps the error. */
@@ -113,10 +107,7 @@ export function useAction<Data, Variables>(asked: Operation<Data, Variables>): A
     },
     [asked],
   );
-  const clear = useCallback(() => {
-    setError(undefined);
-  }, []);
-  return { run, isRunning, error, clear };
+  return { run, isRunning, error };
 }
 
 /** Follows a subscription as long as it is shown. Returns the error that ended it. */

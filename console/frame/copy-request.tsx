@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { SNIPPETS, type SnippetKind } from '../api/snippets.ts';
 import { useShownRequests } from '../api/shown-requests.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Dialog } from '../parts/overlays.tsx';
+import { Dialog, useOpen } from '../parts/overlays.tsx';
 import { Empty } from '../parts/states.tsx';
 
 const KINDS = Object.keys(SNIPPETS) as SnippetKind[];
@@ -67,32 +67,19 @@ function Choice({
 
 export function CopyRequest(): ReactNode {
   const requests = useShownRequests();
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, open, close } = useOpen();
   const [kind, setKind] = useState<SnippetKind>('GraphQL');
   const [name, setName] = useState('');
   const names = [...new Set(requests.map((request) => request.name))];
   const shown = requests.find((request) => request.name === name) ?? requests.at(-1);
   return (
     <>
-      <button
-        type="button"
-        className="button bare"
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
+      <button type="button" className="button bare" onClick={open}>
         <Icon name="copy" />
         <span className="label">Copy request</span>
         <span className="visually-hidden"> of this view</span>
       </button>
-      <Dialog
-        title="Requests of this view"
-        isOpen={isOpen}
-        isWide
-        onClose={() => {
-          setOpen(false);
-        }}
-      >
+      <Dialog title="Requests of this view" isOpen={isOpen} isWide onClose={close}>
         {shown === undefined ? (
           <Empty title="This view asks for nothing" />
         ) : (

@@ -7,6 +7,7 @@ import { Link, useAddress } from '../address/address.tsx';
 import { CopyRequest } from './copy-request.tsx';
 import { PAGES } from './pages.ts';
 import { Palette } from './palette.tsx';
+import { ProjectBar, ProjectControl } from './project-control.tsx';
 import { useSession } from './session.tsx';
 import { TimeBar, TimeControl } from './time-control.tsx';
 
@@ -141,12 +142,14 @@ export function Layout({
           </button>
           <Palette />
           <span className="grow" />
+          <ProjectControl />
           <TimeControl />
           <CopyRequest />
           <SchemeSwitch />
           <Account />
         </div>
         <TimeBar />
+        <ProjectBar />
       </header>
       <main id="main" tabIndex={-1} ref={main}>
         {children}

@@ -4,7 +4,7 @@ import { operation } from '../api/operation.ts';
 import { useQuery } from '../api/use-api.ts';
 import type { EntityOfIdQuery, EntityOfIdQueryVariables, TypeNamesQuery } from '../generated/api.ts';
 import { Icon } from '../parts/icons.tsx';
-import { Dialog } from '../parts/overlays.tsx';
+import { Dialog, useOpen } from '../parts/overlays.tsx';
 import { useAddress, useHref } from '../address/address.tsx';
 import { PAGES } from './pages.ts';
 
@@ -50,10 +50,7 @@ function useTargets(typed: string): readonly Target[] {
     ]),
   ];
   const words = id.toLowerCase();
-  return all
-    .filter(({ text, kind }) => kind !== 'page' || text !== '')
-    .filter(({ text }) => text.toLowerCase().includes(words))
-    .slice(0, MOST);
+  return all.filter(({ text }) => text.toLowerCase().includes(words)).slice(0, MOST);
 }
 
 function Finder({ onDone }: { readonly onDone: () => void }): ReactNode {
@@ -114,44 +111,27 @@ function Finder({ onDone }: { readonly onDone: () => void }): ReactNode {
 }
 
 export function Palette(): ReactNode {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, open, close } = useOpen();
   useEffect(() => {
     const listen = (event: globalThis.KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
-      setOpen(true);
+      open();
     };
     addEventListener('keydown', listen);
     return () => {
       removeEventListener('keydown', listen);
     };
-  }, []);
+  }, [open]);
   return (
     <>
-      <button
-        type="button"
-        className="find"
-        aria-keyshortcuts="Control+K"
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
+      <button type="button" className="find" aria-keyshortcuts="Control+K" onClick={open}>
         <Icon name="search" />
         <span>Go to …</span>
         <kbd>Ctrl K</kbd>
       </button>
-      <Dialog
-        title="Go to"
-        isOpen={isOpen}
-        onClose={() => {
-          setOpen(false);
-        }}
-      >
-        <Finder
-          onDone={() => {
-            setOpen(false);
-          }}
-        />
+      <Dialog title="Go to" isOpen={isOpen} onClose={close}>
+        <Finder onDone={close} />
       </Dialog>
     </>
   );

@@ -1,8 +1,9 @@
 // One instant for all views: chosen here, kept in the address, and told by a bar.
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Dialog } from '../parts/overlays.tsx';
-import { instantText } from '../parts/text.ts';
+import { Dialog, useOpen } from '../parts/overlays.tsx';
+import { instantText, localText } from '../parts/text.ts';
 import { useAddress } from '../address/address.tsx';
 
 /** Views whose data have no past in the API. */
@@ -23,17 +24,11 @@ const PAST = [
   ['A week ago', 604_800_000],
 ] as const;
 
-/** As the field of a form wants it: local time without a zone. */
-function localText(iso: string): string {
-  const date = new Date(iso);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
 function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { at, set } = useAddress();
   const [typed, setTyped] = useState(localText(at ?? new Date().toISOString()));
   const choose = (instant: Date): void => {
-    set({ at: instant.toISOString(), page: undefined });
+    set({ at: instant.toISOString(), page: undefined, row: undefined });
     onClose();
   };
   const submit = (event: FormEvent): void => {
@@ -43,19 +38,15 @@ function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
   return (
     <form className="stack" onSubmit={submit}>
       <p>Every view shows what was known at that moment. Nothing can be changed there.</p>
-      <div className="field">
-        <label htmlFor="instant">Date and time</label>
-        <input
-          id="instant"
-          type="datetime-local"
-          step="1"
-          required
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.target.value);
-          }}
-        />
-      </div>
+      <TextField
+        id="instant"
+        label="Date and time"
+        type="datetime-local"
+        step="1"
+        required
+        value={typed}
+        onChange={setTyped}
+      />
       <div className="row">
         {PAST.map(([text, ms]) => (
           <button
@@ -80,19 +71,10 @@ function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
 }
 
 export function TimeControl(): ReactNode {
-  const [isOpen, setOpen] = useState(false);
-  const close = (): void => {
-    setOpen(false);
-  };
+  const { isOpen, open, close } = useOpen();
   return (
     <>
-      <button
-        type="button"
-        className="button bare"
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
+      <button type="button" className="button bare" onClick={open}>
         <Icon name="clock" />
         <span className="label">Time</span>
         <span className="visually-hidden"> shown by all views</span>
@@ -119,7 +101,7 @@ export function TimeBar(): ReactNode {
         type="button"
         className="button bare"
         onClick={() => {
-          set({ at: undefined, page: undefined });
+          set({ at: undefined, page: undefined, row: undefined });
         }}
       >
         Back to the present

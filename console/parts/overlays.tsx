@@ -1,5 +1,5 @@
 // Dialogs and menus of the component library, in this console's look.
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import {
   Button,
   Dialog as AriaDialog,
@@ -12,6 +12,24 @@ import {
   Popover,
 } from 'react-aria-components';
 import { Icon, type IconName } from './icons.tsx';
+
+export interface Opening {
+  readonly isOpen: boolean;
+  readonly open: () => void;
+  readonly close: () => void;
+}
+
+/** Whether a dialog is open. */
+export function useOpen(): Opening {
+  const [isOpen, setOpen] = useState(false);
+  const open = useCallback(() => {
+    setOpen(true);
+  }, []);
+  const close = useCallback(() => {
+    setOpen(false);
+  }, []);
+  return { isOpen, open, close };
+}
 
 interface DialogProps {
   readonly title: string;

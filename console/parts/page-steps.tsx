@@ -1,7 +1,11 @@
-// Steps through the pages of a list whose length is known; the page is in the address.
+// Steps through the pages of a list: with numbers in the address where its length is known, else onward.
 import type { ReactNode } from 'react';
 import { useAddress } from '../address/address.tsx';
 import { numberText } from './text.ts';
+
+/** The number of the page in the address, from 1. */
+export const pageIn = (params: URLSearchParams): number =>
+  Math.max(1, Math.trunc(Number(params.get('page') ?? 1)) || 1);
 
 interface Props {
   readonly page: number;
@@ -15,7 +19,7 @@ export function PageSteps({ page, size, total, count }: Props): ReactNode {
   const { set } = useAddress();
   const from = (page - 1) * size + 1;
   const step = (to: number) => (): void => {
-    set({ page: to === 1 ? undefined : String(to) });
+    set({ page: to === 1 ? undefined : String(to), row: undefined });
   };
   return (
     <nav aria-label="Pages" className="row apart">
@@ -33,3 +37,25 @@ export function PageSteps({ page, size, total, count }: Props): ReactNode {
     </nav>
   );
 }
+
+/** The way to the next page of a list that only goes onward. */
+export const NextStep = ({
+  cursor,
+  onNext,
+}: {
+  readonly cursor: string | null;
+  readonly onNext: (cursor: string) => void;
+}): ReactNode =>
+  cursor === null ? null : (
+    <div>
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          onNext(cursor);
+        }}
+      >
+        Next
+      </button>
+    </div>
+  );

@@ -1,5 +1,6 @@
 // States with a colour, and always with their word.
 import type { ReactNode } from 'react';
+import { wordsOf } from './text.ts';
 
 const TONES: Readonly<Record<string, 'good' | 'warn' | 'alarm' | 'info' | ''>> = {
   success: 'good',
@@ -32,5 +33,9 @@ const TONES: Readonly<Record<string, 'good' | 'warn' | 'alarm' | 'info' | ''>> =
 };
 
 export const Status = ({ of }: { readonly of: string }): ReactNode => (
-  <span className={`tag ${TONES[of] ?? ''}`}>{of.replaceAll('_', ' ')}</span>
+  <span className={`tag ${TONES[of] ?? ''}`}>{wordsOf(of)}</span>
 );
+
+/** Whether a run or a production goes on. */
+export const isUnderWay = ({ status }: { readonly status: string }): boolean =>
+  status === 'queued' || status === 'running';

@@ -17,12 +17,11 @@ interface Props<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly isStale?: boolean;
-  readonly classOf?: (row: Row) => string | undefined;
 }
 
 const ARROWS = { ascending: '↑', descending: '↓' } as const;
 
-const Heading = <Row,>({
+export const Heading = <Row,>({
   column: { title, sort, isNumber },
 }: {
   readonly column: Column<Row>;
@@ -43,7 +42,7 @@ const Heading = <Row,>({
   </th>
 );
 
-export function Table<Row>({ label, columns, rows, keyOf, isStale = false, classOf }: Props<Row>): ReactNode {
+export function Table<Row>({ label, columns, rows, keyOf, isStale = false }: Props<Row>): ReactNode {
   return (
     <div className={`tablebox${isStale ? ' stale' : ''}`} role="region" aria-label={label} tabIndex={0}>
       <table aria-busy={isStale}>
@@ -56,7 +55,7 @@ export function Table<Row>({ label, columns, rows, keyOf, isStale = false, class
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} className={classOf?.(row)}>
+            <tr key={keyOf(row)}>
               {columns.map(({ key, cell, isNumber }) => (
                 <td key={key} className={isNumber === true ? 'number' : undefined}>
                   {cell(row)}

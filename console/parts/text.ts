@@ -6,6 +6,12 @@ const NUMBER = new Intl.NumberFormat('en');
 
 export const instantText = (iso: string): string => INSTANT.format(new Date(iso));
 
+/** As a field of a form wants an instant: local time without a zone. */
+export function localText(iso: string): string {
+  const date = new Date(iso);
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
 const STEPS = [
   ['second', 60],
   ['minute', 60],
@@ -48,6 +54,9 @@ export function durationText(from: string, to: string | null | undefined): strin
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : many}`;
 
+/** A word of the API as people write it. */
+export const wordsOf = (name: string): string => name.replaceAll('_', ' ');
+
 /** Longest text that is put into a page; more is cut, and said so. */
 const MOST = 20_000;
 
@@ -55,3 +64,13 @@ export const cut = (text: string, most = MOST): string =>
   text.length <= most ? text : `${text.slice(0, most)} … (${numberText(text.length - most)} more characters)`;
 
 export const jsonText = (value: unknown): string => cut(JSON.stringify(value, null, 2) ?? '');
+
+/** As much of a text as fits where it cannot be broken. */
+export const fit = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+
+/** A simple value as text; undefined for what is none. */
+export const plainText = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;

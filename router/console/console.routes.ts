@@ -93,7 +93,9 @@ ${manifest.preload.map((name) => `<link rel="modulepreload" href="${asset(name)}
 `;
 }
 
-async function sendPage({ req, res, path: at }: RequestContext, options: ConsoleOptions): Promise<void> {
+async function sendPage({ req, res }: RequestContext, options: ConsoleOptions): Promise<void> {
+  // as the browser has it: a final slash, which routes do not see, is a level for what is relative to it
+  const [at = ''] = (req.url ?? '').split('?', 1);
   const nonce = randomBytes(16).toString('base64');
   const body = document(await readManifest(), options, rootFrom(at), nonce);
   res

@@ -31,6 +31,7 @@ const HUGE = 'wide'.repeat(250_000);
 
 const CONFIG = `workflow:
   triggers:
+    - {name: on-change, type: metadata_poll, poll: {entity_type: Biopsy, filter: 'data.age > 70', interval_seconds: 3600}, action: {type: ingest, adapter: sheet}}
     - {name: on-request, type: manual, action: {type: ingest, adapter: sheet}}
   adapters:
     - {name: sheet, type: csv, source: none.csv, entity_type: Biopsy, map: {id: 'row["id"]'}}
@@ -146,6 +147,19 @@ describe('what is served', () => {
     expect((await get('/console/assets/constructor')).status).not.toBe(200);
   });
 
+  test.each(['', '/', '/types', '/types/'])(
+    'its page at /console%s names files that are there',
+    async (view) => {
+      const html = await (await get(`/console${view}`)).text();
+      const names = [...html.matchAll(/(?:src|href)="([^"]*assets[^"]*)"/g)].map(([, name]) => name ?? '');
+      expect(names.length).toBeGreaterThan(2);
+      for (const name of names) {
+        const { pathname } = new URL(name, `${server.url}/console${view}`);
+        expect([pathname, (await get(pathname)).status]).toEqual([pathname, 200]);
+      }
+    },
+  );
+
   test('the root leads to it, and an unknown path answers a browser with a page', async () => {
     const root = await get('/');
     expect([root.status, root.headers.get('location')]).toEqual([303, 'console']);
@@ -170,14 +184,18 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     '',
     '/entities?type=Biopsy&f=tissue:eq:liver&filter=data.age%20%3C%2060',
     '/entity?id=biopsy:child',
+    '/entities?type=Biopsy&by=tissue&of=avg.age&project=lab',
     '/entity?id=biopsy:1&tab=history',
+    '/entity?id=biopsy:1&tab=compare',
     '/entity?id=biopsy:1&tab=relationships',
     '/entity?new=Biopsy',
     '/types',
     '/types?name=Biopsy',
+    '/types?tab=diagram',
     '/lineage?id=biopsy:1',
     '/runs',
     '/trigger?name=on-request&tab=definition',
+    '/trigger?name=on-change&tab=trial',
     '/rules',
     '/ask?type=Biopsy',
     '/admin?tab=keys',
@@ -209,13 +227,13 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await keyboard.type('Biopsy');
     await page.getByRole('option', { name: 'Biopsy entities' }).waitFor();
     await keyboard.press('Enter');
-    await page.getByText('1 to 50 of 64').waitFor();
+    await page.getByText('64 entities').waitFor();
     await tabTo(page, 'Expression');
     await keyboard.press('Enter');
     await tabTo(page, 'Expression (CEL)');
     await keyboard.type('data.age == 42');
     await keyboard.press('Enter');
-    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByText('1 entity', { exact: true }).waitFor();
     expect(new URL(page.url()).searchParams.get('filter')).toBe('data.age == 42');
     await tabTo(page, 'biopsy:23');
     await keyboard.press('Enter');
@@ -250,10 +268,10 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
-  test('requests are copied, tables exported, pages turned, lineage opened', async () => {
+  test('requests are copied, tables exported, lineage opened', async () => {
     const { page, context, complaints } = await signedIn(browser, server, server.key);
     await page.goto(`${server.url}/console/entities?type=Biopsy&f=tissue:eq:liver`);
-    await page.getByText('1 to 30 of 30').waitFor();
+    await page.getByText('30 entities').waitFor();
     await page.getByRole('button', { name: 'Copy request' }).click();
     await page.getByRole('button', { name: 'Entities', exact: true }).click();
     await page.getByRole('button', { name: 'curl' }).click();
@@ -269,10 +287,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     const table = readFileSync(await (await downloading).path(), 'utf8');
     expect(table.trim().split('\n')).toHaveLength(31);
     await page.goto(`${server.url}/console/entities?type=Biopsy`);
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByText('51 to 64 of 64').waitFor();
-    await page.goBack();
-    await page.getByText('1 to 50 of 64').waitFor();
+    await page.getByText('64 entities').waitFor();
     await page.goto(`${server.url}/console/lineage?id=biopsy:child`);
     await page.getByRole('link', { name: /^Biopsy\s?biopsy:1$/ }).waitFor();
     await page.goto(`${server.url}/console/lineage?id=biopsy:1`);

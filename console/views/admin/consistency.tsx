@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useAction, useQuery } from '../../api/use-api.ts';
+import { ActionButton } from '../../frame/action-button.tsx';
 import type {
   MismatchesQuery,
   MismatchesQueryVariables,
@@ -10,7 +11,7 @@ import type {
   ResolveMismatchMutationVariables,
   StartScanMutation,
 } from '../../generated/api.ts';
-import { PageSteps } from '../../parts/page-steps.tsx';
+import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Fault, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -106,28 +107,17 @@ function LatestScan({
 }
 
 function Resolve({ of, onDone }: { readonly of: Mismatch; readonly onDone: () => void }): ReactNode {
-  const { run, isRunning, error } = useAction(RESOLVE_MISMATCH);
   if (of.resolved) return <Status of="resolved" />;
   return (
-    <>
-      <button
-        type="button"
-        className="button"
-        disabled={isRunning}
-        onClick={() => {
-          void run({ id: of.id }).then(onDone);
-        }}
-      >
-        Resolve<span className="visually-hidden"> the mismatch of {of.sourceId}</span>
-      </button>
-      {error && <Fault error={error} />}
-    </>
+    <ActionButton action={RESOLVE_MISMATCH} variables={{ id: of.id }} role="admin" onDone={onDone}>
+      Resolve<span className="visually-hidden"> the mismatch of {of.sourceId}</span>
+    </ActionButton>
   );
 }
 
 export function Consistency(): ReactNode {
   const { params } = useAddress();
-  const page = Math.max(1, Number(params.get('page') ?? 1) || 1);
+  const page = pageIn(params);
   const answer = useQuery(MISMATCHES, { limit: SIZE, offset: (page - 1) * SIZE }, { everyMs: whileScanning });
   return (
     <Shown answer={answer} what="the mismatches">

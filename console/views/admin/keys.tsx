@@ -13,12 +13,14 @@ import type {
   RevokeKeyMutationVariables,
   Role,
 } from '../../generated/api.ts';
+import { Field, Select, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { Confirm, Dialog } from '../../parts/overlays.tsx';
+import { Confirm, Dialog, useOpen } from '../../parts/overlays.tsx';
+import { NextStep } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Fault, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { agoText } from '../../parts/text.ts';
+import { agoText, wordsOf } from '../../parts/text.ts';
 import { Given, Instant } from '../../parts/value.tsx';
 
 const KEYS = operation<KeysQuery, KeysQueryVariables>(/* GraphQL */ `
@@ -106,46 +108,33 @@ function NewKey({ onDone }: { readonly onDone: () => void }): ReactNode {
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <div className="field">
-        <label htmlFor="key-label">Label</label>
-        <input
-          id="key-label"
-          required
-          maxLength={200}
-          value={label}
-          onChange={(event) => {
-            setLabel(event.target.value);
-          }}
-        />
-        <p className="hint">What it is for, so that somebody knows later.</p>
-      </div>
-      <div className="field">
-        <label htmlFor="key-role">Role</label>
-        <select
+      <TextField
+        id="key-label"
+        label="Label"
+        hint="What it is for, so that somebody knows later."
+        required
+        maxLength={200}
+        value={label}
+        onChange={setLabel}
+      />
+      <Field id="key-role" label="Role">
+        <Select
           id="key-role"
           value={role}
-          onChange={(event) => {
-            setRole(event.target.value as Role); // one of the options
-          }}
-        >
-          {ROLES.filter((one) => is(one)).map((one) => (
-            <option key={one} value={one}>
-              {one.replaceAll('_', ' ')}
-            </option>
-          ))}
-        </select>
-      </div>
-      <div className="field">
-        <label htmlFor="key-project">Project</label>
-        <input
-          id="key-project"
-          value={project}
-          onChange={(event) => {
-            setProject(event.target.value);
+          choices={ROLES.filter(is)}
+          textOf={wordsOf}
+          onChange={(chosen) => {
+            if (chosen !== '') setRole(chosen);
           }}
         />
-        <p className="hint">Restricts the key to one project; empty for no restriction.</p>
-      </div>
+      </Field>
+      <TextField
+        id="key-project"
+        label="Project"
+        hint="Restricts the key to one project; empty for no restriction."
+        value={project}
+        onChange={setProject}
+      />
       {error && <Fault error={error} />}
       <footer>
         <button type="submit" className="button first" disabled={isRunning}>
@@ -157,17 +146,11 @@ function NewKey({ onDone }: { readonly onDone: () => void }): ReactNode {
 }
 
 function Revoke({ of, onDone }: { readonly of: Key; readonly onDone: () => void }): ReactNode {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, open, close } = useOpen();
   const { run, isRunning, error } = useAction(REVOKE_KEY);
   return (
     <>
-      <button
-        type="button"
-        className="button danger"
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
+      <button type="button" className="button danger" onClick={open}>
         Revoke<span className="visually-hidden"> {of.label}</span>
       </button>
       <Confirm
@@ -175,13 +158,11 @@ function Revoke({ of, onDone }: { readonly of: Key; readonly onDone: () => void 
         action="Revoke it"
         isOpen={isOpen}
         isRunning={isRunning}
-        onClose={() => {
-          setOpen(false);
-        }}
+        onClose={close}
         onConfirm={() => {
           void run({ id: of.id }).then((done) => {
             if (!done) return;
-            setOpen(false);
+            close();
             onDone();
           });
         }}
@@ -213,7 +194,7 @@ const KeyTable = ({
     columns={[
       { key: 'label', title: 'label', cell: ({ label }) => <Given text={label} most={120} /> },
       { key: 'state', title: 'state', cell: (key) => <Status of={stateOf(key)} /> },
-      { key: 'role', title: 'role', cell: ({ role }) => role.replaceAll('_', ' ') },
+      { key: 'role', title: 'role', cell: ({ role }) => wordsOf(role) },
       { key: 'project', title: 'project', cell: ({ project }) => <Given text={project ?? 'all'} /> },
       { key: 'owner', title: 'owner', cell: ({ owner }) => <bdi>{owner}</bdi> },
       { key: 'created', title: 'created', cell: ({ createdAt }) => <Instant iso={createdAt} /> },
@@ -235,29 +216,23 @@ const KeyTable = ({
 export function Keys(): ReactNode {
   const { is } = useSession();
   const { params, set } = useAddress();
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, open, close } = useOpen();
   const cursor = params.get('cursor');
   const answer = useQuery(KEYS, { all: is('admin'), cursor });
-  const close = (): void => {
-    setOpen(false);
+  const end = (): void => {
+    close();
     answer.reload();
   };
   return (
     <div className="stack">
       <div className="row apart">
         <p className="quiet">Programs identify themselves with a key. Its secret is shown once.</p>
-        <button
-          type="button"
-          className="button first"
-          onClick={() => {
-            setOpen(true);
-          }}
-        >
+        <button type="button" className="button first" onClick={open}>
           <Icon name="plus" /> New key
         </button>
       </div>
-      <Dialog title="New API key" isOpen={isOpen} onClose={close}>
-        <NewKey onDone={close} />
+      <Dialog title="New API key" isOpen={isOpen} onClose={end}>
+        <NewKey onDone={end} />
       </Dialog>
       <Shown answer={answer} what="the keys">
         {({ apiKeys: { keys, nextCursor } }) =>
@@ -266,19 +241,12 @@ export function Keys(): ReactNode {
           ) : (
             <>
               <KeyTable keys={keys} onDone={answer.reload} />
-              {nextCursor !== null && (
-                <div>
-                  <button
-                    type="button"
-                    className="button"
-                    onClick={() => {
-                      set({ cursor: nextCursor });
-                    }}
-                  >
-                    Next
-                  </button>
-                </div>
-              )}
+              <NextStep
+                cursor={nextCursor}
+                onNext={(next) => {
+                  set({ cursor: next });
+                }}
+              />
             </>
           )
         }

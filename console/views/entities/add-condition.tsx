@@ -1,15 +1,19 @@
 // Adds a condition: a field, how to compare, and a value, with the values that there are most of.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { isData } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { useAddress } from '../../address/address.tsx';
 import type { FacetQuery, FacetQueryVariables } from '../../generated/api.ts';
+import { choicesOf, isNumeric } from '../../parts/field-kind.ts';
+import { Field, Select, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { numberText } from '../../parts/text.ts';
+import { numberText, plainText } from '../../parts/text.ts';
+import type { TypeInfo } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
 import { needsValue, type Operator, OPERATORS, operatorsOf, writeCondition } from './conditions.ts';
-import type { Listing, TypeInfo } from './listing.ts';
+import type { Listing } from './listing.ts';
 
 const FACET = operation<FacetQuery, FacetQueryVariables>(/* GraphQL */ `
   query Facet($type: String!, $field: String!, $filter: String, $at: DateTime) {
@@ -22,7 +26,7 @@ const FACET = operation<FacetQuery, FacetQueryVariables>(/* GraphQL */ `
   }
 `);
 
-type Field = TypeInfo['allFields'][number];
+type FieldInfo = TypeInfo['allFields'][number];
 
 /** Types whose values are few enough to list them. */
 const FACETED: ReadonlySet<string> = new Set(['string', 'enum', 'bool', 'ref', 'int']);
@@ -33,7 +37,7 @@ function Facet({
   onChoose,
 }: {
   readonly listing: Listing;
-  readonly field: Field;
+  readonly field: FieldInfo;
   readonly onChoose: (value: string) => void;
 }): ReactNode {
   const { at = null } = useAddress();
@@ -45,10 +49,8 @@ function Facet({
   );
   // a filter that the database cannot decide by itself has no facets
   const groups = (data?.aggregate.groups ?? []).flatMap(({ key, count }) => {
-    const value = (key as Readonly<Record<string, unknown>>)[field.name]; // grouped by it
-    return ['string', 'number', 'boolean'].includes(typeof value)
-      ? [{ text: `${value as string}`, count }]
-      : [];
+    const text = isData(key) ? plainText(key[field.name]) : undefined;
+    return text === undefined ? [] : [{ text, count }];
   });
   if (skip || groups.length === 0) return null;
   return (
@@ -76,47 +78,34 @@ function Facet({
   );
 }
 
-const choicesOf = ({ type, values }: Field): readonly string[] | undefined =>
-  type === 'bool' ? ['true', 'false'] : (values ?? undefined);
-
 function ValueInput({
   field,
   value,
   onChange,
 }: {
-  readonly field: Field;
+  readonly field: FieldInfo;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }): ReactNode {
   const choices = choicesOf(field);
-  const shared = { id: 'condition-value', value, required: true };
+  const id = 'condition-value';
+  if (choices !== undefined)
+    return (
+      <Field id={id} label="Value">
+        <Select id={id} value={value} required none="Choose …" choices={choices} onChange={onChange} />
+      </Field>
+    );
   return (
-    <div className="field">
-      <label htmlFor="condition-value">Value</label>
-      {choices ? (
-        <select
-          {...shared}
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
-        >
-          <option value="">Choose …</option>
-          {choices.map((choice) => (
-            <option key={choice}>{choice}</option>
-          ))}
-        </select>
-      ) : (
-        <input
-          {...shared}
-          {...(field.type === 'datetime' ? { placeholder: '2026-01-31T00:00:00Z' } : {})}
-          {...(field.type === 'date' ? { placeholder: '2026-01-31' } : {})}
-          inputMode={field.type === 'int' || field.type === 'float' ? 'decimal' : 'text'}
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
-        />
-      )}
-    </div>
+    <TextField
+      id={id}
+      label="Value"
+      required
+      {...(field.type === 'datetime' ? { placeholder: '2026-01-31T00:00:00Z' } : {})}
+      {...(field.type === 'date' ? { placeholder: '2026-01-31' } : {})}
+      inputMode={isNumeric(field) ? 'decimal' : 'text'}
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 
@@ -140,37 +129,28 @@ function Form({ listing, onDone }: { readonly listing: Listing; readonly onDone:
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <div className="field">
-        <label htmlFor="condition-field">Field</label>
-        <select
+      <Field id="condition-field" label="Field">
+        <Select
           id="condition-field"
           value={name}
-          onChange={(event) => {
-            setName(event.target.value);
+          choices={fields.map((one) => one.name)}
+          onChange={(other) => {
+            setName(other);
             setValue('');
           }}
-        >
-          {fields.map((one) => (
-            <option key={one.name}>{one.name}</option>
-          ))}
-        </select>
-      </div>
-      <div className="field">
-        <label htmlFor="condition-op">Comparison</label>
-        <select
+        />
+      </Field>
+      <Field id="condition-op" label="Comparison">
+        <Select
           id="condition-op"
           value={chosen}
-          onChange={(event) => {
-            setOp(event.target.value as Operator); // one of the options
+          choices={operators}
+          textOf={(one) => OPERATORS[one]}
+          onChange={(other) => {
+            if (other !== '') setOp(other);
           }}
-        >
-          {operators.map((one) => (
-            <option key={one} value={one}>
-              {OPERATORS[one]}
-            </option>
-          ))}
-        </select>
-      </div>
+        />
+      </Field>
       {needsValue(chosen) && <ValueInput field={field} value={value} onChange={setValue} />}
       <button type="submit" className="button first">
         Add the condition

@@ -1,5 +1,6 @@
 // Conditions on single fields, as they are in the address (`field:op:value`), and as CEL.
-import type { FieldKind } from '../../parts/field-kind.ts';
+import { type FieldKind, isNumeric } from '../../parts/field-kind.ts';
+import { projectFilter } from '../../parts/project-filter.ts';
 
 export const OPERATORS = {
   eq: 'is',
@@ -61,7 +62,7 @@ const accessOf = (name: string): string =>
 /** The value as a literal of CEL; a number that is none stays text, and the server says so. */
 function literalOf(value: string, type: string): string {
   const isNumber = value.trim() !== '' && Number.isFinite(Number(value));
-  if ((type === 'int' || type === 'float') && isNumber) return String(Number(value));
+  if (isNumeric({ type }) && isNumber) return String(Number(value));
   if (type === 'bool' && (value === 'true' || value === 'false')) return value;
   if (type === 'datetime') return `timestamp(${JSON.stringify(value)})`;
   return JSON.stringify(value);
@@ -86,8 +87,10 @@ export function filterOf(
   conditions: readonly Condition[],
   own: string,
   fields: readonly FieldKind[],
+  project?: string,
 ): string | undefined {
   const terms = conditions.map((condition) => celOf(condition, fields));
+  if (project !== undefined) terms.unshift(projectFilter(project));
   if (own.trim() !== '') terms.push(terms.length === 0 ? own.trim() : `(${own.trim()})`);
   return terms.length === 0 ? undefined : terms.join(' && ');
 }

@@ -4,10 +4,12 @@ import { useQuery } from '../../api/use-api.ts';
 import { Link, useAddress, useHref } from '../../address/address.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
+import { LabelledSelect } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
+import { TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
-import { ENTITY_TYPES, type TypeInfo, useListing } from './listing.ts';
+import { useListing } from './listing.ts';
 import { Results } from './results.tsx';
 import { Toolbar } from './toolbar.tsx';
 
@@ -21,24 +23,15 @@ function TypeChoice({
   const { go } = useAddress();
   const href = useHref();
   return (
-    <div className="row">
-      <label htmlFor="type" className="quiet">
-        Type
-      </label>
-      <span>
-        <select
-          id="type"
-          value={now}
-          onChange={(event) => {
-            go(href('entities', { type: event.target.value }));
-          }}
-        >
-          {types.map(({ name }) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </span>
-    </div>
+    <LabelledSelect
+      id="type"
+      label="Type"
+      value={now}
+      choices={types.map(({ name }) => name)}
+      onChange={(name) => {
+        go(href('entities', { type: name }));
+      }}
+    />
   );
 }
 
@@ -76,7 +69,7 @@ function Listed({
 
 export default function Entities(): ReactNode {
   const { params } = useAddress();
-  const answer = useQuery(ENTITY_TYPES, {});
+  const answer = useQuery(TYPE_INFOS, {});
   const asked = params.get('type');
   return (
     <Shown answer={answer} what="the types">

@@ -1,12 +1,18 @@
-// The table of a listing, and its pages.
+// The table of a listing.
 import type { ReactNode } from 'react';
 import { useAddress } from '../../address/address.tsx';
+import { useSession } from '../../frame/session.tsx';
+import { isNumeric } from '../../parts/field-kind.ts';
+import { PageSteps } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Fault, Loading } from '../../parts/states.tsx';
-import { type Column, Table } from '../../parts/table.tsx';
-import { numberText } from '../../parts/text.ts';
+import type { Column } from '../../parts/table.tsx';
+import { plural } from '../../parts/text.ts';
 import { EntityLink, Instant, Value } from '../../parts/value.tsx';
-import { type Listing, PAGE_SIZE, type Row, useRows } from './listing.ts';
+import { VirtualTable } from '../../parts/virtual-table.tsx';
+import type { Listing } from './listing.ts';
+import { type Row, STRETCH, useRows } from './rows.ts';
+import { SelectionBar, useSelection } from './selection.tsx';
 
 type Order = 'ascending' | 'descending' | undefined;
 
@@ -46,16 +52,14 @@ function columnsOf(listing: Listing, isSearch: boolean): readonly Column<Row>[] 
       .map((field) => ({
         key: field.name,
         title: <bdi>{field.name}</bdi>,
-        isNumber: (field.type === 'int' || field.type === 'float') && !field.many,
+        isNumber: isNumeric(field) && !field.many,
         ...(field.many || field.type === 'json' ? {} : sorted(`data.${field.name}`)),
         cell: ({ data }: Row) => (
-          <span className="clip">
-            <Value
-              value={(data as Readonly<Record<string, unknown>>)[field.name]} // an entity's data are an object
-              field={field}
-              most={MOST}
-            />
-          </span>
+          <Value
+            value={(data as Readonly<Record<string, unknown>>)[field.name]} // an entity's data are an object
+            field={field}
+            most={MOST}
+          />
         ),
       })),
     {
@@ -67,50 +71,11 @@ function columnsOf(listing: Listing, isSearch: boolean): readonly Column<Row>[] 
   ];
 }
 
-function Pages({
-  page,
-  total,
-  next,
-  count,
-}: {
-  readonly page: number;
-  readonly total: number | undefined;
-  readonly next: string | undefined;
-  readonly count: number;
-}): ReactNode {
-  const { set } = useAddress();
-  const from = (page - 1) * PAGE_SIZE + 1;
-  const last = total === undefined ? undefined : Math.max(1, Math.ceil(total / PAGE_SIZE));
-  const to = (changes: { page?: string | undefined; cursor?: string | undefined }): (() => void) => {
-    return () => {
-      set(changes);
-    };
-  };
-  const goOn = total === undefined ? to({ cursor: next }) : to({ page: String(page + 1) });
-  const hasMore = total === undefined ? next !== undefined : last !== undefined && page < last;
-  return (
-    <nav aria-label="Pages" className="row apart">
-      <p className="quiet" role="status">
-        {total === undefined
-          ? `${numberText(count)} best matches${next === undefined ? '' : ' on this page'}`
-          : `${numberText(from)} to ${numberText(from + count - 1)} of ${numberText(total)}`}
-      </p>
-      <div className="row">
-        <button
-          type="button"
-          className="button"
-          disabled={total === undefined || page === 1}
-          onClick={to({ page: page === 2 ? undefined : String(page - 1) })}
-        >
-          Previous
-        </button>
-        <button type="button" className="button" disabled={!hasMore} onClick={goOn}>
-          Next
-        </button>
-      </div>
-    </nav>
-  );
-}
+const Count = ({ of }: { readonly of: number | undefined }): ReactNode => (
+  <p className="quiet" role="status">
+    {of === undefined ? 'The best matches come first.' : plural(of, 'entity', 'entities')}
+  </p>
+);
 
 function Nothing({ listing }: { readonly listing: Listing }): ReactNode {
   const isNarrowed = listing.filter !== undefined || listing.words !== '' || listing.page > 1;
@@ -138,21 +103,41 @@ function Nothing({ listing }: { readonly listing: Listing }): ReactNode {
 }
 
 export function Results({ listing }: { readonly listing: Listing }): ReactNode {
-  const { answer, rows, total, next } = useRows(listing);
-  if (answer.error && (rows === undefined || !answer.isLoading))
-    return <Fault error={answer.error} onRetry={answer.reload} />;
-  if (rows === undefined) return <Loading what="entities" />;
-  if (rows.length === 0) return <Nothing listing={listing} />;
+  const rows = useRows(listing);
+  const { at, set } = useAddress();
+  const { is } = useSession();
+  const selection = useSelection();
+  const { error, isRead, count, total, isStale } = rows;
+  const { type, words, filter, orderBy, showsGone, page, row } = listing;
+  if (!isRead) return error ? <Fault error={error} onRetry={rows.reload} /> : <Loading what="entities" />;
+  if (count === 0 && !error) return <Nothing listing={listing} />;
+  const start = (page - 1) * STRETCH;
+  const canSelect = at === undefined && is('analyst');
   return (
     <div className="stack">
-      <Table
-        label={`Entities of type ${listing.type.name}`}
-        columns={columnsOf(listing, listing.words !== '')}
-        rows={rows}
+      {error && <Fault error={error} onRetry={rows.reload} />}
+      {canSelect && <SelectionBar type={type} selection={selection} onDone={rows.reload} />}
+      <VirtualTable
+        // another listing begins at its own first row
+        key={JSON.stringify([words, filter, orderBy, showsGone, page])}
+        label={`Entities of type ${type.name}`}
+        columns={[...(canSelect ? [selection.column] : []), ...columnsOf(listing, words !== '')]}
+        count={count}
+        rowAt={rows.at}
         keyOf={({ id }) => id}
-        isStale={answer.isLoading}
+        onNeed={rows.need}
+        place={row}
+        onPlace={(first) => {
+          set({ row: first === 0 ? undefined : String(first) }, { replace: true });
+        }}
+        start={start}
+        isStale={isStale}
       />
-      <Pages page={listing.page} total={total} next={next} count={rows.length} />
+      {total !== undefined && total > STRETCH ? (
+        <PageSteps page={page} size={STRETCH} total={total} count={count} />
+      ) : (
+        <Count of={total} />
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { useAddress } from '../../address/address.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Menu } from '../../parts/overlays.tsx';
 import { AddCondition } from './add-condition.tsx';
+import { Chart, groupable } from './chart.tsx';
 import { needsValue, OPERATORS, writeCondition } from './conditions.ts';
 import { Expression } from './expression.tsx';
 import type { Listing } from './listing.ts';
@@ -147,8 +148,26 @@ function Chips({ listing }: { readonly listing: Listing }): ReactNode {
   );
 }
 
+function ChartSwitch({ listing: { type } }: { readonly listing: Listing }): ReactNode {
+  const { params, set } = useAddress();
+  const isShown = params.has('by');
+  return (
+    <button
+      type="button"
+      className="button"
+      aria-expanded={isShown}
+      onClick={() => {
+        set({ by: isShown ? undefined : groupable(type)[0], of: undefined });
+      }}
+    >
+      Chart
+    </button>
+  );
+}
+
 export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
   const [showsExpression, setShows] = useState(listing.own !== '');
+  const { params } = useAddress();
   const isSearch = listing.words !== '';
   return (
     <div className="filters">
@@ -167,6 +186,7 @@ export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
             Expression
           </button>
         )}
+        {!isSearch && groupable(listing.type).length > 0 && <ChartSwitch listing={listing} />}
         <ColumnsChoice listing={listing} />
         <Exports listing={listing} />
         <button
@@ -187,6 +207,7 @@ export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
       )}
       {showsExpression && !isSearch && <Expression listing={listing} />}
       {!isSearch && <Chips listing={listing} />}
+      {!isSearch && params.has('by') && <Chart listing={listing} />}
     </div>
   );
 }

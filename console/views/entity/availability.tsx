@@ -3,7 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { operation } from '../../api/operation.ts';
 import { useAction } from '../../api/use-api.ts';
 import type { SetAvailabilityMutation, SetAvailabilityMutationVariables } from '../../generated/api.ts';
-import { Confirm } from '../../parts/overlays.tsx';
+import { TextField } from '../../parts/form.tsx';
+import { Confirm, useOpen } from '../../parts/overlays.tsx';
 import { Fault } from '../../parts/states.tsx';
 import type { Entity } from './read.ts';
 
@@ -23,14 +24,14 @@ export function Availability({
   readonly entity: Entity;
   readonly onDone: () => void;
 }): ReactNode {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, open, close } = useOpen();
   const [reason, setReason] = useState('');
   const { run, isRunning, error } = useAction(SET_AVAILABILITY);
   const change = (): void => {
     void run({ id: entity.id, isAvailable: !entity.isAvailable, reason: reason.trim() || null }).then(
       (done) => {
         if (!done) return;
-        setOpen(false);
+        close();
         onDone();
       },
     );
@@ -38,13 +39,7 @@ export function Availability({
   const action = entity.isAvailable ? 'Make unavailable' : 'Make available';
   return (
     <>
-      <button
-        type="button"
-        className="button"
-        onClick={() => {
-          setOpen(true);
-        }}
-      >
+      <button type="button" className="button" onClick={open}>
         {action}
       </button>
       <Confirm
@@ -53,25 +48,14 @@ export function Availability({
         action={action}
         isRunning={isRunning}
         onConfirm={change}
-        onClose={() => {
-          setOpen(false);
-        }}
+        onClose={close}
       >
         <p>
           {entity.isAvailable
             ? 'Lists, searches and productions leave it out from then on. Nothing is deleted: it can be made available again, and its past stays.'
             : 'Lists, searches and productions find it again.'}
         </p>
-        <div className="field">
-          <label htmlFor="availability-reason">Reason</label>
-          <input
-            id="availability-reason"
-            value={reason}
-            onChange={(event) => {
-              setReason(event.target.value);
-            }}
-          />
-        </div>
+        <TextField id="availability-reason" label="Reason" value={reason} onChange={setReason} />
         {error && <Fault error={error} />}
       </Confirm>
     </>

@@ -1,6 +1,7 @@
 // The form that creates or changes an entity: made from the schema, checked by the server while it is filled in.
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useAddress, useHref } from '../../address/address.tsx';
+import type { Data } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import { useAction, useQuery } from '../../api/use-api.ts';
 import type {
@@ -11,10 +12,11 @@ import type {
   UpdateEntityMutation,
   UpdateEntityMutationVariables,
 } from '../../generated/api.ts';
+import { FieldInput } from '../../parts/field-input.tsx';
+import { changesOf, textsOf } from '../../parts/form-values.ts';
+import { TextField } from '../../parts/form.tsx';
 import { Fault } from '../../parts/states.tsx';
-import { FieldInput } from './field-input.tsx';
-import { changesOf, textsOf } from './form-values.ts';
-import { dataOf, type Data, type Entity, type EntityType } from './read.ts';
+import { dataOf, type Entity, type EntityType } from './read.ts';
 
 const CHECK = operation<CheckEntityQuery, CheckEntityQueryVariables>(/* GraphQL */ `
   query CheckEntity($type: String!, $id: ID, $data: JSON!) {
@@ -140,18 +142,14 @@ export function Edit(props: Props): ReactNode {
   return (
     <form className="card form" onSubmit={submit} aria-label={entity ? 'Edit' : `New ${type.name}`}>
       {entity === undefined && (
-        <div className="field">
-          <label htmlFor="new-id">id</label>
-          <input
-            id="new-id"
-            value={id}
-            autoComplete="off"
-            onChange={(event) => {
-              setId(event.target.value);
-            }}
-          />
-          <p className="hint">Without one, the server makes one.</p>
-        </div>
+        <TextField
+          id="new-id"
+          label="id"
+          hint="Without one, the server makes one."
+          autoComplete="off"
+          value={id}
+          onChange={setId}
+        />
       )}
       {type.allFields.map((field) => (
         <FieldInput
@@ -164,17 +162,13 @@ export function Edit(props: Props): ReactNode {
           }}
         />
       ))}
-      <div className="field">
-        <label htmlFor="reason">Reason</label>
-        <input
-          id="reason"
-          value={reason}
-          onChange={(event) => {
-            setReason(event.target.value);
-          }}
-        />
-        <p className="hint">Kept with the change in the history.</p>
-      </div>
+      <TextField
+        id="reason"
+        label="Reason"
+        hint="Kept with the change in the history."
+        value={reason}
+        onChange={setReason}
+      />
       {others.length > 0 && (
         <ul className="fault" role="status">
           {others.map((message) => (

@@ -9,6 +9,7 @@ import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Given } from '../../parts/value.tsx';
 import { Availability } from './availability.tsx';
+import { Compare } from './compare.tsx';
 import { Edit } from './edit.tsx';
 import { Fields } from './fields.tsx';
 import { Files } from './files.tsx';
@@ -20,6 +21,7 @@ import { Relationships } from './relationships.tsx';
 const TABS = [
   { key: 'fields', title: 'Fields' },
   { key: 'history', title: 'History' },
+  { key: 'compare', title: 'Compare' },
   { key: 'relationships', title: 'Relationships' },
   { key: 'files', title: 'Files' },
   { key: 'made-by', title: 'Made by' },
@@ -35,6 +37,8 @@ function Tabs({ entity, type, tab }: Omit<ShownEntity, 'reload'> & { readonly ta
   switch (tab) {
     case 'history':
       return <History id={entity.id} type={type} />;
+    case 'compare':
+      return <Compare entity={entity} type={type} />;
     case 'relationships':
       return <Relationships id={entity.id} />;
     case 'files':

@@ -1,15 +1,14 @@
-// The stored files of an entity: download, and the beginning of those that are text.
-import { type ReactNode, useEffect, useState } from 'react';
-import { ApiError } from '../../api/api-error.ts';
-import { readText } from '../../api/client.ts';
+// The stored files of an entity: download, and what can be shown of them.
+import { type ReactNode, useState } from 'react';
 import { operation } from '../../api/operation.ts';
 import { urlOf } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { FilesQuery, FilesQueryVariables } from '../../generated/api.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
 import { sizeText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
+import { isPdf, kindOf, Preview } from './preview.tsx';
 
 const FILES = operation<FilesQuery, FilesQueryVariables>(/* GraphQL */ `
   query Files($id: ID!) {
@@ -34,48 +33,10 @@ const pathOf = ({ url }: StoredFile): string => {
   return pathname.slice(Math.max(0, pathname.indexOf('/api/v1/')) + 1);
 };
 
-const TEXTS = /\.(?:txt|csv|tsv|json|ndjson|ya?ml|md|vcf|fastq|fasta|fa|log|cwl|bed|gff3?|stats|html?|xml)$/i;
-
-const isText = ({ mediaType, name }: StoredFile): boolean =>
-  (mediaType ?? '').startsWith('text/') || mediaType === 'application/json' || TEXTS.test(name ?? '');
-
-/** Bytes of a file that are shown. */
-const PREVIEW = 16_384;
-
-function Preview({ file }: { readonly file: StoredFile }): ReactNode {
-  const [state, setState] = useState<string | ApiError>();
-  const path = pathOf(file);
-  useEffect(() => {
-    const gone = new AbortController();
-    readText(path, PREVIEW, gone.signal).then(setState, (thrown: unknown) => {
-      if (!gone.signal.aborted)
-        setState(
-          thrown instanceof ApiError ? thrown : new ApiError('console', String(thrown), { cause: thrown }),
-        );
-    });
-    return () => {
-      gone.abort();
-    };
-  }, [path]);
-  if (state === undefined) return <Loading what="the file" />;
-  if (state instanceof ApiError) return <Fault error={state} />;
-  return (
-    <>
-      <pre className="code" tabIndex={0}>
-        {state}
-      </pre>
-      {file.size > PREVIEW && (
-        <p className="quiet small">
-          The first {sizeText(PREVIEW)} of {sizeText(file.size)}.
-        </p>
-      )}
-    </>
-  );
-}
-
 function File({ file }: { readonly file: StoredFile }): ReactNode {
   const [shows, setShows] = useState(false);
   const title = file.name ?? file.field ?? file.hash;
+  const kind = kindOf(file);
   return (
     <li className="card">
       <div className="row apart">
@@ -91,7 +52,7 @@ function File({ file }: { readonly file: StoredFile }): ReactNode {
         </span>
         {file.evictedAt === null ? (
           <span className="row">
-            {isText(file) && (
+            {kind !== undefined && (
               <button
                 type="button"
                 className="button"
@@ -114,7 +75,12 @@ function File({ file }: { readonly file: StoredFile }): ReactNode {
         )}
       </div>
       <p className="quiet small mono">{file.hash}</p>
-      {shows && <Preview file={file} />}
+      {isPdf(file) && file.evictedAt === null && (
+        <p className="quiet small">
+          Download it to read it: stored files never open as pages of this server, so that none can act as it.
+        </p>
+      )}
+      {shows && kind && <Preview kind={kind} file={file} path={pathOf(file)} />}
     </li>
   );
 }

@@ -1,11 +1,13 @@
 // The provenance of an entity: each event with who, when, why, and the fields that it changed.
 import { type ReactNode, useState } from 'react';
-import { useAddress } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
+import { type Data, isData } from '../../api/json.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { EntityHistoryQuery } from '../../generated/api.ts';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { EntityLink, Given, Instant, Json, Value } from '../../parts/value.tsx';
-import { type Data, type EntityType, HISTORY } from './read.ts';
+import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
+import { Diff } from './diff.tsx';
+import { type EntityType, HISTORY } from './read.ts';
 
 type Event = NonNullable<EntityHistoryQuery['entityHistoryPage']>['items'][number];
 
@@ -20,11 +22,9 @@ const TITLES: Readonly<Record<string, string>> = {
   ExternalIdSuperseded: 'External id replaced',
 };
 
-const isData = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-function Diff({
+function Changed({
   payload,
   type,
 }: {
@@ -35,35 +35,7 @@ function Diff({
   const after = isData(payload['new_state']) ? payload['new_state'] : {};
   const listed = payload['changed_fields'];
   const names = Array.isArray(listed) ? listed.map(String) : Object.keys(after);
-  return (
-    <table className="diff">
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Before</th>
-          <th scope="col">After</th>
-        </tr>
-      </thead>
-      <tbody>
-        {names.map((name) => {
-          const field = type?.allFields.find((one) => one.name === name);
-          return (
-            <tr key={name}>
-              <th scope="row">
-                <bdi>{name}</bdi>
-              </th>
-              <td className="before">
-                <Value value={before[name]} field={field} most={400} />
-              </td>
-              <td className="after">
-                <Value value={after[name]} field={field} most={400} />
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
+  return <Diff names={names} before={before} after={after} type={type} />;
 }
 
 /** What an event says, where it is not a change of fields. */
@@ -77,7 +49,7 @@ function What({
   if (!isData(payload)) return null;
   switch (eventType) {
     case 'EntityUpdated':
-      return <Diff payload={payload} type={type} />;
+      return <Changed payload={payload} type={type} />;
     case 'EntityCreated':
       return (
         <details>
@@ -180,15 +152,24 @@ export function History({
                         <Instant iso={event.timestamp} />
                       </span>
                     </span>
-                    <button
-                      type="button"
-                      className="button bare small"
-                      onClick={() => {
-                        set({ at: event.timestamp, tab: undefined });
-                      }}
-                    >
-                      See it then
-                    </button>
+                    <span className="row">
+                      <Link
+                        to="entity"
+                        params={{ id, tab: 'compare', from: event.timestamp }}
+                        className="button bare small"
+                      >
+                        Compare with {at === null ? 'now' : 'the shown time'}
+                      </Link>
+                      <button
+                        type="button"
+                        className="button bare small"
+                        onClick={() => {
+                          set({ at: event.timestamp, tab: undefined });
+                        }}
+                      >
+                        See it then
+                      </button>
+                    </span>
                   </p>
                   <What event={event} type={type} />
                   <Context context={event.context} />

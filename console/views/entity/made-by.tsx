@@ -4,36 +4,36 @@ import { Link } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { MadeByQuery, MadeByQueryVariables } from '../../generated/api.ts';
+import { LISTED_RUN, RunItems } from '../../parts/run-items.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Given, Instant, Json } from '../../parts/value.tsx';
 
-const MADE_BY = operation<MadeByQuery, MadeByQueryVariables>(/* GraphQL */ `
-  query MadeBy($id: ID!) {
-    entity(id: $id) {
-      producedBy {
-        id
-        status
-        rule
-        requestedBy
-        finishedAt
-        inputs
-      }
-      reuseRefusal {
-        reason
-        actor
-        since
-      }
-      runs(limit: 20) {
-        runId
-        status
-        triggerName
-        adapter
-        queuedAt
+const MADE_BY = operation<MadeByQuery, MadeByQueryVariables>(
+  /* GraphQL */ `
+    query MadeBy($id: ID!) {
+      entity(id: $id) {
+        producedBy {
+          id
+          status
+          rule
+          requestedBy
+          finishedAt
+          inputs
+        }
+        reuseRefusal {
+          reason
+          actor
+          since
+        }
+        runs(limit: 20) {
+          ...ListedRun
+        }
       }
     }
-  }
-`);
+  `,
+  LISTED_RUN,
+);
 type Made = NonNullable<MadeByQuery['entity']>;
 
 const Produced = ({ by }: { readonly by: NonNullable<Made['producedBy']> }): ReactNode => (
@@ -73,19 +73,7 @@ const Produced = ({ by }: { readonly by: NonNullable<Made['producedBy']> }): Rea
 const Runs = ({ runs }: { readonly runs: Made['runs'] }): ReactNode => (
   <section className="card" aria-labelledby="of-runs">
     <h2 id="of-runs">Runs that wrote it</h2>
-    <ul className="list">
-      {runs.map((run) => (
-        <li key={run.runId}>
-          <span className="row">
-            <Status of={run.status} />
-            <Link to="run" params={{ id: run.runId }}>
-              {run.triggerName ?? run.adapter ?? 'submitted'}
-            </Link>
-          </span>
-          <Instant iso={run.queuedAt} />
-        </li>
-      ))}
-    </ul>
+    <RunItems runs={runs} />
   </section>
 );
 

@@ -1,4 +1,5 @@
 // What a view of one entity asks for.
+import type { Data } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import type {
   EntityHistoryQuery,
@@ -8,6 +9,7 @@ import type {
   TypeOfEntityQuery,
   TypeOfEntityQueryVariables,
 } from '../../generated/api.ts';
+import { FIELD_INFO } from '../../parts/field-kind.ts';
 
 export const ENTITY = operation<EntityQuery, EntityQueryVariables>(/* GraphQL */ `
   query Entity($id: ID!, $at: DateTime) {
@@ -30,25 +32,20 @@ export const ENTITY = operation<EntityQuery, EntityQueryVariables>(/* GraphQL */
   }
 `);
 
-export const TYPE_OF_ENTITY = operation<TypeOfEntityQuery, TypeOfEntityQueryVariables>(/* GraphQL */ `
-  query TypeOfEntity($name: String!) {
-    schema(name: $name) {
-      name
-      description
-      allFields {
+export const TYPE_OF_ENTITY = operation<TypeOfEntityQuery, TypeOfEntityQueryVariables>(
+  /* GraphQL */ `
+    query TypeOfEntity($name: String!) {
+      schema(name: $name) {
         name
-        type
-        many
-        required
-        references
-        values
-        description
-        default
-        unique
+        allFields {
+          ...FieldInfo
+          unique
+        }
       }
     }
-  }
-`);
+  `,
+  FIELD_INFO,
+);
 
 export const HISTORY = operation<EntityHistoryQuery, EntityHistoryQueryVariables>(/* GraphQL */ `
   query EntityHistory($id: ID!, $at: DateTime, $cursor: String) {
@@ -69,7 +66,6 @@ export const HISTORY = operation<EntityHistoryQuery, EntityHistoryQueryVariables
 export type Entity = NonNullable<EntityQuery['entity']>;
 export type EntityType = NonNullable<TypeOfEntityQuery['schema']>;
 export type Field = EntityType['allFields'][number];
-export type Data = Readonly<Record<string, unknown>>;
 
 /** An entity's data are an object. */
 export const dataOf = ({ data }: Pick<Entity, 'data'>): Data => data as Data;

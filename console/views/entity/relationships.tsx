@@ -10,6 +10,8 @@ import type {
   RelationshipsQuery,
   RelationshipsQueryVariables,
 } from '../../generated/api.ts';
+import { TextField } from '../../parts/form.tsx';
+import { NextStep } from '../../parts/page-steps.tsx';
 import { Empty, Fault, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { EntityLink, Given, Instant } from '../../parts/value.tsx';
@@ -53,29 +55,21 @@ function Relate({ id, onDone }: { readonly id: string; readonly onDone: () => vo
   return (
     <form className="card" onSubmit={submit} aria-label="New relationship">
       <div className="columns">
-        <div className="field">
-          <label htmlFor="relationship-type">Relationship</label>
-          <input
-            id="relationship-type"
-            required
-            placeholder="derived_from"
-            value={type}
-            onChange={(event) => {
-              setType(event.target.value);
-            }}
-          />
-        </div>
-        <div className="field">
-          <label htmlFor="relationship-target">id of the other entity</label>
-          <input
-            id="relationship-target"
-            required
-            value={target}
-            onChange={(event) => {
-              setTarget(event.target.value);
-            }}
-          />
-        </div>
+        <TextField
+          id="relationship-type"
+          label="Relationship"
+          required
+          placeholder="derived_from"
+          value={type}
+          onChange={setType}
+        />
+        <TextField
+          id="relationship-target"
+          label="id of the other entity"
+          required
+          value={target}
+          onChange={setTarget}
+        />
       </div>
       {error && <Fault error={error} />}
       <div>
@@ -129,19 +123,7 @@ export function Relationships({ id }: { readonly id: string }): ReactNode {
                   { key: 'at', title: 'since', cell: (one) => <Instant iso={one.createdAt} /> },
                 ]}
               />
-              {nextCursor !== null && (
-                <div>
-                  <button
-                    type="button"
-                    className="button"
-                    onClick={() => {
-                      setCursor(nextCursor);
-                    }}
-                  >
-                    Next
-                  </button>
-                </div>
-              )}
+              <NextStep cursor={nextCursor} onNext={setCursor} />
             </>
           )
         }

@@ -4,12 +4,13 @@ import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { type Changes, Link } from '../../address/address.tsx';
 import { useSession } from '../../frame/session.tsx';
-import type { AttentionOfAdminsQuery, AttentionQuery } from '../../generated/api.ts';
+import type { AttentionOfAdminsQuery, AttentionQuery, AttentionQueryVariables } from '../../generated/api.ts';
 import { Fault } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
+import { failedText, LOOKED_AT } from './failed-productions.ts';
 
-const ATTENTION = operation<AttentionQuery>(/* GraphQL */ `
-  query Attention {
+const ATTENTION = operation<AttentionQuery, AttentionQueryVariables>(/* GraphQL */ `
+  query Attention($limit: Int!) {
     health {
       components {
         name
@@ -23,8 +24,11 @@ const ATTENTION = operation<AttentionQuery>(/* GraphQL */ `
       lastResult
       problem
     }
-    failed: productions(status: failed, limit: 1) {
-      total
+    failed: productions(status: failed, limit: $limit) {
+      productions {
+        requestedAt
+        finishedAt
+      }
     }
   }
 `);
@@ -48,6 +52,7 @@ interface Matter {
 }
 
 function mattersOf({ health, triggers, failed }: AttentionQuery): readonly Matter[] {
+  const failures = failedText(failed.productions);
   return [
     ...health.components
       .filter(({ status }) => status !== 'healthy')
@@ -66,15 +71,9 @@ function mattersOf({ health, triggers, failed }: AttentionQuery): readonly Matte
         view: 'trigger',
         params: { name },
       })),
-    ...(failed.total === 0
+    ...(failures === undefined
       ? []
-      : [
-          {
-            text: `${plural(failed.total, 'production')} failed`,
-            view: 'rules',
-            params: { tab: 'productions', status: 'failed' },
-          },
-        ]),
+      : [{ text: failures, view: 'rules', params: { tab: 'productions', status: 'failed' } }]),
   ];
 }
 
@@ -95,7 +94,7 @@ const ofAdmins = ({ syncEvents, failedDeliveries }: AttentionOfAdminsQuery): rea
 
 export function Attention(): ReactNode {
   const { is } = useSession();
-  const all = useQuery(ATTENTION, {}, { everyMs: 20_000 });
+  const all = useQuery(ATTENTION, { limit: LOOKED_AT }, { everyMs: 20_000 });
   const admins = useQuery(OF_ADMINS, {}, { skip: !is('admin'), everyMs: 20_000 });
   const error = all.error ?? admins.error;
   if (error !== undefined) return <Fault error={error} onRetry={all.reload} />;

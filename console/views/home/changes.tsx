@@ -11,11 +11,12 @@ import type {
 } from '../../generated/api.ts';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { agoText } from '../../parts/text.ts';
+import { projectFilter } from '../../parts/project-filter.ts';
 import { EntityLink, Given } from '../../parts/value.tsx';
 
 const CHANGED = operation<ChangedQuery, ChangedQueryVariables>(/* GraphQL */ `
-  query Changed($at: DateTime) {
-    entities(orderBy: "-updatedAt", limit: 10, count: NONE, asOf: $at) {
+  query Changed($filter: String, $at: DateTime) {
+    entities(orderBy: "-updatedAt", limit: 10, count: NONE, filter: $filter, asOf: $at) {
       items {
         id
         entityType
@@ -60,8 +61,11 @@ const WORDS: Readonly<Record<string, string>> = {
 const MOST = 10;
 
 export function Changes(): ReactNode {
-  const { at } = useAddress();
-  const answer = useQuery(CHANGED, { at: at ?? null });
+  const { at, project } = useAddress();
+  const filter = project === undefined ? null : projectFilter(project);
+  const answer = useQuery(CHANGED, { filter, at: at ?? null });
+  // the log does not say which project an entity belongs to
+  const isLive = at === undefined && project === undefined;
   const [live, setLive] = useState<readonly Change[]>([]);
   const lost = useFollow(
     CHANGES,
@@ -78,13 +82,13 @@ export function Changes(): ReactNode {
       };
       setLive((before) => [change, ...before].slice(0, MOST));
     },
-    at !== undefined,
+    !isLive,
   );
   return (
     <section className="card" aria-labelledby="home-changes">
       <header>
         <h2 id="home-changes">Latest changes</h2>
-        <span className="quiet small">{at === undefined && lost === undefined ? 'live' : ''}</span>
+        <span className="quiet small">{isLive && lost === undefined ? 'live' : ''}</span>
       </header>
       <Shown answer={answer} what="the latest changes">
         {({ entities }) => {
@@ -96,7 +100,7 @@ export function Changes(): ReactNode {
             at: updatedAt,
             isNew: false,
           }));
-          const now = at === undefined ? live : [];
+          const now = isLive ? live : [];
           const shown = [...now, ...before.filter(({ id }) => !now.some(({ entityId }) => entityId === id))];
           if (shown.length === 0) return <Empty title="No entities yet" />;
           return (

@@ -2,10 +2,11 @@
 import { type ReactNode, useMemo } from 'react';
 import { type Operation, operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
-import { Link } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { Fault } from '../../parts/states.tsx';
 import { numberText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
+import { projectFilter } from '../../parts/project-filter.ts';
 
 export interface TypeEntry {
   readonly name: string;
@@ -22,9 +23,12 @@ const MOST = 60;
 function countsOf(names: readonly string[]): Operation<CountData, Readonly<Record<string, unknown>>> {
   const declared = names.map((_, i) => `$t${i}: String`).join(', ');
   const fields = names.map(
-    (_, i) => `    t${i}: entities(entityType: $t${i}, limit: 1, asOf: $at) {\n      total\n    }`,
+    (_, i) =>
+      `    t${i}: entities(entityType: $t${i}, limit: 1, filter: $filter, asOf: $at) {\n      total\n    }`,
   );
-  return operation(`  query Counts(${declared}, $at: DateTime) {\n${fields.join('\n')}\n  }`);
+  return operation(
+    `  query Counts(${declared}, $filter: String, $at: DateTime) {\n${fields.join('\n')}\n  }`,
+  );
 }
 
 function useCounts(
@@ -37,7 +41,9 @@ function useCounts(
   const counted = names.slice(0, MOST);
   const key = counted.join('\n');
   const asked = useMemo(() => countsOf(key.split('\n')), [key]);
-  const variables = { ...Object.fromEntries(counted.map((name, i) => [`t${i}`, name])), at };
+  const { project } = useAddress();
+  const filter = project === undefined ? undefined : projectFilter(project);
+  const variables = { ...Object.fromEntries(counted.map((name, i) => [`t${i}`, name])), filter, at };
   const { data, error, reload } = useQuery(asked, variables, { skip: counted.length === 0 });
   return {
     countOf: (name) => data?.[`t${counted.indexOf(name)}`]?.total ?? undefined,

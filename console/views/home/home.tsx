@@ -5,6 +5,7 @@ import { useQuery } from '../../api/use-api.ts';
 import { Link, useAddress } from '../../address/address.tsx';
 import { Page } from '../../frame/page.tsx';
 import type { HomeQuery } from '../../generated/api.ts';
+import { LISTED_RUN, RunItems } from '../../parts/run-items.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { agoText, plural } from '../../parts/text.ts';
@@ -13,37 +14,33 @@ import { Attention } from './attention.tsx';
 import { Changes } from './changes.tsx';
 import { Counts } from './counts.tsx';
 
-const HOME = operation<HomeQuery>(/* GraphQL */ `
-  query Home {
-    schemas {
-      name
-      description
-      parent
-    }
-    runs(limit: 6) {
-      total
-      runs {
-        runId
-        status
-        triggerName
-        adapter
-        queuedAt
-        recordsCreated
-        recordsUpdated
+const HOME = operation<HomeQuery>(
+  /* GraphQL */ `
+    query Home {
+      schemas {
+        name
+        description
+        parent
+      }
+      runs(limit: 6) {
+        total
+        runs {
+          ...ListedRun
+        }
+      }
+      productions(limit: 6) {
+        total
+        productions {
+          id
+          entityType
+          status
+          requestedAt
+        }
       }
     }
-    productions(limit: 6) {
-      total
-      productions {
-        id
-        entityType
-        status
-        requestedAt
-        rule
-      }
-    }
-  }
-`);
+  `,
+  LISTED_RUN,
+);
 
 function FirstSteps(): ReactNode {
   return (
@@ -69,19 +66,7 @@ const Runs = ({ data: { runs } }: { readonly data: HomeQuery }): ReactNode => (
     {runs.runs.length === 0 ? (
       <p className="quiet">None yet. Triggers in the configuration start them.</p>
     ) : (
-      <ul className="list">
-        {runs.runs.map((run) => (
-          <li key={run.runId}>
-            <span className="row">
-              <Status of={run.status} />
-              <Link to="run" params={{ id: run.runId }}>
-                {run.triggerName ?? run.adapter ?? 'submitted'}
-              </Link>
-            </span>
-            <span className="quiet small">{agoText(run.queuedAt)}</span>
-          </li>
-        ))}
-      </ul>
+      <RunItems runs={runs.runs} />
     )}
   </section>
 );

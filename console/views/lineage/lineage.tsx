@@ -1,9 +1,10 @@
 // Lineage: what an entity comes from and what comes from it, step by step.
 import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
-import { ApiError } from '../../api/api-error.ts';
+import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Page } from '../../frame/page.tsx';
+import { TextField } from '../../parts/form.tsx';
 import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
@@ -21,17 +22,7 @@ function Choose(): ReactNode {
   return (
     <form className="card" onSubmit={submit}>
       <div className="split">
-        <div className="field">
-          <label htmlFor="lineage-id">id of an entity</label>
-          <input
-            id="lineage-id"
-            required
-            value={typed}
-            onChange={(event) => {
-              setTyped(event.target.value);
-            }}
-          />
-        </div>
+        <TextField id="lineage-id" label="id of an entity" required value={typed} onChange={setTyped} />
         <button type="submit" className="button first">
           Show
         </button>
@@ -62,11 +53,7 @@ function useGraph(id: string, types: Types): Opened {
             setGraph((before) => opened(before, one, neighbours));
           },
           (thrown: unknown) => {
-            setError(
-              thrown instanceof ApiError
-                ? thrown
-                : new ApiError('console', String(thrown), { cause: thrown }),
-            );
+            setError(asApiError(thrown));
           },
         )
         .finally(() => {

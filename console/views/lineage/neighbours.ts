@@ -1,5 +1,6 @@
 // What an entity comes from, and what comes from it: references, relationships, inputs of productions.
 import { ask } from '../../api/client.ts';
+import { type Data, isData } from '../../api/json.ts';
 import { type Operation, operation } from '../../api/operation.ts';
 import type { LineageQuery, LineageQueryVariables, LineageTypesQuery } from '../../generated/api.ts';
 
@@ -63,9 +64,6 @@ export interface Neighbours {
   readonly up: readonly Neighbour[];
   readonly down: readonly Neighbour[];
 }
-
-type Data = Readonly<Record<string, unknown>>;
-const isData = (value: unknown): value is Data => typeof value === 'object' && value !== null;
 
 /** Entities among the inputs of a workflow, however deep: `{entity: {id, entityType}}`. */
 function inputsOf(value: unknown, rule: string): readonly Neighbour[] {

@@ -1,11 +1,8 @@
 // The lineage as a picture: boxes that lead to their entities, and steps that show more.
 import type { KeyboardEvent, ReactNode } from 'react';
 import { Link } from '../../address/address.tsx';
+import { fit } from '../../parts/text.ts';
 import { BOX, type Edge, type Graph, type Layout, layoutOf, type Node, type Placed } from './graph.ts';
-
-/** As much text as fits into a box. */
-const fit = (text: string, most: number): string =>
-  text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 
 function Line({ edge, layout }: { readonly edge: Edge; readonly layout: Layout }): ReactNode {
   const [from, to] = [layout.placed.get(edge.from), layout.placed.get(edge.to)];
@@ -90,7 +87,7 @@ interface Props {
 export function Picture({ graph, root, onOpen }: Props): ReactNode {
   const layout = layoutOf(graph);
   return (
-    <div className="lineage" role="region" aria-label="Lineage" tabIndex={0}>
+    <div className="diagram" role="region" aria-label="Lineage" tabIndex={0}>
       <svg width={layout.width} height={layout.height} viewBox={`0 0 ${layout.width} ${layout.height}`}>
         {graph.edges.map((edge) => (
           <Line key={`${edge.from} ${edge.to} ${edge.by}`} edge={edge} layout={layout} />

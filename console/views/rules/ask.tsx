@@ -6,31 +6,18 @@ import { type Answer, useAction, useQuery } from '../../api/use-api.ts';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type {
-  AskableTypesQuery,
   PlanQuery,
   PlanQueryVariables,
   ProduceMutation,
   ProduceMutationVariables,
 } from '../../generated/api.ts';
+import { valueOf } from '../../parts/form-values.ts';
+import { Field, Select } from '../../parts/form.tsx';
 import { Empty, Fault, Shown } from '../../parts/states.tsx';
+import { TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { EntityLink } from '../../parts/value.tsx';
 import { Plan } from './plan.tsx';
 
-const ASKABLE_TYPES = operation<AskableTypesQuery>(/* GraphQL */ `
-  query AskableTypes {
-    schemas {
-      name
-      description
-      allFields {
-        name
-        type
-        many
-        values
-        description
-      }
-    }
-  }
-`);
 const PLAN = operation<PlanQuery, PlanQueryVariables>(/* GraphQL */ `
   query Plan($type: String!, $criteria: JSON!) {
     resolveArtifact(entityType: $type, criteria: $criteria) {
@@ -58,17 +45,7 @@ const PRODUCE = operation<ProduceMutation, ProduceMutationVariables>(/* GraphQL 
   }
 `);
 
-type TypeEntry = AskableTypesQuery['schemas'][number];
-type Field = TypeEntry['allFields'][number];
-
-/** A text as a value of the field's type. */
-function valueOf(text: string, { type }: Field): unknown {
-  if ((type === 'int' || type === 'float') && Number.isFinite(Number(text))) return Number(text);
-  if (type === 'bool') return text === 'true';
-  return text;
-}
-
-function criteriaOf(params: URLSearchParams, { allFields }: TypeEntry): Readonly<Record<string, unknown>> {
+function criteriaOf(params: URLSearchParams, { allFields }: TypeInfo): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     allFields.flatMap((field) => {
       const text = params.get(`c.${field.name}`);
@@ -77,7 +54,7 @@ function criteriaOf(params: URLSearchParams, { allFields }: TypeEntry): Readonly
   );
 }
 
-function Wish({ type }: { readonly type: TypeEntry }): ReactNode {
+function Wish({ type }: { readonly type: TypeInfo }): ReactNode {
   const { params, set } = useAddress();
   const fields = type.allFields.filter(({ many, type: kind }) => !many && kind !== 'json');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
@@ -96,8 +73,12 @@ function Wish({ type }: { readonly type: TypeEntry }): ReactNode {
       </p>
       <div className="columns">
         {fields.map((field) => (
-          <div key={field.name} className="field">
-            <label htmlFor={`wish-${field.name}`}>{field.name}</label>
+          <Field
+            key={field.name}
+            id={`wish-${field.name}`}
+            label={field.name}
+            hint={field.description ?? undefined}
+          >
             <input
               id={`wish-${field.name}`}
               list={field.values ? `values-${field.name}` : undefined}
@@ -114,8 +95,7 @@ function Wish({ type }: { readonly type: TypeEntry }): ReactNode {
                 ))}
               </datalist>
             )}
-            {field.description !== null && <p className="hint">{field.description}</p>}
-          </div>
+          </Field>
         ))}
       </div>
       <div>
@@ -184,7 +164,7 @@ function Proposal({
   );
 }
 
-function Asked({ type }: { readonly type: TypeEntry }): ReactNode {
+function Asked({ type }: { readonly type: TypeInfo }): ReactNode {
   const { params } = useAddress();
   const criteria = criteriaOf(params, type);
   const isAsked = params.get('plan') === '1';
@@ -200,7 +180,7 @@ function Asked({ type }: { readonly type: TypeEntry }): ReactNode {
 export default function Ask(): ReactNode {
   const { params, go } = useAddress();
   const href = useHref();
-  const answer = useQuery(ASKABLE_TYPES, {});
+  const answer = useQuery(TYPE_INFOS, {});
   return (
     <Page
       crumb={<Link to="rules">Rules and productions</Link>}
@@ -213,22 +193,18 @@ export default function Ask(): ReactNode {
           if (type === undefined) return <Empty title="There is no such type" />;
           return (
             <>
-              <div className="field">
-                <label htmlFor="wish-type">Type</label>
+              <Field id="wish-type" label="Type">
                 <span className="narrow">
-                  <select
+                  <Select
                     id="wish-type"
                     value={type.name}
-                    onChange={(event) => {
-                      go(href('ask', { type: event.target.value }));
+                    choices={schemas.map(({ name }) => name)}
+                    onChange={(name) => {
+                      go(href('ask', { type: name }));
                     }}
-                  >
-                    {schemas.map(({ name }) => (
-                      <option key={name}>{name}</option>
-                    ))}
-                  </select>
+                  />
                 </span>
-              </div>
+              </Field>
               <Asked key={type.name} type={type} />
             </>
           );

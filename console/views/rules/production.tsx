@@ -2,17 +2,17 @@
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
-import { useAction, useQuery } from '../../api/use-api.ts';
+import { useQuery } from '../../api/use-api.ts';
+import { ActionButton } from '../../frame/action-button.tsx';
 import { Missing, Page } from '../../frame/page.tsx';
-import { useSession } from '../../frame/session.tsx';
 import type {
   CancelProductionMutation,
   CancelProductionMutationVariables,
   ProductionQuery,
   ProductionQueryVariables,
 } from '../../generated/api.ts';
-import { Status } from '../../parts/status.tsx';
-import { Fault, Shown } from '../../parts/states.tsx';
+import { isUnderWay, Status } from '../../parts/status.tsx';
+import { Shown } from '../../parts/states.tsx';
 import { cut, durationText } from '../../parts/text.ts';
 import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
 import { Plan } from './plan.tsx';
@@ -51,33 +51,10 @@ const CANCEL_PRODUCTION = operation<CancelProductionMutation, CancelProductionMu
 );
 type Production = NonNullable<ProductionQuery['production']>;
 
-const isUnderWay = ({ status }: Production): boolean => status === 'queued' || status === 'running';
-
 /** Milliseconds between two looks at a production that is under way. */
 const LOOK_MS = 1500;
 const lookAgain = ({ production }: ProductionQuery): number =>
   production !== null && isUnderWay(production) ? LOOK_MS : 0;
-
-function Cancel({ id, onDone }: { readonly id: string; readonly onDone: () => void }): ReactNode {
-  const { is } = useSession();
-  const { run, isRunning, error } = useAction(CANCEL_PRODUCTION);
-  if (!is('analyst')) return null;
-  return (
-    <>
-      <button
-        type="button"
-        className="button danger"
-        disabled={isRunning}
-        onClick={() => {
-          void run({ id }).then(onDone);
-        }}
-      >
-        Cancel
-      </button>
-      {error && <Fault error={error} />}
-    </>
-  );
-}
 
 const messageOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error
@@ -154,7 +131,13 @@ function One({
         </>
       }
       about={<code>{id}</code>}
-      actions={isUnderWay(production) && <Cancel id={id} onDone={reload} />}
+      actions={
+        isUnderWay(production) && (
+          <ActionButton action={CANCEL_PRODUCTION} variables={{ id }} role="analyst" isDanger onDone={reload}>
+            Cancel
+          </ActionButton>
+        )
+      }
     >
       {error !== null && <p className="notice alarm">{messageOf(error)}</p>}
       <div className="columns">

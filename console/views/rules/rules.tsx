@@ -11,7 +11,8 @@ import type {
   ProductionStatus,
   RulesQuery,
 } from '../../generated/api.ts';
-import { PageSteps } from '../../parts/page-steps.tsx';
+import { LabelledSelect } from '../../parts/form.tsx';
+import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -130,32 +131,23 @@ function RuleList(): ReactNode {
 function StatusChoice({ status }: { readonly status: string | undefined }): ReactNode {
   const { set } = useAddress();
   return (
-    <div className="row">
-      <label htmlFor="production-status" className="quiet">
-        Status
-      </label>
-      <span>
-        <select
-          id="production-status"
-          value={status ?? ''}
-          onChange={(event) => {
-            set({ status: event.target.value, page: undefined });
-          }}
-        >
-          <option value="">any</option>
-          {STATUSES.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </span>
-    </div>
+    <LabelledSelect
+      id="production-status"
+      label="Status"
+      none="any"
+      value={status ?? ''}
+      choices={STATUSES}
+      onChange={(chosen) => {
+        set({ status: chosen, page: undefined });
+      }}
+    />
   );
 }
 
 function ProductionList(): ReactNode {
   const { params } = useAddress();
   const status = STATUSES.find((one) => one === params.get('status'));
-  const page = Math.max(1, Number(params.get('page') ?? 1) || 1);
+  const page = pageIn(params);
   const variables = { status: status ?? null, limit: SIZE, offset: (page - 1) * SIZE };
   const answer = useQuery(PRODUCTIONS, variables, { everyMs: 4000 });
   return (

@@ -4,34 +4,32 @@ import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { RunsQuery, RunsQueryVariables, RunStatus } from '../../generated/api.ts';
-import { PageSteps } from '../../parts/page-steps.tsx';
+import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { durationText } from '../../parts/text.ts';
 import { Given, Instant } from '../../parts/value.tsx';
+import { RUN_PROGRESS } from './run-progress.ts';
 
-const RUNS = operation<RunsQuery, RunsQueryVariables>(/* GraphQL */ `
-  query Runs($status: RunStatus, $trigger: ID, $limit: Int!, $offset: Int!) {
-    runs(status: $status, trigger: $trigger, limit: $limit, offset: $offset) {
-      total
-      runs {
-        runId
-        status
-        triggerName
-        adapter
-        actor
-        queuedAt
-        startedAt
-        finishedAt
-        recordsCreated
-        recordsUpdated
-        recordsSkipped
-        recordsFailed
+const RUNS = operation<RunsQuery, RunsQueryVariables>(
+  /* GraphQL */ `
+    query Runs($status: RunStatus, $trigger: ID, $limit: Int!, $offset: Int!) {
+      runs(status: $status, trigger: $trigger, limit: $limit, offset: $offset) {
+        total
+        runs {
+          runId
+          triggerName
+          adapter
+          actor
+          queuedAt
+          ...RunProgress
+        }
       }
     }
-  }
-`);
+  `,
+  RUN_PROGRESS,
+);
 type Run = RunsQuery['runs']['runs'][number];
 
 const SIZE = 25;
@@ -55,7 +53,7 @@ export function RunList({
   readonly trigger?: string;
 }): ReactNode {
   const { params } = useAddress();
-  const page = Math.max(1, Number(params.get('page') ?? 1) || 1);
+  const page = pageIn(params);
   const answer = useQuery(
     RUNS,
     { status: status ?? null, trigger: trigger ?? null, limit: SIZE, offset: (page - 1) * SIZE },

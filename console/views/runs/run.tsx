@@ -2,9 +2,9 @@
 import { type ReactNode, useState } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
-import { useAction, useFollow, useQuery } from '../../api/use-api.ts';
+import { useFollow, useQuery } from '../../api/use-api.ts';
+import { ActionButton } from '../../frame/action-button.tsx';
 import { Missing, Page } from '../../frame/page.tsx';
-import { useSession } from '../../frame/session.tsx';
 import type {
   CancelRunMutation,
   CancelRunMutationVariables,
@@ -13,52 +13,45 @@ import type {
   RunQuery,
   RunQueryVariables,
 } from '../../generated/api.ts';
-import { Status } from '../../parts/status.tsx';
+import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Fault, Shown } from '../../parts/states.tsx';
 import { durationText, numberText } from '../../parts/text.ts';
 import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
+import { RUN_PROGRESS } from './run-progress.ts';
 
-const RUN = operation<RunQuery, RunQueryVariables>(/* GraphQL */ `
-  query Run($id: ID!) {
-    run(runId: $id) {
-      runId
-      status
-      triggerName
-      adapter
-      actor
-      project
-      attempt
-      queuedAt
-      startedAt
-      finishedAt
-      recordsFetched
-      recordsCreated
-      recordsUpdated
-      recordsSkipped
-      recordsFailed
-      cause
-      action
-      errors
-      entities(limit: 20) {
-        id
+const RUN = operation<RunQuery, RunQueryVariables>(
+  /* GraphQL */ `
+    query Run($id: ID!) {
+      run(runId: $id) {
+        runId
+        triggerName
+        adapter
+        actor
+        project
+        attempt
+        queuedAt
+        ...RunProgress
+        cause
+        action
+        errors
+        entities(limit: 20) {
+          id
+        }
       }
     }
-  }
-`);
-const PROGRESS = operation<ProgressSubscription, ProgressSubscriptionVariables>(/* GraphQL */ `
-  subscription Progress($id: ID!) {
-    runProgress(runId: $id) {
-      status
-      startedAt
-      finishedAt
-      recordsFetched
-      recordsCreated
-      recordsUpdated
-      recordsSkipped
-      recordsFailed
+  `,
+  RUN_PROGRESS,
+);
+const PROGRESS = operation<ProgressSubscription, ProgressSubscriptionVariables>(
+  /* GraphQL */ `
+    subscription Progress($id: ID!) {
+      runProgress(runId: $id) {
+        ...RunProgress
+      }
     }
-  }
-`);
+  `,
+  RUN_PROGRESS,
+);
 const CANCEL_RUN = operation<CancelRunMutation, CancelRunMutationVariables>(/* GraphQL */ `
   mutation CancelRun($id: ID!) {
     cancelRun(runId: $id) {
@@ -70,8 +63,6 @@ const CANCEL_RUN = operation<CancelRunMutation, CancelRunMutationVariables>(/* G
 
 type Run = NonNullable<RunQuery['run']>;
 type Progress = ProgressSubscription['runProgress'];
-
-const isUnderWay = ({ status }: Pick<Run, 'status'>): boolean => status === 'queued' || status === 'running';
 
 const COUNTS = [
   ['recordsFetched', 'read'],
@@ -158,27 +149,6 @@ const Wrote = ({ run }: { readonly run: Run }): ReactNode =>
     </section>
   );
 
-function Cancel({ id, onDone }: { readonly id: string; readonly onDone: () => void }): ReactNode {
-  const { is } = useSession();
-  const { run, isRunning, error } = useAction(CANCEL_RUN);
-  if (!is('analyst')) return null;
-  return (
-    <>
-      <button
-        type="button"
-        className="button danger"
-        disabled={isRunning}
-        onClick={() => {
-          void run({ id }).then(onDone);
-        }}
-      >
-        Cancel
-      </button>
-      {error && <Fault error={error} />}
-    </>
-  );
-}
-
 function One({ run, reload }: { readonly run: Run; readonly reload: () => void }): ReactNode {
   const [live, setLive] = useState<Progress>();
   const lost = useFollow(
@@ -200,7 +170,19 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
         </>
       }
       about={<code>{run.runId}</code>}
-      actions={isUnderWay(now) && <Cancel id={run.runId} onDone={reload} />}
+      actions={
+        isUnderWay(now) && (
+          <ActionButton
+            action={CANCEL_RUN}
+            variables={{ id: run.runId }}
+            role="analyst"
+            isDanger
+            onDone={reload}
+          >
+            Cancel
+          </ActionButton>
+        )
+      }
     >
       {lost && <Fault error={lost} onRetry={reload} />}
       <Counts now={now} />

@@ -5,11 +5,13 @@ import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Page } from '../../frame/page.tsx';
 import type { RunStatus, TriggersQuery } from '../../generated/api.ts';
+import { LabelledSelect } from '../../parts/form.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { agoText } from '../../parts/text.ts';
+import { agoText, wordsOf } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
+import { FailedDeliveries } from './failed-deliveries.tsx';
 import { RunList } from './run-list.tsx';
 import { RunTrigger } from './run-trigger.tsx';
 
@@ -35,7 +37,7 @@ function firesOn({ type, definition }: Trigger): string {
   if (typeof schedule === 'string') return `cron ${schedule}`;
   if (typeof event === 'string') return `event ${event}`;
   if (poll !== undefined) return 'changes of entities';
-  return type === 'manual' ? 'on request' : type.replaceAll('_', ' ');
+  return type === 'manual' ? 'on request' : wordsOf(type);
 }
 
 const Triggers = ({
@@ -124,30 +126,21 @@ export default function Runs(): ReactNode {
           }
         </Shown>
       </div>
+      <FailedDeliveries />
       <section className="stack" aria-labelledby="runs">
         <div className="row apart">
           <h2 id="runs">Runs</h2>
-          <div className="row">
-            <label htmlFor="run-status" className="quiet">
-              Status
-            </label>
-            <span>
-              <select
-                id="run-status"
-                value={status ?? ''}
-                onChange={(event) => {
-                  set({ status: event.target.value, page: undefined });
-                }}
-              >
-                <option value="">any</option>
-                {STATUSES.map((one) => (
-                  <option key={one} value={one}>
-                    {one.replaceAll('_', ' ')}
-                  </option>
-                ))}
-              </select>
-            </span>
-          </div>
+          <LabelledSelect
+            id="run-status"
+            label="Status"
+            none="any"
+            value={status ?? ''}
+            choices={STATUSES}
+            textOf={wordsOf}
+            onChange={(chosen) => {
+              set({ status: chosen, page: undefined });
+            }}
+          />
         </div>
         <RunList status={status} />
       </section>

@@ -1,17 +1,20 @@
-// One trigger: its state, why it fired or did not, its runs, its definition.
+// One trigger: its state, why it fired or did not, what it would have done, its runs, its definition.
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
 import type { TriggerQuery, TriggerQueryVariables } from '../../generated/api.ts';
+import { RunLink } from '../../parts/run-items.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { cut } from '../../parts/text.ts';
+import { cut, instantText } from '../../parts/text.ts';
 import { Given, Instant, Json } from '../../parts/value.tsx';
+import { DeliverAgain } from './deliver-again.tsx';
 import { RunList } from './run-list.tsx';
 import { RunTrigger } from './run-trigger.tsx';
+import { Trial } from './trial.tsx';
 
 const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(/* GraphQL */ `
   query Trigger($name: ID!) {
@@ -31,6 +34,7 @@ const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(/* GraphQL */ `
           reason
           subject
           times
+          deliveryId
           run {
             runId
           }
@@ -40,14 +44,22 @@ const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(/* GraphQL */ `
   }
 `);
 type Trigger = NonNullable<TriggerQuery['trigger']>;
+type Observation = Trigger['observations']['observations'][number];
 
 const TABS = [
   { key: 'runs', title: 'Runs' },
   { key: 'observations', title: 'Why it fired, or did not' },
+  { key: 'trial', title: 'Trial' },
   { key: 'definition', title: 'Definition' },
 ] as const;
 
-const Observations = ({ trigger }: { readonly trigger: Trigger }): ReactNode => {
+const Observations = ({
+  trigger,
+  reload,
+}: {
+  readonly trigger: Trigger;
+  readonly reload: () => void;
+}): ReactNode => {
   const { observations } = trigger.observations;
   if (observations.length === 0)
     return (
@@ -77,20 +89,36 @@ const Observations = ({ trigger }: { readonly trigger: Trigger }): ReactNode => 
         {
           key: 'run',
           title: 'run',
-          cell: ({ run }) =>
-            run && (
-              <Link to="run" params={{ id: run.runId }}>
-                its run
-              </Link>
-            ),
+          cell: ({ run }) => <RunLink id={run?.runId} />,
         },
+        ...(observations.some(({ deliveryId }) => deliveryId !== null)
+          ? [
+              {
+                key: 'again',
+                title: <span className="visually-hidden">Deliver again</span>,
+                cell: ({ deliveryId, at }: Observation) =>
+                  deliveryId !== null && (
+                    <DeliverAgain id={deliveryId} of={instantText(at)} onDone={reload} />
+                  ),
+              },
+            ]
+          : []),
       ]}
     />
   );
 };
 
-function Tabs({ trigger, tab }: { readonly trigger: Trigger; readonly tab: string }): ReactNode {
-  if (tab === 'observations') return <Observations trigger={trigger} />;
+function Tabs({
+  trigger,
+  tab,
+  reload,
+}: {
+  readonly trigger: Trigger;
+  readonly tab: string;
+  readonly reload: () => void;
+}): ReactNode {
+  if (tab === 'observations') return <Observations trigger={trigger} reload={reload} />;
+  if (tab === 'trial') return <Trial name={trigger.name} type={trigger.type} />;
   if (tab === 'definition') return <Json value={trigger.definition} />;
   return <RunList trigger={trigger.name} />;
 }
@@ -116,7 +144,7 @@ export default function TriggerView(): ReactNode {
             actions={<RunTrigger name={trigger.name} onDone={answer.reload} />}
           >
             {bar}
-            <Tabs trigger={trigger} tab={tab} />
+            <Tabs trigger={trigger} tab={tab} reload={answer.reload} />
           </Page>
         )
       }

@@ -5,43 +5,41 @@ import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
 import type { TypeQuery, TypeQueryVariables } from '../../generated/api.ts';
+import { FIELD_INFO } from '../../parts/field-kind.ts';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Given, Json } from '../../parts/value.tsx';
 
-const TYPE = operation<TypeQuery, TypeQueryVariables>(/* GraphQL */ `
-  query Type($name: String!) {
-    schema(name: $name) {
-      name
-      version
-      description
-      parent
-      subtypes
-      definition
-      rules {
-        ruleId
-        expression
-        message
-      }
-      fields {
+const TYPE = operation<TypeQuery, TypeQueryVariables>(
+  /* GraphQL */ `
+    query Type($name: String!) {
+      schema(name: $name) {
         name
-      }
-      allFields {
-        name
-        type
-        many
-        required
-        unique
-        indexed
-        searchable
-        references
-        values
-        default
+        version
         description
+        parent
+        subtypes
+        definition
+        rules {
+          ruleId
+          expression
+          message
+        }
+        fields {
+          name
+        }
+        allFields {
+          ...FieldInfo
+          unique
+          indexed
+          searchable
+          default
+        }
       }
     }
-  }
-`);
+  `,
+  FIELD_INFO,
+);
 type Schema = NonNullable<TypeQuery['schema']>;
 type Field = Schema['allFields'][number];
 

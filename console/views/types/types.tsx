@@ -1,11 +1,11 @@
-// Types: their fields, rules and versions.
-import type { ReactNode } from 'react';
+// All types, as cards or as a picture of how they refer to one another; or one of them.
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
-import { Page } from '../../frame/page.tsx';
+import { Page, useTab } from '../../frame/page.tsx';
 import type { TypesQuery } from '../../generated/api.ts';
-import { Empty, Shown } from '../../parts/states.tsx';
+import { Empty, Loading, Shown } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 import { TypeDetails } from './type-details.tsx';
@@ -17,6 +17,10 @@ const TYPES = operation<TypesQuery>(/* GraphQL */ `
       version
       description
       parent
+      fields {
+        name
+        references
+      }
       allFields {
         name
         references
@@ -49,11 +53,17 @@ function Card({ type }: { readonly type: TypeEntry }): ReactNode {
   );
 }
 
-export default function Types(): ReactNode {
-  const { params } = useAddress();
-  const name = params.get('name');
-  const answer = useQuery(TYPES, {}, { skip: name !== null });
-  if (name !== null) return <TypeDetails key={name} name={name} />;
+const TABS = [
+  { key: 'cards', title: 'Cards' },
+  { key: 'diagram', title: 'Diagram' },
+] as const;
+
+/** With its layout, a file of its own. */
+const Diagram = lazy(() => import('./diagram.tsx'));
+
+function All(): ReactNode {
+  const answer = useQuery(TYPES, {});
+  const [tab, bar] = useTab(TABS);
   return (
     <Page
       title="Types"
@@ -67,14 +77,29 @@ export default function Types(): ReactNode {
               <pre className="code">npx cairn schemas --help</pre>
             </Empty>
           ) : (
-            <div className="cards">
-              {schemas.map((type) => (
-                <Card key={type.name} type={type} />
-              ))}
-            </div>
+            <>
+              {bar}
+              {tab === 'diagram' ? (
+                <Suspense fallback={<Loading what="the diagram" />}>
+                  <Diagram types={schemas} />
+                </Suspense>
+              ) : (
+                <div className="cards">
+                  {schemas.map((type) => (
+                    <Card key={type.name} type={type} />
+                  ))}
+                </div>
+              )}
+            </>
           )
         }
       </Shown>
     </Page>
   );
+}
+
+export default function Types(): ReactNode {
+  const { params } = useAddress();
+  const name = params.get('name');
+  return name === null ? <All /> : <TypeDetails key={name} name={name} />;
 }

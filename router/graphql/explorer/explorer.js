@@ -1,5 +1,5 @@
 // Starts GraphiQL in the browser, as whom the session says, or with a key that stays in this tab's sessionStorage.
-/* global React, ReactDOM, GraphiQL, graphqlSse */
+/* global React, ReactDOM, GraphiQL, graphqlSse, MutationObserver */
 'use strict';
 
 const STORED = 'cairn-credential';
@@ -101,6 +101,24 @@ function show() {
   );
   void tellWho();
 }
+
+/** What GraphiQL's editors are, for those who cannot see it; and a way to scroll them without a mouse. */
+const EDITORS = {
+  '.graphiql-query-editor': 'Operation',
+  '.graphiql-editor-tool .graphiql-editor': 'Variables or headers',
+  '.result-window': 'Answer',
+};
+function nameEditors() {
+  for (const [editor, name] of Object.entries(EDITORS)) {
+    for (const input of document.querySelectorAll(`${editor} textarea`))
+      input.setAttribute('aria-label', name);
+    for (const box of document.querySelectorAll(`${editor} .CodeMirror-scroll`)) box.tabIndex = 0;
+  }
+}
+new MutationObserver(nameEditors).observe(document.getElementById('explorer'), {
+  childList: true,
+  subtree: true,
+});
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();

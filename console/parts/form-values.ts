@@ -1,22 +1,23 @@
 // The fields of a form as text, and back as values of their types.
-import type { Data, Field } from './read.ts';
+import type { Data } from '../api/json.ts';
+import { type FieldKind, isNumeric } from './field-kind.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
 /** A value as the text of its input: a list has a line for each element. */
-function textOf(value: unknown, { type, many }: Field): string {
+function textOf(value: unknown, { type, many }: Pick<FieldKind, 'type' | 'many'>): string {
   if (value === null || value === undefined) return '';
-  if (many && Array.isArray(value))
-    return value.map((one) => textOf(one, { type, many: false } as Field)).join('\n');
+  if (many === true && Array.isArray(value))
+    return value.map((one) => textOf(one, { type, many: false })).join('\n');
   if (type === 'json') return JSON.stringify(value, null, 2);
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-export const textsOf = (data: Data, fields: readonly Field[]): Texts =>
+export const textsOf = (data: Data, fields: readonly FieldKind[]): Texts =>
   Object.fromEntries(fields.map((field) => [field.name, textOf(data[field.name], field)]));
 
 /** What cannot be read stays text: the server says what is wrong with it. */
-function valueOf(text: string, { type }: Pick<Field, 'type'>): unknown {
+export function valueOf(text: string, { type }: Pick<FieldKind, 'type'>): unknown {
   if (type === 'bool') return text === 'true' || text === 'false' ? text === 'true' : text;
   if (type === 'json') {
     try {
@@ -26,14 +27,14 @@ function valueOf(text: string, { type }: Pick<Field, 'type'>): unknown {
       throw fault;
     }
   }
-  if ((type === 'int' || type === 'float') && text.trim() !== '' && Number.isFinite(Number(text)))
-    return Number(text);
+  if (isNumeric({ type }) && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   return text;
 }
 
-function readField(text: string, field: Field): unknown {
+/** The value of an input; null of an empty one. */
+export function readField(text: string, field: FieldKind): unknown {
   if (text === '') return null;
-  if (!field.many) return valueOf(text, field);
+  if (field.many !== true) return valueOf(text, field);
   return text
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -41,7 +42,7 @@ function readField(text: string, field: Field): unknown {
 }
 
 /** The fields whose text is another than before; an emptied one is null, a new entity's empty one is left out. */
-export function changesOf(before: Texts, after: Texts, fields: readonly Field[], isNew: boolean): Data {
+export function changesOf(before: Texts, after: Texts, fields: readonly FieldKind[], isNew: boolean): Data {
   return Object.fromEntries(
     fields.flatMap((field) => {
       const text = after[field.name] ?? '';

@@ -1,6 +1,10 @@
 // The input of one field, as its schema says.
 import type { ReactNode } from 'react';
-import type { Field } from './read.ts';
+import type { FieldInfoFragment } from '../generated/api.ts';
+import { choicesOf, isNumeric } from './field-kind.ts';
+import { Field as Labelled, Select } from './form.tsx';
+
+type Field = FieldInfoFragment & { readonly unique?: boolean };
 
 interface Props {
   readonly field: Field;
@@ -14,7 +18,7 @@ function hintOf({ type, many, references, unique, description }: Field): string 
   return [
     description ?? '',
     many ? `${kind}, one per line` : kind,
-    ...(unique ? ['no two entities have the same'] : []),
+    ...(unique === true ? ['no two entities have the same'] : []),
     ...(type === 'datetime' ? ['such as 2026-01-31T12:00:00Z'] : []),
     ...(type === 'date' ? ['such as 2026-01-31'] : []),
   ]
@@ -22,13 +26,8 @@ function hintOf({ type, many, references, unique, description }: Field): string 
     .join(' · ');
 }
 
-const choicesOf = ({ type, values, many }: Field): readonly string[] | undefined => {
-  if (many) return undefined;
-  return type === 'bool' ? ['true', 'false'] : (values ?? undefined);
-};
-
 function Control({ field, text, fault, onChange }: Props): ReactNode {
-  const choices = choicesOf(field);
+  const choices = field.many ? undefined : choicesOf(field);
   const id = `field-${field.name}`;
   const shared = {
     id,
@@ -37,20 +36,7 @@ function Control({ field, text, fault, onChange }: Props): ReactNode {
     'aria-required': field.required,
     'aria-invalid': fault !== undefined,
   };
-  if (choices !== undefined)
-    return (
-      <select
-        {...shared}
-        onChange={(event) => {
-          onChange(event.target.value);
-        }}
-      >
-        <option value="">–</option>
-        {choices.map((choice) => (
-          <option key={choice}>{choice}</option>
-        ))}
-      </select>
-    );
+  if (choices !== undefined) return <Select {...shared} none="–" choices={choices} onChange={onChange} />;
   if (field.many || field.type === 'json' || text.length > 120 || text.includes('\n'))
     return (
       <textarea
@@ -67,7 +53,7 @@ function Control({ field, text, fault, onChange }: Props): ReactNode {
       {...shared}
       dir="auto"
       autoComplete="off"
-      inputMode={field.type === 'int' || field.type === 'float' ? 'decimal' : 'text'}
+      inputMode={isNumeric(field) ? 'decimal' : 'text'}
       onChange={(event) => {
         onChange(event.target.value);
       }}
@@ -79,16 +65,22 @@ export function FieldInput(props: Props): ReactNode {
   const { field, fault } = props;
   const id = `field-${field.name}`;
   return (
-    <div className="field">
-      <label htmlFor={id}>
-        <bdi>{field.name}</bdi>
-        {field.required && <span className="quiet"> (required)</span>}
-      </label>
+    <Labelled
+      id={id}
+      label={
+        <>
+          <bdi>{field.name}</bdi>
+          {field.required && <span className="quiet"> (required)</span>}
+        </>
+      }
+      hint={
+        <>
+          {fault !== undefined && <span className="fault">{fault}. </span>}
+          {hintOf(field)}
+        </>
+      }
+    >
       <Control {...props} />
-      <p id={`${id}-hint`} className="hint">
-        {fault !== undefined && <span className="fault">{fault}. </span>}
-        {hintOf(field)}
-      </p>
-    </div>
+    </Labelled>
   );
 }

@@ -1,0 +1,224 @@
+// Gives a field of all selected entities a value: shows what would change and whether it may, then writes all or
+// none.
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { ApiError } from '../../api/api-error.ts';
+import type { Data } from '../../api/json.ts';
+import { type Operation, operation } from '../../api/operation.ts';
+import { useAction, useQuery } from '../../api/use-api.ts';
+import type { BulkEditMutation, BulkEditMutationVariables } from '../../generated/api.ts';
+import { FieldInput } from '../../parts/field-input.tsx';
+import { readField } from '../../parts/form-values.ts';
+import { Field, Select, TextField } from '../../parts/form.tsx';
+import { Fault } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { plural } from '../../parts/text.ts';
+import type { TypeInfo } from '../../parts/type-infos.ts';
+import { Given, Value } from '../../parts/value.tsx';
+import type { Row } from './rows.ts';
+
+const BULK_EDIT = operation<BulkEditMutation, BulkEditMutationVariables>(/* GraphQL */ `
+  mutation BulkEdit($entities: [IngestedEntity!]!, $context: ProvenanceContext) {
+    ingestEntities(entities: $entities, allOrNothing: true, context: $context) {
+      updated
+      unchanged
+      errors {
+        index
+        message
+      }
+    }
+  }
+`);
+
+/** Entities that the server checks before the write, which checks all. */
+const CHECKED = 25;
+/** Entities that the preview lists. */
+const LISTED = 200;
+
+type Reports = Readonly<
+  Record<string, { readonly failures: readonly { readonly message: string }[] } | null>
+>;
+
+/** What the server says of the change of each entity, by position. */
+function checkOf(count: number): Operation<Reports, Data> {
+  const all = Array.from({ length: count }, (_, i) => i);
+  const fields = all.map(
+    (i) => `  e${i}: validateEntity(entityType: $t${i}, id: $i${i}, data: $data) { failures { message } }`,
+  );
+  const declared = all.map((i) => `$t${i}: String!, $i${i}: ID`).join(', ');
+  return operation(`query CheckBulkEdit(${declared}, $data: JSON!) {\n${fields.join('\n')}\n}`);
+}
+
+function useFailures(rows: readonly Row[], data: Data, skip: boolean): ReadonlyMap<string, string> {
+  const checked = rows.slice(0, CHECKED);
+  const variables = Object.fromEntries(
+    checked.flatMap(({ id, entityType }, i) => [
+      [`t${i}`, entityType],
+      [`i${i}`, id],
+    ]),
+  );
+  const answer = useQuery(checkOf(checked.length), { ...variables, data }, { skip, quiet: true });
+  return new Map(
+    checked.flatMap(({ id }, i) => {
+      const message = answer.data?.[`e${i}`]?.failures[0]?.message;
+      return message === undefined || skip ? [] : [[id, message] as const];
+    }),
+  );
+}
+
+const valueIn = ({ data }: Row, name: string): unknown => (data as Data)[name]; // an entity's data are an object
+
+function Preview({
+  rows,
+  field,
+  value,
+  failures,
+}: {
+  readonly rows: readonly Row[];
+  readonly field: TypeInfo['allFields'][number];
+  readonly value: unknown;
+  readonly failures: ReadonlyMap<string, string>;
+}): ReactNode {
+  return (
+    <>
+      <Table
+        label="What would change"
+        rows={rows.slice(0, LISTED)}
+        keyOf={({ id }) => id}
+        columns={[
+          { key: 'id', title: 'id', cell: ({ id }) => <Given text={id} /> },
+          {
+            key: 'before',
+            title: 'before',
+            cell: (row) => <Value value={valueIn(row, field.name)} field={field} most={160} />,
+          },
+          { key: 'after', title: 'after', cell: () => <Value value={value} field={field} most={160} /> },
+          {
+            key: 'fault',
+            title: 'check',
+            cell: ({ id }) => <span className="fault">{failures.get(id) ?? ''}</span>,
+          },
+        ]}
+      />
+      {rows.length > LISTED && (
+        <p className="quiet small">And {plural(rows.length - LISTED, 'more', 'more')}.</p>
+      )}
+    </>
+  );
+}
+
+const Refused = ({ messages }: { readonly messages: readonly string[] }): ReactNode => (
+  <div className="notice alarm" role="alert">
+    <strong>Nothing was written.</strong>
+    <ul>
+      {messages.slice(0, 20).map((message) => (
+        <li key={message}>{message}</li>
+      ))}
+    </ul>
+  </div>
+);
+
+interface Write {
+  readonly write: (data: Data, reason: string) => void;
+  readonly isRunning: boolean;
+  readonly error: ApiError | undefined;
+  /** Why nothing was written, entity by entity. */
+  readonly refused: readonly string[];
+  readonly forget: () => void;
+}
+
+function useWrite(rows: readonly Row[], onDone: () => void): Write {
+  const { run, isRunning, error } = useAction(BULK_EDIT);
+  const [refused, setRefused] = useState<readonly string[]>([]);
+  const write = (data: Data, reason: string): void => {
+    const entities = rows.map(({ id, entityType, version }) => ({
+      id,
+      entityType,
+      data,
+      ifVersion: version,
+    }));
+    const context = reason.trim() === '' ? null : { notes: reason.trim() };
+    void run({ entities, context }).then((done) => {
+      const { errors = [] } = done?.ingestEntities ?? {};
+      setRefused(errors.map(({ index, message }) => `${rows[index]?.id ?? index}: ${message}`));
+      if (done !== undefined && errors.length === 0) onDone();
+    });
+  };
+  const forget = (): void => {
+    setRefused([]);
+  };
+  return { write, isRunning, error, refused, forget };
+}
+
+interface Props {
+  readonly type: TypeInfo;
+  readonly rows: readonly Row[];
+  readonly onDone: () => void;
+}
+
+export function BulkEdit({ type, rows, onDone }: Props): ReactNode {
+  const fields = type.allFields;
+  const [name, setName] = useState(fields[0]?.name ?? '');
+  const [text, setText] = useState('');
+  const [reason, setReason] = useState('');
+  const [shown, setShown] = useState<Data>();
+  const { write, isRunning, error, refused, forget } = useWrite(rows, onDone);
+  const failures = useFailures(rows, shown ?? {}, shown === undefined);
+  const field = fields.find((one) => one.name === name);
+  if (field === undefined) return <p>This type has no fields.</p>;
+  const change = (to: () => void): void => {
+    to();
+    setShown(undefined);
+    forget();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (shown === undefined) setShown({ [name]: readField(text, field) });
+    else write(shown, reason);
+  };
+  return (
+    <form className="stack" onSubmit={submit} aria-label="Edit the selected">
+      <div className="columns">
+        <Field id="bulk-field" label="Field">
+          <Select
+            id="bulk-field"
+            value={name}
+            choices={fields.map((one) => one.name)}
+            onChange={(other) => {
+              change(() => {
+                setName(other);
+                setText('');
+              });
+            }}
+          />
+        </Field>
+        <FieldInput
+          field={field}
+          text={text}
+          fault={undefined}
+          onChange={(typed) => {
+            change(() => {
+              setText(typed);
+            });
+          }}
+        />
+      </div>
+      <TextField
+        id="bulk-reason"
+        label="Reason"
+        hint="Kept with each change in the histories."
+        value={reason}
+        onChange={setReason}
+      />
+      {shown && <Preview rows={rows} field={field} value={shown[name]} failures={failures} />}
+      {refused.length > 0 && <Refused messages={refused} />}
+      {error && <Fault error={error} />}
+      <footer>
+        <button type="submit" className="button first" disabled={isRunning || failures.size > 0}>
+          {shown === undefined
+            ? 'Show what would change'
+            : `Change ${plural(rows.length, 'entity', 'entities')}`}
+        </button>
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,131 @@
+// What a trigger, or another condition in its place, would have made of what has been. Nothing is run.
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useAddress } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useQuery } from '../../api/use-api.ts';
+import type { TrialQuery, TrialQueryVariables } from '../../generated/api.ts';
+import { TextField } from '../../parts/form.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { cut, localText, plural } from '../../parts/text.ts';
+import { Given } from '../../parts/value.tsx';
+
+const TRIAL = operation<TrialQuery, TrialQueryVariables>(/* GraphQL */ `
+  query Trial($name: ID!, $condition: String, $since: DateTime) {
+    evaluateTrigger(name: $name, condition: $condition, since: $since, limit: 100) {
+      condition
+      wouldFire
+      trials {
+        subject
+        verdict
+        reason
+        seen
+      }
+    }
+  }
+`);
+type Evaluation = TrialQuery['evaluateTrigger'];
+
+/** Types that decide by a condition. */
+const WITH_CONDITION: ReadonlySet<string> = new Set(['webhook', 'metadata_poll', 'schedule']);
+
+const Trials = ({ evaluation: { wouldFire, trials } }: { readonly evaluation: Evaluation }): ReactNode =>
+  trials.length === 0 ? (
+    <Empty title="There is nothing to try it on">
+      <p>Choose an earlier time to look back to.</p>
+    </Empty>
+  ) : (
+    <>
+      <p role="status">
+        It would have fired <strong>{plural(wouldFire, 'time')}</strong>, of {plural(trials.length, 'case')}.
+      </p>
+      <Table
+        label="Cases"
+        rows={trials.map((trial, i) => ({ ...trial, i }))}
+        keyOf={({ i }) => String(i)}
+        columns={[
+          { key: 'verdict', title: 'verdict', cell: ({ verdict }) => <Status of={verdict} /> },
+          {
+            key: 'subject',
+            title: 'case',
+            cell: ({ subject }) => <code>{cut(JSON.stringify(subject), 160)}</code>,
+          },
+          {
+            key: 'seen',
+            title: 'values that decided',
+            cell: ({ seen }) => <code>{cut(JSON.stringify(seen), 200)}</code>,
+          },
+          { key: 'reason', title: 'reason', cell: ({ reason }) => <Given text={reason ?? ''} most={300} /> },
+        ]}
+      />
+    </>
+  );
+
+interface Props {
+  readonly name: string;
+  readonly type: string;
+}
+
+function Tried({ name }: { readonly name: string }): ReactNode {
+  const { params, set } = useAddress();
+  const [condition, since] = [params.get('condition'), params.get('since')];
+  const answer = useQuery(TRIAL, { name, condition, since });
+  const [typed, setTyped] = useState(condition ?? '');
+  const [from, setFrom] = useState(since === null ? '' : localText(since));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    const isTime = !Number.isNaN(Date.parse(from));
+    set({
+      condition: typed.trim(),
+      since: isTime ? new Date(from).toISOString() : undefined,
+    });
+  };
+  return (
+    <div className="stack">
+      <form className="card" onSubmit={submit} aria-label="Trial">
+        <p className="quiet">
+          What it would have made of what has been. Nothing is run, and the trigger is not changed.
+        </p>
+        <div className="columns">
+          <TextField
+            id="trial-condition"
+            label="Condition"
+            className="mono"
+            spellCheck={false}
+            hint="Empty for its own."
+            placeholder={answer.data?.evaluateTrigger.condition ?? ''}
+            value={typed}
+            onChange={setTyped}
+          />
+          <TextField
+            id="trial-since"
+            label="Since"
+            hint="Empty for what it looks back to by itself."
+            type="datetime-local"
+            step="1"
+            value={from}
+            onChange={setFrom}
+          />
+        </div>
+        <div>
+          <button type="submit" className="button first">
+            Try it
+          </button>
+        </div>
+      </form>
+      <Shown answer={answer} what="the cases">
+        {({ evaluateTrigger }) => <Trials evaluation={evaluateTrigger} />}
+      </Shown>
+    </div>
+  );
+}
+
+export const Trial = ({ name, type }: Props): ReactNode =>
+  WITH_CONDITION.has(type) ? (
+    <Tried name={name} />
+  ) : (
+    <Empty title="It has no condition">
+      <p>It fires whenever it is asked to, or its event is emitted: there is nothing to try.</p>
+    </Empty>
+  );

@@ -1,0 +1,51 @@
+// The GraphQL explorer and the REST documentation in a real browser, with axe in both colour schemes.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { launch, signedIn, violations } from './browser.ts';
+
+const executablePath = findChromium();
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  beforeAll(async () => {
+    server = await startServer();
+    browser = await launch(executablePath);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing in the %s explorer', async (colorScheme) => {
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    await page.emulateMedia({ colorScheme });
+    await page.getByRole('link', { name: 'GraphQL explorer' }).click();
+    await page.getByText('Requests are made as user:admin.').waitFor();
+    await page.getByRole('button', { name: /Execute query/ }).waitFor();
+    await page.getByText('Ctrl-Space completes names').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test.each(['light', 'dark'] as const)('axe finds nothing in the %s documentation', async (colorScheme) => {
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    await page.emulateMedia({ colorScheme });
+    await page.getByRole('link', { name: 'REST reference' }).click();
+    await page.getByRole('heading', { name: /^metadata/ }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    const operation = page.getByRole('button', { name: /\/api\/v1\/metadata\/schemas/ }).first();
+    await operation.click();
+    await page.getByRole('button', { name: 'Execute' }).waitFor();
+    expect(page.url()).toContain('#/metadata/'); // its link
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.getByText('Server response').waitFor();
+    expect(await page.getByText('Unauthorized').count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

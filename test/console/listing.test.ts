@@ -1,0 +1,218 @@
+// Listings of the console in a real browser: long ones, charts, changes of many, one project.
+import { spawnSync } from 'node:child_process';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectRoot } from '../../platform/project-root.ts';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { launch, signedIn, violations, type Visit } from './browser.ts';
+
+const executablePath = findChromium();
+const COUNT = 1200;
+const SCHEMA = {
+  name: 'Biopsy',
+  version: '1.0.0',
+  fields: [
+    { name: 'donor', field_type: 'string', required: true },
+    { name: 'tissue', field_type: 'enum', values: ['blood', 'liver', 'skin'] },
+    { name: 'age', field_type: 'int' },
+    { name: 'project', field_type: 'string' },
+  ],
+};
+
+/** The variables of the requests for a page of the listing. */
+interface Asked {
+  readonly offset?: number;
+  readonly cursor?: string;
+  readonly count?: string;
+}
+
+function askedPages(page: Page): readonly Asked[] {
+  const asked: Asked[] = [];
+  page.on('request', (request) => {
+    const body = request.postData() ?? '{}';
+    if (!body.startsWith('{')) return;
+    const { operationName, variables } = JSON.parse(body) as { operationName?: string; variables?: Asked };
+    if (operationName === 'Entities' && variables) asked.push(variables);
+  });
+  return asked;
+}
+
+const REGION = { name: 'Entities of type Biopsy' };
+const scrollTo = (page: Page, row: number): Promise<unknown> =>
+  page.evaluate(`document.querySelector('.tall').scrollTop = ${row * 36}`);
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let visit: Visit;
+  beforeAll(async () => {
+    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+    });
+    expect(built.stderr).toBe('');
+    server = await startServer();
+    expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: SCHEMA })).status).toBe(200);
+    const entities = Array.from({ length: COUNT }, (_, i) => ({
+      id: `biopsy:${String(i + 1).padStart(4, '0')}`,
+      entityType: 'Biopsy',
+      data: {
+        donor: `D-${i % 40}`,
+        age: 20 + (i % 50),
+        ...(i % 3 === 2 ? {} : { tissue: i % 3 === 0 ? 'liver' : 'skin' }),
+        ...(i < 7 ? { project: 'lab' } : {}),
+      },
+    }));
+    const { body } = await server.graphql(
+      'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created } }',
+      { entities },
+    );
+    expect(body.data.ingestEntities.created).toBe(COUNT);
+    browser = await launch(executablePath);
+    visit = await signedIn(browser, server, server.key);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  const open = async (search: string): Promise<Page> => {
+    await visit.page.goto(`${server.url}/console/entities?type=Biopsy${search}`);
+    await visit.page.getByRole('region', REGION).waitFor();
+    return visit.page;
+  };
+
+  test('all entities scroll by, read by cursor, with a few rows in the page; the way back leads to the same place', async () => {
+    const page = await open('&sort=id');
+    const asked = askedPages(page);
+    await page.getByText('1,200 entities').waitFor();
+    for (const row of [60, 150, 250]) {
+      await scrollTo(page, row);
+      await page.getByText(`biopsy:${String(row + 5).padStart(4, '0')}`).waitFor();
+    }
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.filter(({ cursor, count }) => cursor === undefined || count !== 'NONE')).toEqual([]);
+    await scrollTo(page, COUNT); // far from what has been read
+    await page.getByText('biopsy:1200').waitFor();
+    expect(asked.at(-1)).toMatchObject({ offset: 1100, count: 'NONE' });
+    expect(await page.locator('tbody tr').count()).toBeLessThan(80);
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe('1201');
+    await scrollTo(page, 700);
+    await page.waitForURL(/row=700/);
+    await page.getByRole('link', { name: 'biopsy:0705' }).click();
+    await page.getByRole('heading', { name: 'biopsy:0705' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'biopsy:0705' }).waitFor();
+    expect(await page.getByText('biopsy:0001').count()).toBe(0);
+    // another order begins at its first row
+    await page.getByRole('button', { name: 'age' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('row'));
+    await page.getByText('biopsy:0001').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a search goes on as far as there are matches', async () => {
+    const page = await open('&q=D-1');
+    await page.getByText('The best matches come first.').waitFor();
+    const ids = async (): Promise<number> =>
+      Number(await page.getByRole('table').getAttribute('aria-rowcount'));
+    const before = await ids();
+    await scrollTo(page, 110);
+    await expect.poll(ids).toBeGreaterThan(before);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a chart counts and measures the groups, and narrows the listing', async () => {
+    const page = await open('');
+    await page.getByRole('button', { name: 'Chart' }).click();
+    await page.getByLabel('By').selectOption('tissue');
+    const rows = page.getByRole('table', { name: 'how many' }).getByRole('row');
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([
+        expect.anything(),
+        expect.stringMatching(/liver\s+400/),
+        expect.stringMatching(/skin\s+400/),
+        expect.stringMatching(/no value\s+400/),
+      ]);
+    await page.getByLabel('show').selectOption('avg.age');
+    await page.getByRole('table', { name: 'average of age' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('of')).toBe('avg.age');
+    await page.getByRole('button', { name: 'no value' }).click();
+    await page.getByText('400 entities').waitFor();
+    await page.getByLabel('By').selectOption('age');
+    expect(await violations(page)).toEqual([]);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('selected entities get a value: shown first, checked, then all or none', async () => {
+    const page = await open('&sort=id');
+    for (const id of ['biopsy:0011', 'biopsy:0013']) await page.getByLabel(`Select ${id}`).check();
+    await page.getByText('2 entities selected').waitFor();
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit 2 entities' });
+    await dialog.getByLabel('Field').selectOption('age');
+    await dialog.getByLabel('age').fill('old');
+    await dialog.getByRole('button', { name: 'Show what would change' }).click();
+    await dialog
+      .getByText(/field age must be/)
+      .first()
+      .waitFor();
+    expect(await dialog.getByRole('button', { name: 'Change 2 entities' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('age').fill('99');
+    await dialog.getByLabel('Reason').fill('measured again');
+    await dialog.getByRole('button', { name: 'Show what would change' }).click();
+    await dialog.getByRole('row', { name: 'biopsy:0011 30 99' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    // somebody else is faster
+    const raced = { entityType: 'Biopsy', id: 'biopsy:0013', data: { donor: 'D-other' } };
+    const write = 'mutation ($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { updated } }';
+    expect((await server.graphql(write, { e: [raced] })).body.data.ingestEntities.updated).toBe(1);
+    await dialog.getByRole('button', { name: 'Change 2 entities' }).click();
+    await dialog.getByText('Nothing was written.').waitFor();
+    const ages = async (): Promise<unknown> =>
+      (
+        await server.graphql(
+          '{ a: entity(id: "biopsy:0011") { data } b: entity(id: "biopsy:0013") { data history { context } } }',
+        )
+      ).body.data;
+    expect(await ages()).toMatchObject({ a: { data: { age: 30 } }, b: { data: { age: 32 } } });
+    await page.keyboard.press('Escape');
+    await page.reload();
+    for (const id of ['biopsy:0011', 'biopsy:0013']) await page.getByLabel(`Select ${id}`).check();
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    await dialog.getByLabel('Field').selectOption('age');
+    await dialog.getByLabel('age').fill('99');
+    await dialog.getByLabel('Reason').fill('measured again');
+    await dialog.getByRole('button', { name: 'Show what would change' }).click();
+    await dialog.getByRole('button', { name: 'Change 2 entities' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /biopsy:0013.*99/ }).waitFor(); // read again
+    expect(await ages()).toMatchObject({ a: { data: { age: 99 } }, b: { data: { age: 99 } } });
+    expect(JSON.stringify(await ages())).toContain('measured again');
+    await page.getByLabel('Select biopsy:0012').check();
+    await page.getByRole('button', { name: 'Make unavailable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Make unavailable' }).click();
+    await page.getByText('1,199 entities').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a project is chosen once and kept by every link; a viewer selects nothing', async () => {
+    const page = await open('');
+    await page.getByRole('button', { name: 'Project shown by all views' }).click();
+    await page.getByRole('button', { name: 'lab', exact: true }).click();
+    await page.getByText('You see the project lab').waitFor();
+    await page.getByText('7 entities').waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('link', { name: /^Biopsy\s*7/ }).click();
+    await page.getByText('7 entities').waitFor();
+    await page.getByRole('button', { name: 'All projects' }).click();
+    await page.getByText(/1,\d\d\d entities/).waitFor();
+    const viewer = await signedIn(browser, server, await server.newKey({ role: 'viewer' }));
+    await viewer.page.goto(`${server.url}/console/entities?type=Biopsy`);
+    await viewer.page.getByRole('region', REGION).waitFor();
+    expect(await viewer.page.getByRole('checkbox').count()).toBe(0);
+    await viewer.context.close();
+    expect(visit.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,221 @@
+// Views of the console in a real browser: two times compared, previews of files, trials and deliveries, types.
+import { spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectRoot } from '../../platform/project-root.ts';
+import { addFileEntity, putContent, SAMPLE_FILE } from '../artifact/stored-files.ts';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { eventually } from '../workflow/workflow-server.ts';
+import { launch, signedIn, violations, type Visit } from './browser.ts';
+
+const executablePath = findChromium();
+const SECRET = 'hush-hush';
+const CONFIG = `workflow:
+  triggers:
+    - {name: lab, type: webhook, path: hooks/lab, secret_env: LAB_SECRET, when: 'event.kind == "done"', action: {type: ingest, adapter: none}}
+  adapters:
+    - {name: none, type: csv, entity_type: Biopsy, source: /nowhere.csv, map: {id: row.id}}
+`;
+const SCHEMAS = [
+  SAMPLE_FILE,
+  { name: 'Donor', version: '1', fields: [{ name: 'born', field_type: 'int' }] },
+  {
+    name: 'Biopsy',
+    version: '1',
+    fields: [
+      { name: 'donor', field_type: 'ref', references: 'Donor' },
+      { name: 'part_of', field_type: 'ref', references: 'Biopsy' },
+      { name: 'tissue', field_type: 'string' },
+      { name: 'age', field_type: 'int' },
+    ],
+  },
+  { name: 'LiverBiopsy', version: '1', parent: 'Biopsy', fields: [{ name: 'lobe', field_type: 'string' }] },
+];
+
+/** One pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="parent.hacked=1">
+  <script>parent.hacked=1</script><image href="http://127.0.0.1:9/elsewhere.png"/><rect width="40" height="20"/></svg>`;
+const VCF = `##fileformat=VCFv4.2\n#CHROM\tPOS\tID\n${'22\t100\t<b>rs1</b>\n'.repeat(40_000)}`;
+const FILES: readonly (readonly [string, string | Buffer])[] = [
+  ['pixel.png', PNG],
+  ['drawing.svg', SVG],
+  ['sheet.csv', `id,name\n1,"a, b"\n2,<img src=x onerror=hacked=1>\n${'3,more\n'.repeat(30_000)}`],
+  ['calls.vcf.gz', gzipSync(VCF)],
+  ['report.pdf', '%PDF-1.4'],
+  ['broken.png', 'no image'],
+];
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let visit: Visit;
+  let page: Page;
+  const ingest = async (entity: object): Promise<void> => {
+    const { status, text } = await server.rest('POST', '/api/v1/metadata/ingest', { body: entity });
+    expect([status, text]).toEqual([expect.toBeOneOf([200, 201]), text]);
+  };
+  beforeAll(async () => {
+    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+    });
+    expect(built.stderr).toBe('');
+    server = await startServer({ config: CONFIG, env: { LAB_SECRET: SECRET } });
+    for (const body of SCHEMAS)
+      expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);
+    await ingest({ id: 'biopsy:1', entity_type: 'Biopsy', data: { tissue: 'liver', age: 30 } });
+    await ingest({ id: 'biopsy:1', entity_type: 'Biopsy', data: { age: 31 } });
+    await ingest({ id: 'biopsy:1', entity_type: 'Biopsy', data: { tissue: 'skin' } });
+    for (const [name, content] of FILES)
+      await addFileEntity(server, { id: `file:${name}`, hex: await putContent(server, content), name });
+    browser = await launch(executablePath);
+    visit = await signedIn(browser, server, server.key);
+    ({ page } = visit);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  const open = async (view: string): Promise<void> => {
+    await page.goto(`${server.url}/console/${view}`);
+    await page.locator('main h1').waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+  };
+
+  test('an entity at two times: the fields that differ, from a time of its history or of choice', async () => {
+    await open('entity?id=biopsy:1&tab=history');
+    await page.getByRole('link', { name: 'Compare with now' }).nth(1).click(); // after the second write
+    const rows = page.getByRole('region', { name: 'Differences' }).getByRole('row');
+    await page.getByRole('row', { name: 'tissue liver skin' }).waitFor();
+    expect(await rows.count()).toBe(2);
+    await page.getByText(/^version 2,/).waitFor();
+    await page.getByLabel('Before').fill('2001-01-01T00:00:00');
+    await page.getByText('it did not exist').waitFor();
+    await page.getByRole('row', { name: 'age – 31' }).waitFor();
+    await open('entity?id=biopsy:1&tab=compare'); // since its creation
+    await page.getByRole('row', { name: 'age 30 31' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('files are shown as what they are, and harmlessly', async () => {
+    const show = async (name: string): Promise<void> => {
+      await open(`entity?id=file:${name}&tab=files`);
+      await page.getByRole('button', { name: `Show ${name}` }).click();
+    };
+    await show('pixel.png');
+    const image = page.getByRole('img', { name: 'pixel.png' });
+    await expect
+      .poll(() => image.evaluate<number>('document.querySelector("img.preview").naturalWidth'))
+      .toBe(1);
+    await show('drawing.svg');
+    await page.getByRole('img', { name: 'drawing.svg' }).waitFor();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    await show('sheet.csv');
+    await page.getByRole('columnheader', { name: 'name' }).waitFor();
+    await page.getByRole('cell', { name: 'a, b' }).waitFor();
+    await page.getByRole('cell', { name: '<img src=x' }).waitFor();
+    await page.getByText('The first 100 rows of').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await show('calls.vcf.gz');
+    await page.getByText('##fileformat=VCFv4.2').waitFor();
+    await page.getByText('The beginning of').waitFor();
+    await show('broken.png');
+    await page.getByText('This browser cannot show it').waitFor();
+    await open('entity?id=file:report.pdf&tab=files');
+    await page.getByText('Download it to read it').waitFor();
+    expect(await page.getByRole('button', { name: 'Show report.pdf' }).count()).toBe(0);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a trigger is tried on what came, with another condition too; a delivery is repeated', async () => {
+    for (const kind of ['done', 'begun']) {
+      const body = JSON.stringify({ kind });
+      const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;
+      const headers = { 'x-signature': signature };
+      await server.rest('POST', '/api/v1/workflow/hooks/lab', { key: null, body, headers });
+    }
+    await open('trigger?name=lab&tab=trial');
+    await page.getByText('It would have fired 1 time, of 2 cases.').waitFor();
+    await page.getByLabel('Condition').fill('event.kind != "never"');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('It would have fired 2 times, of 2 cases.').waitFor();
+    await page.getByLabel('Condition').fill('event.kind ==');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(await violations(page)).toEqual([]);
+    // its run failed: there is no such file
+    const failed = async (): Promise<number> =>
+      (await server.graphql('{ failedDeliveries { deliveries { id } } }')).body.data.failedDeliveries
+        .deliveries.length;
+    await eventually(failed, (count) => count === 1);
+    await open('runs');
+    await page
+      .getByRole('region', { name: 'Failed deliveries' })
+      .getByRole('button', { name: /^Deliver again/ })
+      .click();
+    await page.getByRole('heading', { name: /^lab/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/run');
+    await open('trigger?name=lab&tab=observations');
+    expect(await page.getByRole('button', { name: /^Deliver again/ }).count()).toBeGreaterThan(0);
+    const viewer = await signedIn(browser, server, await server.newKey({ role: 'viewer' }));
+    await viewer.page.goto(`${server.url}/console/runs`);
+    await viewer.page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    expect(await viewer.page.getByRole('button', { name: /^Deliver again/ }).count()).toBe(0);
+    await viewer.context.close();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('types are drawn with their references; a box leads to its type', async () => {
+    await open('types');
+    await page.getByRole('link', { name: 'Diagram' }).click();
+    const drawn = page.getByRole('region', { name: 'Types and their references' });
+    for (const text of ['donor', 'is a', 'itself: part_of'])
+      await drawn.getByText(text, { exact: true }).waitFor();
+    expect(await drawn.getByRole('link').count()).toBe(SCHEMAS.length);
+    expect(await violations(page)).toEqual([]);
+    await drawn.getByRole('link', { name: /^LiverBiopsy/ }).click();
+    await page.getByRole('heading', { name: 'LiverBiopsy' }).waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('memory is flat over 200 navigations', async () => {
+    await open('');
+    const probe = await visit.context.newCDPSession(page);
+    const used = async () => {
+      await probe.send('HeapProfiler.collectGarbage');
+      const { usedSize: heap } = await probe.send('Runtime.getHeapUsage');
+      const { nodes, jsEventListeners: listeners } = await probe.send('Memory.getDOMCounters');
+      return { heap, nodes, listeners };
+    };
+    const around = async (times: number): Promise<void> => {
+      for (let i = 0; i < times; i++) {
+        await page.getByRole('link', { name: 'Entities', exact: true }).click();
+        await page.getByText(/^[\d,]+ entit/).waitFor();
+        await page.getByRole('link', { name: 'Types', exact: true }).click();
+        await page.getByRole('heading', { name: 'Types', level: 1 }).waitFor();
+        await page.getByRole('link', { name: 'Triggers and runs', exact: true }).click();
+        await page.getByRole('heading', { name: 'Triggers and runs', level: 1 }).waitFor();
+        await page.getByRole('link', { name: 'Home', exact: true }).click();
+        await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+      }
+    };
+    await around(10); // code is loaded and compiled
+    const before = await used();
+    await around(50);
+    const after = await used();
+    // what is left behind would be one of these for each navigation
+    expect(after.nodes).toBeLessThan(before.nodes + 50);
+    expect(after.listeners).toBeLessThan(before.listeners + 50);
+    // the engine's own code and history grow by about a kilobyte a navigation
+    expect(after.heap / before.heap).toBeLessThan(1.25);
+    expect(visit.complaints).toEqual([]);
+  });
+});
