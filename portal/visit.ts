@@ -6,7 +6,7 @@ import type { Identity } from '../platform/identity.ts';
 import { cookieName, isOwnOrigin, SESSION_HEADER, sessionCookie } from '../platform/session-cookie.ts';
 import { assertPlainEncoding, mediaType, readBody } from '../platform/read-body.ts';
 import type { Attempt, Opening, PortalDeps } from './deps.ts';
-import { basePath, type Page, sendPage } from './page.ts';
+import { basePath, type PageContent, sendPage } from './page.ts';
 import { Refusal } from './refusal.ts';
 
 const digest = (...parts: readonly string[]): string =>
@@ -69,7 +69,7 @@ export class Visit {
     return digest('csrf', this.#cookie);
   }
 
-  show(page: Page): void {
+  show(page: PageContent): void {
     sendPage(this.ctx, page, this.base);
   }
 

@@ -113,7 +113,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await show('pixel.png');
     const image = page.getByRole('img', { name: 'pixel.png' });
     await expect
-      .poll(() => image.evaluate<number>('document.querySelector("img.preview").naturalWidth'))
+      .poll(() => page.evaluate<number>('document.querySelector("img.preview").naturalWidth'))
       .toBe(1);
     await show('drawing.svg');
     await page.getByRole('img', { name: 'drawing.svg' }).waitFor();
