@@ -35,7 +35,7 @@ export interface FileOfEntity extends StoredFile {
 }
 
 /** Of a row of `artifact.artifact_entity`: what was attached, and what stands in a field of its own. */
-const IS_NAMED = `uploaded_by IS NOT NULL OR field !~ '[[./@]'`;
+const IS_NAMED = `uploaded_by IS NOT NULL OR field !~ '[@/.[]'`;
 
 /** The files of each of the entities, with the field of each, in order of the fields' names. */
 export async function listFilesOfEntities(
