@@ -102,16 +102,16 @@ async function payloadOf(
   return null;
 }
 
-/** The payload as the component has written it, where that is what the row answers. */
-function readyText(row: RestRoute, { texts }: ComponentResult): string | undefined {
-  const text = row.shape === undefined && row.status === undefined ? texts?.[row.pick] : undefined;
-  return text === 'null' ? undefined : text;
-}
-
 interface Payload {
   /** Its text; as pieces where it was written here. */
   readonly text: string | readonly Buffer[];
   readonly status: number;
+}
+
+/** As the component has written it, where that is what the row answers. */
+function readyPayload(row: RestRoute, { texts }: ComponentResult): Payload | undefined {
+  const text = row.shape === undefined && row.status === undefined ? texts?.[row.pick] : undefined;
+  return text === undefined || text === 'null' ? undefined : { text, status: row.successStatus ?? 200 };
 }
 
 async function writtenPayload(
@@ -279,11 +279,8 @@ export function answering(
         const page = row.table.rows(await whole());
         return await budget.within(sendPage(ctx, format, columns ?? [], page, { extensions, budget }));
       }
-      const ready = readyText(row, result);
-      const { text, status }: Payload =
-        ready === undefined
-          ? await budget.within(writtenPayload(row, result, params, budget))
-          : { text: ready, status: row.successStatus ?? 200 };
+      const { text, status } =
+        readyPayload(row, result) ?? (await budget.within(writtenPayload(row, result, params, budget)));
       const success = (payload: string): string => shapes.success(payload, ctx.requestId, extensions);
       if (typeof text === 'string' && isKnown(ctx, text, extensions.entityVersion))
         ctx.res.writeHead(304, { etag: `"${extensions.entityVersion}"` }).end();

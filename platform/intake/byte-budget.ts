@@ -27,22 +27,22 @@ export interface Account {
    * @throws DomainError `rate_limit_exceeded` for the payer's share, `component_unavailable` where all
    * together hold too much
    */
-  take(bytes: number): void;
+  readonly take: (bytes: number) => void;
   /**
    * It comes in many small pieces, each of which costs more than its bytes.
    * @throws DomainError `rate_limit_exceeded` where the payer has too many such
    */
   trickle(): void;
   /** Gives all of it back; may be called again. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Bytes that come and go while one request is worked with. */
 export interface HeldBytes {
   /** @throws DomainError as {@link Account.take} */
-  take(bytes: number): void;
+  readonly take: (bytes: number) => void;
   /** Gives back all that has been taken. */
-  release(): void;
+  readonly release: () => void;
 }
 
 /** Without a budget nothing is counted. */

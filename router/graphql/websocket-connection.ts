@@ -21,6 +21,8 @@ import { messageOf } from './written-result.ts';
 const NOBODY = { roles: [] };
 /** Milliseconds between two pings. */
 const HEARTBEAT_MS = 15_000;
+/** A client's control frame, without what it carries: two bytes and the mask. */
+const FRAME_BYTES = 6;
 
 export interface ConnectionOptions {
   readonly log: Logger;
@@ -208,15 +210,15 @@ export class WebSocketConnection {
         this.guest.bytes(piece.length);
       });
     });
-    this.#socket.on('ping', () => {
+    this.#socket.on('ping', ({ length }: Buffer) => {
       this.#counted(() => {
-        this.guest.ping();
+        this.guest.ping(FRAME_BYTES + length);
       });
     });
-    this.#socket.on('pong', () => {
+    this.#socket.on('pong', ({ length }: Buffer) => {
       this.#isAlive = true;
       this.#counted(() => {
-        this.guest.ping();
+        this.guest.ping(FRAME_BYTES + length);
       });
     });
   }

@@ -27,8 +27,11 @@ export interface Guest {
   message(): Account;
   /** Whether an incomplete message has exceeded its time limit. */
   isLate(): boolean;
-  /** A ping or a pong has arrived, of either protocol. */
-  ping(): void;
+  /**
+   * A ping or a pong has arrived, of either protocol.
+   * @param frame its bytes, where they are no message: what comes with it is not one that never ends
+   */
+  ping(frame?: number): void;
   /** An operation was refused. */
   refused(): void;
   leave(): void;
@@ -95,7 +98,9 @@ export class WebSocketLimits {
         };
       },
       isLate: () => pending > 0 && performance.now() - since > bodySeconds * 1000,
-      ping: () => {
+      ping: (frame = 0) => {
+        pending = Math.max(0, pending - frame);
+        if (pending === 0) account.close();
         take(String(number), pingsPerMinute, 'pings');
       },
       refused: () => {
