@@ -111,10 +111,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       await page.getByRole('button', { name: `Show ${name}` }).click();
     };
     await show('pixel.png');
-    const image = page.getByRole('img', { name: 'pixel.png' });
-    await expect
-      .poll(() => page.evaluate<number>('document.querySelector("img.preview").naturalWidth'))
-      .toBe(1);
+    await page.getByRole('img', { name: 'pixel.png' }).waitFor();
+    const width = 'document.querySelector("img.preview").naturalWidth';
+    await expect.poll(() => page.evaluate<number>(width)).toBe(1);
     await show('drawing.svg');
     await page.getByRole('img', { name: 'drawing.svg' }).waitFor();
     expect(await page.evaluate('window.hacked')).toBeUndefined();
