@@ -4,7 +4,7 @@ import { isObject } from '../../platform/json-object.ts';
 import { parseJson } from '../../platform/json.ts';
 import { assertMember } from '../../platform/permissions.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
-import type { RowText } from './rows-of.ts';
+import type { RowText } from '../../platform/tables/json-rows.ts';
 
 export interface Entity {
   readonly entityType: string;

@@ -1,7 +1,7 @@
 // Rows of a body, however it is cut into chunks.
 import { fc, test as property } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { elementsOf, linesOf, MAX_ROW_BYTES, type RowText } from './rows-of.ts';
+import { elementsOf, linesOf, MAX_ROW_BYTES, type RowText } from './json-rows.ts';
 
 async function* chunksOf(text: string | Buffer, size: number): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);

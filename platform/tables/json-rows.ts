@@ -1,6 +1,6 @@
 // Splits a body into the texts of its rows, as it comes: lines of JSON, or the elements of an array. The texts stay as
 // they were sent, so that each is parsed like a body of its own.
-import { badRequest, DomainError } from '../../platform/errors.ts';
+import { badRequest, DomainError } from '../errors.ts';
 
 export interface RowText {
   readonly text: Buffer;
@@ -29,44 +29,65 @@ const tooLong = (): DomainError =>
     limit: MAX_ROW_BYTES,
   });
 
-/** Collects the bytes of a row over several chunks. */
+/** Collects the bytes of a row over several chunks, up to a limit. */
 class Collected {
+  readonly #most: number;
   #pieces: Buffer[] = [];
   #size = 0;
 
-  /** @throws DomainError `payload_too_large` */
-  add(piece: Buffer): void {
-    this.#size += piece.length;
-    if (this.#size > MAX_ROW_BYTES) throw tooLong();
-    if (piece.length > 0) this.#pieces.push(piece);
+  constructor(most: number) {
+    this.#most = most;
   }
 
-  take(): Buffer {
+  get isTooLong(): boolean {
+    return this.#size > this.#most;
+  }
+
+  add(piece: Buffer): void {
+    this.#size += piece.length;
+    if (this.isTooLong) this.#pieces = [];
+    else if (piece.length > 0) this.#pieces.push(piece);
+  }
+
+  /** Null where it was too long. */
+  take(): Buffer | null {
     const [only] = this.#pieces;
     const text = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces);
+    const isKept = !this.isTooLong;
     this.#pieces = [];
     this.#size = 0;
-    return text;
+    return isKept ? text : null;
   }
 }
 
-/** Lines that are not blank. @throws DomainError `payload_too_large` */
-export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<RowText, void, undefined> {
-  const row = new Collected();
+/** Lines that are not blank; the text of one that is longer than `most` bytes is null. */
+export async function* linesIn(
+  chunks: AsyncIterable<Buffer>,
+  most: number,
+): AsyncGenerator<{ readonly text: Buffer | null; readonly line: number }, void, undefined> {
+  const row = new Collected(most);
   let line = 1;
   for await (const chunk of chunks) {
     let from = 0;
     for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
       row.add(chunk.subarray(from, at));
       const text = row.take();
-      if (!isBlank(text)) yield { text, line };
+      if (text === null || !isBlank(text)) yield { text, line };
       line++;
       from = at + 1;
     }
     row.add(chunk.subarray(from));
   }
   const text = row.take();
-  if (!isBlank(text)) yield { text, line };
+  if (text === null || !isBlank(text)) yield { text, line };
+}
+
+/** Lines that are not blank. @throws DomainError `payload_too_large` */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<RowText, void, undefined> {
+  for await (const { text, line } of linesIn(chunks, MAX_ROW_BYTES)) {
+    if (text === null) throw tooLong();
+    yield { text, line };
+  }
 }
 
 /** Where the scan of an array is. */
@@ -113,7 +134,7 @@ class ArrayScan {
 
 /** The elements of an array. @throws DomainError `payload_too_large`, `invalid_request` */
 export async function* elementsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<RowText, void, undefined> {
-  const row = new Collected();
+  const row = new Collected(MAX_ROW_BYTES);
   const scan = new ArrayScan();
   let begins = 1;
   let isFirst = true;
@@ -126,6 +147,7 @@ export async function* elementsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator
       if (!isEnd) continue;
       row.add(chunk.subarray(from, at));
       const text = row.take();
+      if (text === null) throw tooLong();
       const isNone = isFirst && scan.state === 'after' && isBlank(text); // []
       if (!isNone) yield { text, line: begins };
       isFirst = false;
@@ -133,8 +155,8 @@ export async function* elementsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator
       from = at + 1;
     }
     if (scan.state === 'within') row.add(chunk.subarray(from));
+    if (row.isTooLong) throw tooLong();
   }
   if (scan.state === 'before') throw badRequest('a body is required: a JSON array, or lines of JSON');
-  if (scan.state === 'within')
-    throw badRequest('the JSON array is not closed: check that the body is complete');
+  if (scan.state === 'within') throw badRequest('the JSON array is not closed: check that it is complete');
 }
