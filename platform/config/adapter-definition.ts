@@ -48,6 +48,14 @@ export function adapter(scope: Scope) {
     section({
       ...common,
       ...remote,
+      type: z.literal('xlsx'),
+      source: source(scope),
+      sheet: z.union([text(), count(1, 10_000)]).optional(),
+    }),
+    section({ ...common, ...remote, type: z.literal('parquet'), source: source(scope) }),
+    section({
+      ...common,
+      ...remote,
       type: z.literal('json'),
       source: source(scope),
       records: text().optional(),

@@ -132,6 +132,13 @@ class ArrayScan {
   }
 }
 
+/** Lines between the comma before an element and the element. */
+function linesBefore(text: Buffer): number {
+  let lines = 0;
+  for (let at = 0; at < text.length && isSpace(text[at] ?? 0); at++) if (text[at] === LINE_FEED) lines++;
+  return lines;
+}
+
 /** The elements of an array. @throws DomainError `payload_too_large`, `invalid_request` */
 export async function* elementsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<RowText, void, undefined> {
   const row = new Collected(MAX_ROW_BYTES);
@@ -143,13 +150,13 @@ export async function* elementsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator
     for (let at = 0; at < chunk.length; at++) {
       const before = scan.state;
       const isEnd = scan.take(chunk[at] ?? 0);
-      if (before === 'before') from = at + 1;
+      if (before === 'before') [from, begins] = [at + 1, scan.line];
       if (!isEnd) continue;
       row.add(chunk.subarray(from, at));
       const text = row.take();
       if (text === null) throw tooLong();
       const isNone = isFirst && scan.state === 'after' && isBlank(text); // []
-      if (!isNone) yield { text, line: begins };
+      if (!isNone) yield { text, line: begins + linesBefore(text) };
       isFirst = false;
       begins = scan.line;
       from = at + 1;
