@@ -1,4 +1,5 @@
 // docs/reference/metadata.md#bulk-ingest-over-rest: many entities in one request, each with its outcome.
+import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addSchema } from '../artifact/production-testkit.ts';
@@ -176,6 +177,27 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect(told(rehearsed.body)).toEqual(told(done.body));
     const { body } = await post(lines(rows.slice(0, 8)), LINES, undefined, '?dry_run=true');
     expect(told(body)).toEqual(told((await post(lines(rows.slice(0, 8)))).body));
+  });
+
+  test('a dry run sees large entities, and what rows before have made of them', async () => {
+    const note = randomBytes(400_000).toString('base64');
+    const large = (data: Record<string, unknown>) => ({ entity_type: 'Reading', id: 'large', data });
+    await post(lines([large({ n: 1, note })]));
+    const rows = [
+      large({ n: 1 }),
+      large({ n: 2 }),
+      large({ n: 2, note }),
+      large({ n: 'x' }),
+      large({ n: 1 }),
+    ];
+    const changes = async (query: string): Promise<unknown> =>
+      (await post(lines(rows), LINES, undefined, query)).body.data.outcomes.map(
+        (one: Record<string, unknown>) => one['change'] ?? one['code'],
+      );
+    const expected = ['unchanged', 'updated', 'unchanged', 422, 'updated'];
+    expect(await changes('?dry_run=true')).toEqual(expected);
+    expect((await server.rest('GET', '/api/v1/metadata/entities/large')).body.data.version).toBe(1);
+    expect(await changes('')).toEqual(expected);
   });
 
   test('all or nothing writes all rows or none, and tells every reason', async () => {
