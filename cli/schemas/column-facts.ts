@@ -22,11 +22,13 @@ const KINDS: readonly (readonly [kind: string, test: (text: string) => boolean])
   ['uri', (text) => /^[a-z][a-z0-9+.-]*:\/\/\S+$/i.test(text)],
 ];
 
+const isWord = (part: string): boolean => /^\S+$/.test(part.trim());
+
 export class ColumnFacts {
   readonly name: string;
   /** Rows that have a value. */
   count = 0;
-  /** Rows with a value that holds the separator. */
+  /** Rows whose value is words with the separator between them; in prose it is a sign like others. */
   separated = 0;
   hasSpace = false;
   isJson = false;
@@ -49,7 +51,7 @@ export class ColumnFacts {
     this.#kinds = this.#kinds.filter(([, test]) => test(text));
     this.longest = Math.max(this.longest, text.length);
     if (/[\s/\\]/.test(text)) this.hasSpace = true;
-    if (text.includes(this.#separator)) this.separated++;
+    if (text.includes(this.#separator) && text.split(this.#separator).every(isWord)) this.separated++;
     if (this.distinct === null) return;
     this.distinct.set(text, (this.distinct.get(text) ?? 0) + 1);
     if (this.distinct.size > MAX_DISTINCT) this.distinct = null;

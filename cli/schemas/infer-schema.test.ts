@@ -48,6 +48,7 @@ describe('the type of a field', () => {
     ['words', repeated(['b', 'a'], 5), { field_type: 'enum', values: ['a', 'b'], required: true }],
     ['words that are hardly repeated', ['a', 'b', 'a', 'c'], { field_type: 'string', required: true }],
     ['lists', ['a;b', 'c', 'a; d'], { field_type: 'string', many: true, required: true }],
+    ['prose', ['by hand; no. 1', 'by hand; no. 2', 'x'], { field_type: 'string', required: true }],
     ['values of typed tables', [1, 2.5, null, 7], { field_type: 'float' }],
     ['objects', [{ a: 1 }, [1], null], { field_type: 'json' }],
   ])('%s', async (_, cells, expected) => {
