@@ -53,6 +53,21 @@ property.prop([
   },
 );
 
+test.each(['\n', '\r\n', '\r'])(
+  'rows and faults carry the line on which they begin, whatever ends (%j) the lines within quotes before them',
+  async (end) => {
+    const text = ['a,b', '"x', 'y', 'z",1', '"p', 'q",2', '3', '', '4,5', '6,"7" x', '8,9'].join(end);
+    expect((await rows(text)).map((row) => [row.line, 'row' in row])).toEqual([
+      [2, true],
+      [5, true],
+      [7, false],
+      [9, true],
+      [10, false],
+      [11, true],
+    ]);
+  },
+);
+
 test('rows carry the line on which they begin, also after empty lines and lines within quotes', async () => {
   expect((await rows('a,b\n"x\ny",1\n\nz,2\n')).map(({ line }) => line)).toEqual([2, 5]);
 });

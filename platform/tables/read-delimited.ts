@@ -10,6 +10,9 @@ const MAX_RECORD_LENGTH = 10_485_760;
 
 const LINE_END = /\r\n|\n|\r/g;
 const lineEndsIn = (text: string): number => text.match(LINE_END)?.length ?? 0;
+const pairsIn = (text: string): number => text.match(/\r\n/g)?.length ?? 0;
+const sumOf = (fields: readonly string[], count: (text: string) => number): number =>
+  fields.reduce((sum, field) => sum + count(field), 0);
 
 /** Converts the parser's error for a skipped record into a line number and a message. */
 function broken(error: CsvError | undefined): { line: number | null; fault: string } {
@@ -90,24 +93,29 @@ async function* fieldsOf(
   });
   try {
     let sound = 0;
+    // CR LF within quotes, which the parser counts as two lines
+    let twice = 0;
+    const told = (skips: readonly Skipped[]): Skipped[] =>
+      skips.map((skip) => ({ ...skip, line: skip.line === null ? null : skip.line - twice }));
     for await (const parsed of parser as AsyncIterable<Parsed>) {
       // The options `info` and `raw` produce this type.
       const { record: fields, info } = parsed;
       const later = skipped.findIndex(({ after }) => after > sound);
-      yield* skipped.splice(0, later < 0 ? skipped.length : later);
+      yield* told(skipped.splice(0, later < 0 ? skipped.length : later));
       sound++;
-      const line = info.lines - fields.reduce((inner, field) => inner + lineEndsIn(field), 0);
+      twice += sumOf(fields, pairsIn);
+      const line = info.lines - twice - sumOf(fields, lineEndsIn);
       yield areQuotesLiteral === true && isTorn(parsed)
         ? {
             line: null,
-            fault: `before line ${info.lines + 1}: a field begins with a quote that is not closed at its end`,
+            fault: `before line ${info.lines - twice + 1}: a field begins with a quote that is not closed at its end`,
           }
         : { line, fields };
     }
+    yield* told(skipped);
   } catch (error) {
     throw failure ?? error;
   }
-  yield* skipped;
 }
 
 export interface DelimitedOptions {
