@@ -226,7 +226,7 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
       body: stream,
     } = await send(target.url + withQuery(path, query), {
       method,
-      headers: content === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      headers: content === undefined ? headers : { 'content-type': 'application/json', ...headers },
       body: content ?? null,
     });
     const json = jsonOf(await stream.text());

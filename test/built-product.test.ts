@@ -114,6 +114,7 @@ workflow:
   include: [triggers.yaml]
   adapters:
     - {name: sheet, type: csv, source: ./samples.csv, entity_type: Sample, map: {id: row.id, label: row.label}}
+    - {name: workbook, type: xlsx, source: ./samples.xlsx, sheet: Donors, entity_type: Sample, map: {id: row.id, label: row.label}}
     - {name: archive, type: json, source: ./samples.json, records: result.samples, entity_type: Sample, map: {id: row.id, label: row.label}}
     - {name: registry, type: http, url: "${urlOf(beacon)}/pages", headers: {Authorization: "Bearer \${IMPORT_SECRET}"}, records: items, paging: {style: next_url, next: next}, entity_type: Sample, map: {id: row.id, label: row.label}}
     - {name: warehouse, type: sql, url: "${warehouse.url}", query: "SELECT 'from-sql' AS id, 'd' AS label", entity_type: Sample, map: {id: row.id, label: row.label}}

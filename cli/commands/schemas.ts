@@ -10,6 +10,7 @@ import { facts, type Paint, table } from '../output.ts';
 import { ITEMS, moreBelow, readPages } from '../pages.ts';
 import { differenceLine, schemaDifferences } from '../schema-differences.ts';
 import type { Session } from '../session.ts';
+import { inferSchemaCommand } from './schemas-infer.ts';
 
 interface FaultsOptions extends ListOptions {
   readonly limit?: number;
@@ -175,10 +176,11 @@ const referenceFaults = (session: Session): Command =>
     });
 
 export const schemasCommand = (session: Session): Command =>
-  group('schemas', 'list, show, compare and register types; check references', [
+  group('schemas', 'list, show, compare, register and infer types; check references', [
     list(session),
     show(session),
     diff(session),
     register(session),
+    inferSchemaCommand(session),
     referenceFaults(session),
   ]);

@@ -53,6 +53,14 @@ export function adapter(scope: Scope) {
     section({
       ...common,
       ...remote,
+      type: z.literal('xlsx'),
+      source: source(scope),
+      sheet: z.union([nonEmptyText(), count(1, 10_000)]).optional(),
+    }),
+    section({ ...common, ...remote, type: z.literal('parquet'), source: source(scope) }),
+    section({
+      ...common,
+      ...remote,
       type: z.literal('json'),
       source: source(scope),
       records: nonEmptyText().optional(),

@@ -1,6 +1,7 @@
 import { test as property, fc } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
-import { readDelimited, type TableRow } from './read-delimited.ts';
+import { readDelimited } from './read-delimited.ts';
+import type { TableRow } from './table-row.ts';
 
 /** Splits the bytes into chunks at arbitrary positions. */
 async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
@@ -10,12 +11,15 @@ async function* pieces(text: string, size: number): AsyncGenerator<Uint8Array> {
 
 async function rows(text: string, delimiter: ',' | '\t' = ',', size = 5): Promise<TableRow[]> {
   const all: TableRow[] = [];
-  for await (const row of readDelimited(pieces(text, size), delimiter)) all.push(row);
+  for await (const row of readDelimited(pieces(text, size), delimiter, {
+    areQuotesLiteral: delimiter === '\t',
+  }))
+    all.push(row);
   return all;
 }
 
 const cellsOf = (row: TableRow): readonly string[] | string =>
-  'cells' in row ? row.cells.map(([, cell]) => cell) : row.fault;
+  'row' in row ? Object.values(row.row as Record<string, string>) : row.fault;
 const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '\t'), maxLength: 6 });
 const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
@@ -43,12 +47,24 @@ property.prop([
     expect(await rows(text)).toEqual(
       table.map(([a, b], i) => ({
         line: i + 2,
-        cells: [
-          ['a', String(a)],
-          ['b', String(b)],
-        ],
+        row: { a: String(a), b: String(b) },
       })),
     );
+  },
+);
+
+test.each(['\n', '\r\n', '\r'])(
+  'rows and faults carry the line on which they begin, whatever ends (%j) the lines within quotes before them',
+  async (end) => {
+    const text = ['a,b', '"x', 'y', 'z",1', '"p', 'q",2', '3', '', '4,5', '6,"7" x', '8,9'].join(end);
+    expect((await rows(text)).map((row) => [row.line, 'row' in row])).toEqual([
+      [2, true],
+      [5, true],
+      [7, false],
+      [9, true],
+      [10, false],
+      [11, true],
+    ]);
   },
 );
 
@@ -63,8 +79,10 @@ describe('a broken row is reported alone, with its line', () => {
     ['a quote that nothing ends, last', 'a,b\n1,2\n6,7\n"8,9', 4, 'a quoted field is not closed'],
   ])('%s', async (_, text, line, said) => {
     const read = await rows(text);
-    expect(read.filter((row) => 'fault' in row)).toEqual([{ line, fault: expect.stringContaining(said) }]);
-    expect(read.filter((row) => 'cells' in row).map(cellsOf)).toEqual([
+    expect(read.filter((row) => 'fault' in row)).toMatchObject([
+      { line, fault: expect.stringContaining(said) },
+    ]);
+    expect(read.filter((row) => 'row' in row).map(cellsOf)).toEqual([
       ['1', '2'],
       ['6', '7'],
     ]);
@@ -74,13 +92,7 @@ describe('a broken row is reported alone, with its line', () => {
     expect((await rows('a\tb\n5" x\t"q"\n', '\t')).map(cellsOf)).toEqual([['5" x', 'q']]);
     expect(await rows('a\tb\n"5\t2\n3\t"4\n6\t7\n', '\t')).toEqual([
       { line: null, fault: 'before line 4: a field begins with a quote that is not closed at its end' },
-      {
-        line: 4,
-        cells: [
-          ['a', '6'],
-          ['b', '7'],
-        ],
-      },
+      { line: 4, row: { a: '6', b: '7' } },
     ]);
   });
 });
@@ -97,13 +109,9 @@ test.each([
 });
 
 test('a column may have any name', async () => {
-  expect(await rows('__proto__,constructor\n1,2\n')).toEqual([
-    {
-      line: 2,
-      cells: [
-        ['__proto__', '1'],
-        ['constructor', '2'],
-      ],
-    },
+  const [row] = await rows('__proto__,constructor\n1,2\n');
+  expect(row !== undefined && 'row' in row && Object.entries(row.row as object)).toEqual([
+    ['__proto__', '1'],
+    ['constructor', '2'],
   ]);
 });

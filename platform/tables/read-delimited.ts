@@ -1,59 +1,18 @@
 // Reads CSV and TSV tables row by row. Each row has the number of the line on which it begins. A malformed
 // record is reported as a fault, and reading continues with the next one.
 import { pipeline, Readable } from 'node:stream';
-import { TextDecoder } from 'node:util';
 import { type CsvError, parse } from 'csv-parse';
+import { decodeText } from './decode-text.ts';
+import { distinct, TableFault, type TableRow, tidiedNames } from './table-row.ts';
 
 /** Maximum length of one record, in characters. */
 const MAX_RECORD_LENGTH = 10_485_760;
 
-/** The byte order mark of UTF-16 (little endian). The parser decodes such input itself. */
-const UTF16 = Buffer.from([0xff, 0xfe]);
-
-/** A table that cannot be read at all: its header is invalid, or its bytes are not valid text. */
-export class TableFault extends Error {
-  override name = 'TableFault';
-  readonly kind: 'header' | 'content';
-
-  constructor(kind: 'header' | 'content', message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.kind = kind;
-  }
-}
-
-/**
- * A row's cells by column name, or its fault. `line` is the line on which the row begins, counted from 1;
- * null where it is not known.
- */
-export type TableRow = { readonly line: number | null } & (
-  { readonly cells: readonly (readonly [name: string, cell: string])[] } | { readonly fault: string }
-);
-
-/**
- * Passes the bytes through while they are valid UTF-8. The parser would silently replace invalid bytes by
- * U+FFFD.
- * @throws TableFault
- */
-async function* inUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let decoder: TextDecoder | null | undefined;
-  const check = (chunk?: Uint8Array): void => {
-    try {
-      decoder?.decode(chunk, { stream: chunk !== undefined });
-    } catch (cause) {
-      throw new TableFault('content', 'is not valid UTF-8', { cause });
-    }
-  };
-  for await (const chunk of chunks) {
-    if (decoder === undefined)
-      decoder = UTF16.equals(chunk.subarray(0, 2)) ? null : new TextDecoder('utf-8', { fatal: true });
-    check(chunk);
-    yield chunk;
-  }
-  check();
-}
-
 const LINE_END = /\r\n|\n|\r/g;
 const lineEndsIn = (text: string): number => text.match(LINE_END)?.length ?? 0;
+const pairsIn = (text: string): number => text.match(/\r\n/g)?.length ?? 0;
+const sumOf = (fields: readonly string[], count: (text: string) => number): number =>
+  fields.reduce((sum, field) => sum + count(field), 0);
 
 /** Converts the parser's error for a skipped record into a line number and a message. */
 function broken(error: CsvError | undefined): { line: number | null; fault: string } {
@@ -102,19 +61,22 @@ type Fields = { readonly line: number | null } & (
 );
 
 /** Returns all rows including the header, without empty lines. */
-async function* fieldsOf(chunks: AsyncIterable<Uint8Array>, delimiter: ',' | '\t'): AsyncGenerator<Fields> {
+async function* fieldsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  delimiter: string,
+  { encoding, areQuotesLiteral }: DelimitedOptions,
+): AsyncGenerator<Fields> {
   const skipped: Skipped[] = [];
   let last: Skipped | undefined;
   const parser = parse({
     delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
-    bom: true,
     skip_empty_lines: true,
     max_record_size: MAX_RECORD_LENGTH,
     info: true,
     relax_column_count: true, // the number of columns is checked against the header below
     raw: true,
-    relax_quotes: delimiter === '\t', // in TSV, a quote inside a field is literal
+    relax_quotes: areQuotesLiteral === true,
     skip_records_with_error: true,
     on_skip: (error) => {
       (parser as unknown as Quoting).state.quoting = false; // the parser does not reset its own flag
@@ -126,61 +88,73 @@ async function* fieldsOf(chunks: AsyncIterable<Uint8Array>, delimiter: ',' | '\t
     },
   });
   let failure: unknown;
-  pipeline(Readable.from(inUtf8(chunks)), parser, (error) => {
+  pipeline(Readable.from(decodeText(chunks, encoding)), parser, (error) => {
     failure = error ?? undefined;
   });
   try {
     let sound = 0;
+    // CR LF within quotes, which the parser counts as two lines
+    let twice = 0;
+    const told = (skips: readonly Skipped[]): Skipped[] =>
+      skips.map((skip) => ({ ...skip, line: skip.line === null ? null : skip.line - twice }));
     for await (const parsed of parser as AsyncIterable<Parsed>) {
       // The options `info` and `raw` produce this type.
       const { record: fields, info } = parsed;
       const later = skipped.findIndex(({ after }) => after > sound);
-      yield* skipped.splice(0, later < 0 ? skipped.length : later);
+      yield* told(skipped.splice(0, later < 0 ? skipped.length : later));
       sound++;
-      const line = info.lines - fields.reduce((inner, field) => inner + lineEndsIn(field), 0);
-      yield delimiter === '\t' && isTorn(parsed)
+      twice += sumOf(fields, pairsIn);
+      const line = info.lines - twice - sumOf(fields, lineEndsIn);
+      yield areQuotesLiteral === true && isTorn(parsed)
         ? {
             line: null,
-            fault: `before line ${info.lines + 1}: a field begins with a quote that is not closed at its end`,
+            fault: `before line ${info.lines - twice + 1}: a field begins with a quote that is not closed at its end`,
           }
         : { line, fields };
     }
+    yield* told(skipped);
   } catch (error) {
     throw failure ?? error;
   }
-  yield* skipped;
 }
 
+export interface DelimitedOptions {
+  /** Names of columns are trimmed; columns without a name have one by position. */
+  readonly isTidied?: boolean | undefined;
+  /** A label of the Encoding Standard; default: UTF-16 with a byte order mark, else UTF-8. */
+  readonly encoding?: string | undefined;
+  /** Whether a quote inside a field is literal, as in TSV. */
+  readonly areQuotesLiteral?: boolean | undefined;
+}
+
+/** Fields beyond the header that are all empty: delimiters at the end of a line. */
+const isSurplus = (fields: readonly string[], header: readonly string[]): boolean =>
+  fields.length > header.length && fields.slice(header.length).every((field) => field === '');
+
 /**
- * Returns the rows below the header. With `trimmed`, column names are trimmed. A row that has more or fewer
- * fields than the header, or a quote in a wrong place, is a fault with its line. Lines end with LF, CR LF or
- * CR.
- * @throws TableFault for bytes that are not UTF-8 (or UTF-16 with a byte order mark), and for a header that
- * cannot be read or names a column twice
+ * Returns the rows below the header. A row that has more or fewer fields than the header, or a quote in a wrong
+ * place, is a fault with its line; empty fields beyond the header are left out. Lines end with LF, CR LF or CR.
+ * @throws TableFault for bytes that are not text, and for a header that cannot be read or names a column twice
  */
 export async function* readDelimited(
   chunks: AsyncIterable<Uint8Array>,
-  delimiter: ',' | '\t',
-  { trimmed = false } = {},
+  delimiter: string,
+  options: DelimitedOptions = {},
 ): AsyncGenerator<TableRow> {
   let header: readonly string[] | undefined;
-  for await (const row of fieldsOf(chunks, delimiter)) {
+  for await (const row of fieldsOf(chunks, delimiter, options)) {
     const { line } = row;
     if ('fault' in row) {
       if (header === undefined) throw new TableFault('header', `the header cannot be read: ${row.fault}`);
       yield { line, fault: row.fault };
-    } else if (header === undefined) header = namesOf(row.fields, trimmed);
-    else if (row.fields.length !== header.length)
-      yield { line, fault: `the row has ${row.fields.length} fields, the header has ${header.length}` };
-    else yield { line, cells: header.map((name, i) => [name, row.fields[i] ?? ''] as const) };
+    } else if (header === undefined)
+      header = options.isTidied === true ? tidiedNames(row.fields) : distinct(row.fields);
+    else if (row.fields.length !== header.length && !isSurplus(row.fields, header))
+      yield {
+        line,
+        fault: `the row has ${row.fields.length} fields, the header has ${header.length}`,
+        fields: row.fields,
+      };
+    else yield { line, row: Object.fromEntries(header.map((name, i) => [name, row.fields[i] ?? ''])) };
   }
-}
-
-/** @throws TableFault for a duplicate column: one of the two would be lost */
-function namesOf(fields: readonly string[], trimmed: boolean): readonly string[] {
-  const names = trimmed ? fields.map((name) => name.trim()) : fields;
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined)
-    throw new TableFault('header', `the header names the column ${JSON.stringify(twice)} twice`);
-  return names;
 }

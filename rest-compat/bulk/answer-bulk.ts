@@ -1,8 +1,6 @@
 // Answers the row that ingests many entities: its body is read as it comes, written in batches, and answered with what
 // became of each row (docs/reference/metadata.md#bulk-ingest-over-rest).
 import { PassThrough } from 'node:stream';
-import { runWithin } from '../../platform/budget/budgeted.ts';
-import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../../platform/budget/limits.ts';
 import type { ComponentExtensions } from '../../platform/component.ts';
 import { DomainError, masked } from '../../platform/errors.ts';
 import { endOfCredential } from '../../platform/identity.ts';
@@ -10,101 +8,33 @@ import { type HeldBytes, holdBytes, payerOf } from '../../platform/intake/byte-b
 import { jsonLimitsFor, watchBody } from '../../platform/intake/intake.ts';
 import { assertPlainEncoding, hasBody, mediaType } from '../../platform/read-body.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
-import { drained } from '../../platform/send-event-stream.ts';
+import { elementsOf, type Hold, linesOf, type RowText } from '../../platform/tables/json-rows.ts';
 import { Turn } from '../../platform/turns.ts';
-import { type Fail, headersOf, type Prepare } from '../answering.ts';
-import type { Envelope } from '../envelopes.ts';
-import { domainErrorOf } from '../failing.ts';
+import { type Fail, headersOf } from '../answering.ts';
 import { readParameters } from '../parameters.ts';
 import type { RestRoute } from '../route.ts';
-import { type Entity, readRow, type Row } from './read-row.ts';
-import { elementsOf, type Hold, linesOf, type RowText } from './rows-of.ts';
+import {
+  type BulkOptions,
+  ingest,
+  type Ingested,
+  refusalOf,
+  refusalsOf,
+  type Told,
+  toldOf,
+} from './ingest-batch.ts';
+import { around, Outcomes } from './outcomes.ts';
 import { unheededPreconditions, warningsOf } from '../unheeded.ts';
+import { type Entity, readRow, type Row } from './read-row.ts';
 
 /** Rows, and bytes of rows, that are written at once. */
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 1024 * 1024;
 /** Bytes that wait between the connection and the parser. */
 const READ_AHEAD = 128 * 1024;
-/** Bytes of outcomes that wait for the end of the body; beyond, the answer begins before. */
-const HELD_BYTES = 16 * 1024 * 1024;
+/** Rows, and bytes of rows, that may be judged together: they are one operation. */
+const TOGETHER_ROWS = 20_000;
+const TOGETHER_BYTES = 8 * 1024 * 1024;
 const LINES = ['application/x-ndjson', 'application/jsonl', 'application/ndjson'];
-/** Placeholder of the payload in its envelope. */
-const PAYLOAD = '\u0000';
-
-interface Ingested {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly changes: readonly ('CREATED' | 'UPDATED' | 'UNCHANGED' | null)[];
-  readonly results: readonly ({ readonly id: string; readonly version: number } | null)[];
-  readonly errors: readonly {
-    readonly index: number;
-    readonly code: number;
-    readonly message: string;
-    readonly rule_id: string | null;
-    readonly details: unknown;
-  }[];
-}
-
-export interface BulkOptions {
-  readonly prepare: Prepare;
-  readonly envelope: Envelope;
-  readonly refuse: (message: string) => DomainError;
-  readonly extensions: () => Promise<ComponentExtensions>;
-  readonly limits?: OperationLimits;
-}
-
-/** Collects outcomes, and sends them when there are too many to wait. */
-class Outcomes {
-  readonly #ctx: RequestContext;
-  readonly #held: HeldBytes;
-  #texts: string[] = [];
-  #bytes = 0;
-  #isFirst = true;
-  readonly counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-
-  constructor(ctx: RequestContext, held: HeldBytes) {
-    this.#ctx = ctx;
-    this.#held = held;
-  }
-
-  add(outcome: Readonly<Record<string, unknown>>): void {
-    const text = `${this.#isFirst ? '' : ','}${JSON.stringify(outcome)}`;
-    this.#isFirst = false;
-    this.#texts.push(text);
-    this.#bytes += text.length;
-    this.#held.take(text.length);
-    if (outcome['message'] !== undefined) this.counts.failed++;
-  }
-
-  get isTooMuch(): boolean {
-    return this.#bytes > HELD_BYTES;
-  }
-
-  /**
-   * Sends what there is, and goes on when it was taken. Before the end nobody knows whether all rows will be
-   * accepted, so that 200 cannot be said.
-   */
-  async flush(before: string, isEnd: boolean): Promise<void> {
-    const { res } = this.#ctx;
-    const text = this.#texts.join('');
-    this.#texts = [];
-    this.#bytes = 0;
-    if (!res.headersSent) {
-      res.writeHead(isEnd && this.counts.failed === 0 ? 200 : 207, {
-        'content-type': 'application/json; charset=utf-8',
-      });
-      res.write(`${before}{"outcomes":[`);
-    }
-    if (text !== '' && !res.write(text)) await drained(res);
-    this.#held.release();
-  }
-
-  end(after: string): void {
-    this.#ctx.res.end(`],${JSON.stringify(this.counts).slice(1)}${after}`);
-  }
-}
 
 /** The rows of the body, as it comes. @throws DomainError `unsupported_media_type` */
 function rowsIn(ctx: RequestContext, hold: Hold): AsyncGenerator<RowText, void, undefined> {
@@ -136,43 +66,35 @@ function rowsIn(ctx: RequestContext, hold: Hold): AsyncGenerator<RowText, void, 
   return isLines ? linesOf(body, hold) : elementsOf(body, hold);
 }
 
-/** What became of the entities of a batch, in their order. @throws DomainError where none of them was looked at */
-async function ingest(
-  { prepare, limits = DEFAULT_OPERATION_LIMITS }: BulkOptions,
-  route: RestRoute,
-  entities: readonly Entity[],
-  context: unknown,
-  { caller }: RequestContext,
-): Promise<{ readonly done: Ingested; readonly extensions: ComponentExtensions }> {
-  const { run } = prepare(route.operation);
-  const { result, budget } = await runWithin(limits, caller, false, (budgeted) =>
-    run({ entities, context }, budgeted),
-  );
-  budget.close();
-  const error = result.errors?.[0];
-  if (error) throw domainErrorOf(error);
-  const text = result.texts?.[route.pick];
-  const done = (text === undefined ? result.data?.[route.pick] : JSON.parse(text)) as Ingested; // as selected
-  return { done, extensions: result.extensions ?? {} };
+/** How the rows of a request are ingested. */
+interface Mode {
+  /** Of rows that name none. */
+  readonly type: string | null;
+  readonly context: unknown;
+  readonly allOrNothing: boolean;
+  readonly dryRun: boolean;
+  /** Of parameters and preconditions that mean nothing to it. */
+  readonly warnings: readonly string[];
 }
 
-const refusalOf = ({ status, message, details }: DomainError): Readonly<Record<string, unknown>> => ({
-  code: status,
-  message,
-  rule_id: null,
-  details,
-});
+const tooMany = (): DomainError =>
+  new DomainError(
+    'payload_too_large',
+    `with dry_run or all_or_nothing a request has at most ${TOGETHER_ROWS} rows and ${TOGETHER_BYTES} bytes of rows, because they are judged together`,
+    { limit: TOGETHER_BYTES, maximum: TOGETHER_ROWS },
+  );
 
 /** The work of one request. */
 class BulkIngest {
   readonly #options: BulkOptions;
   readonly #route: RestRoute;
   readonly #ctx: RequestContext;
+  readonly #mode: Mode;
   readonly #outcomes: Outcomes;
   /** Of rows that have not been written. */
   readonly #held: HeldBytes;
+  readonly #turn = new Turn();
   #extensions: ComponentExtensions = {};
-  readonly #warnings: readonly string[];
   #batch: Row[] = [];
   #bytes = 0;
   #rows = 0;
@@ -183,43 +105,60 @@ class BulkIngest {
     options: BulkOptions,
     route: RestRoute,
     ctx: RequestContext,
-    { warnings, hold }: { readonly warnings: readonly string[]; readonly hold: () => HeldBytes },
+    mode: Mode,
+    hold: () => HeldBytes,
   ) {
     this.#options = options;
     this.#route = route;
     this.#ctx = ctx;
-    this.#warnings = warnings;
+    this.#mode = mode;
     this.#held = hold();
     this.#outcomes = new Outcomes(ctx, hold());
   }
 
-  /** @param type of rows that name none @throws DomainError where nothing was written */
-  async run(type: string | null, context: unknown): Promise<void> {
-    const turn = new Turn();
-    const reading = { type, json: { limits: jsonLimitsFor(this.#ctx.req), hold: this.#held.take } };
+  /** @throws DomainError where nothing was written */
+  async run(): Promise<void> {
+    await (this.#mode.dryRun || this.#mode.allOrNothing ? this.#together() : this.#inBatches());
+    await this.#end();
+  }
+
+  /** Reads all rows before any of them is looked at. */
+  async #together(): Promise<void> {
+    for await (const one of rowsIn(this.#ctx, this.#held.take)) {
+      await this.#read(one);
+      if (this.#rows > TOGETHER_ROWS || this.#bytes > TOGETHER_BYTES) throw tooMany();
+    }
+    await this.#write();
+  }
+
+  async #read(one: RowText): Promise<void> {
+    if (this.#turn.isOver) await this.#turn.next(); // hundreds of thousands may have come that are soon refused
+    const json = { limits: jsonLimitsFor(this.#ctx.req), hold: this.#held.take };
+    this.#batch.push(await readRow(one, this.#rows++, this.#ctx, { type: this.#mode.type, json }));
+    this.#bytes += one.text.length;
+  }
+
+  async #inBatches(): Promise<void> {
     try {
       for await (const one of rowsIn(this.#ctx, this.#held.take)) {
-        if (turn.isOver) await turn.next(); // hundreds of thousands may have come that are soon refused
-        this.#batch.push(await readRow(one, this.#rows++, this.#ctx, reading));
-        this.#bytes += one.text.length;
-        if (this.#batch.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.#write(context);
+        await this.#read(one);
+        if (this.#batch.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.#write();
       }
-      await this.#write(context);
+      await this.#write();
     } catch (thrown) {
       const error = masked(thrown);
       // what was written before is told
       if (error.code === 'internal_error' || (!this.#hasWritten && this.#batch.length === 0)) throw thrown;
-      const last = await this.#writeLast(context, error);
+      const last = await this.#writeLast(error);
       const message = `${last.message}; rows from here on were not written`;
       this.#outcomes.add({ row: this.#rows, ...refusalOf(last), message });
     }
-    await this.#end();
   }
 
   /** What had come before the fault. The error to tell; @throws DomainError where nothing was written at all */
-  async #writeLast(context: unknown, fault: DomainError): Promise<DomainError> {
+  async #writeLast(fault: DomainError): Promise<DomainError> {
     try {
-      await this.#write(context);
+      await this.#write();
       return fault;
     } catch (thrown) {
       if (!this.#hasWritten) throw thrown;
@@ -228,24 +167,23 @@ class BulkIngest {
   }
 
   /** @throws DomainError where it is the first batch, and none of it was looked at */
-  async #write(context: unknown): Promise<void> {
+  async #write(): Promise<void> {
     const batch = this.#batch;
     [this.#batch, this.#bytes] = [[], 0];
     const entities = batch.flatMap(({ entity }) => entity ?? []);
-    const told = new Map<Entity, Readonly<Record<string, unknown>>>();
+    let told: ReadonlyMap<Entity, Told> = new Map();
     let failed: DomainError | undefined;
     if (entities.length > 0)
       try {
         const ended = endOfCredential(this.#ctx.caller);
         if (ended) throw ended;
-        const { done, extensions } = await ingest(this.#options, this.#route, entities, context, this.#ctx);
-        this.#note(done, entities, told);
-        this.#extensions = extensions;
+        told = await this.#ingested(entities, entities.length < batch.length);
         this.#hasWritten = true;
       } catch (thrown) {
         if (!this.#hasWritten) throw thrown;
-        failed = masked(thrown);
-        for (const entity of entities) told.set(entity, refusalOf(failed));
+        const fault = masked(thrown);
+        failed = fault;
+        told = new Map(entities.map((entity) => [entity, refusalOf(fault)]));
       }
     for (const { row, line, entity, fault } of batch)
       this.#outcomes.add({
@@ -259,20 +197,32 @@ class BulkIngest {
     if (this.#outcomes.isTooMuch) await this.#outcomes.flush(this.#around()[0], false);
   }
 
-  #note(
-    done: Ingested,
+  /** @param hasFaults whether there are rows beside them that are no entities */
+  async #ingested(entities: readonly Entity[], hasFaults: boolean): Promise<ReadonlyMap<Entity, Told>> {
+    const { allOrNothing, dryRun } = this.#mode;
+    if (!allOrNothing || dryRun) return this.#noted(await this.#ingest(entities, { dryRun }), entities);
+    const done = hasFaults ? null : await this.#ingest(entities, { allOrNothing });
+    if (done?.errors.length === 0) return this.#noted(done, entities);
+    // nothing was written: all the reasons, not only the first
+    const others = refusalsOf(await this.#ingest(entities, { dryRun: true }), entities);
+    return done === null ? others : new Map([...others, ...refusalsOf(done, entities)]);
+  }
+
+  async #ingest(
     entities: readonly Entity[],
-    told: Map<Entity, Readonly<Record<string, unknown>>>,
-  ): void {
+    how: { readonly allOrNothing?: boolean; readonly dryRun?: boolean },
+  ): Promise<Ingested> {
+    const { context } = this.#mode;
+    const variables = { entities, context, ...how };
+    const { done, extensions } = await ingest(this.#options, this.#route, variables, this.#ctx);
+    this.#extensions = extensions;
+    return done;
+  }
+
+  #noted(done: Ingested, entities: readonly Entity[]): ReadonlyMap<Entity, Told> {
     for (const name of ['created', 'updated', 'unchanged'] as const)
       this.#outcomes.counts[name] += done[name];
-    const refused = new Map(done.errors.map(({ index, ...refusal }) => [index, refusal]));
-    for (const [i, entity] of entities.entries()) {
-      const [change, written] = [done.changes[i], done.results[i]];
-      if (change != null && written != null)
-        told.set(entity, { id: written.id, version: written.version, change: change.toLowerCase() });
-      else told.set(entity, refused.get(i) ?? {});
-    }
+    return toldOf(done, entities);
   }
 
   async #end(): Promise<void> {
@@ -283,11 +233,8 @@ class BulkIngest {
   }
 
   #around(): readonly [string, string] {
-    const { envelope } = this.#options;
-    const [before = '', after = ''] = envelope
-      .success(PAYLOAD, this.#ctx.requestId, { ...this.#extensions, warnings: [...this.#warnings] })
-      .split(PAYLOAD);
-    return [before, after];
+    const extensions = { ...this.#extensions, warnings: [...this.#mode.warnings] };
+    return around(this.#options.envelope, this.#ctx.requestId, extensions);
   }
 }
 
@@ -318,11 +265,14 @@ export function answeringBulk(
         preferred: () => null,
       });
       const type = variables['entityType'];
-      const work = new BulkIngest(options, route, ctx, {
+      const mode: Mode = {
+        type: typeof type === 'string' ? type : null,
+        context: variables['context'],
+        allOrNothing: variables['allOrNothing'] === true,
+        dryRun: variables['dryRun'] === true,
         warnings: [...warningsOf(route, rest), ...unheededPreconditions(route, header)],
-        hold,
-      });
-      await work.run(typeof type === 'string' ? type : null, variables['context']);
+      };
+      await new BulkIngest(options, route, ctx, mode, hold).run();
     } catch (thrown) {
       const ended = endOfCredential(ctx.caller);
       if (ctx.caller.signal?.aborted === true && ended === undefined) return;

@@ -5,8 +5,8 @@ import { parseJsonBody } from '../../platform/json-in-turns.ts';
 import type { JsonBounds } from '../../platform/json-shape.ts';
 import { assertMember } from '../../platform/permissions.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
+import type { RowText } from '../../platform/tables/json-rows.ts';
 import { GREATEST_INTEGER } from '../parameters.ts';
-import type { RowText } from './rows-of.ts';
 
 export interface Entity {
   readonly entityType: string;

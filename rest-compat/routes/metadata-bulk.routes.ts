@@ -1,5 +1,5 @@
 // Many entities in one request (docs/reference/metadata.md#bulk-ingest-over-rest).
-import { text } from '../parameters.ts';
+import { flag, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
 import { contextOf } from './metadata-request.ts';
 
@@ -22,15 +22,30 @@ export const bulkRows: readonly RestRoute[] = [
     path: '/ingest/bulk',
     summary:
       'Ingests many entities, as a JSON array or as lines (`application/x-ndjson`) of any number, read as they come. Each row succeeds or fails alone; the answer tells what became of each.',
-    operation: `mutation IngestBulk($entities: [IngestedEntity!]!, $context: ProvenanceContext) {
-      ingestEntities(entities: $entities, context: $context) {
+    operation: `mutation IngestBulk($entities: [IngestedEntity!]!, $context: ProvenanceContext, $allOrNothing: Boolean, $dryRun: Boolean) {
+      ingestEntities(entities: $entities, context: $context, allOrNothing: $allOrNothing, dryRun: $dryRun) {
         created updated unchanged changes results { id version } errors { index code message rule_id: ruleId details } } }`,
     pick: 'ingestEntities',
-    query: { entity_type: text('The type of rows that name none.') },
+    query: {
+      entity_type: text('The type of rows that name none.'),
+      dry_run: flag(
+        false,
+        'Write nothing, and answer what would become of each row at this moment; at most 20,000 rows and 8 MiB.',
+      ),
+      all_or_nothing: flag(
+        false,
+        'Write all rows in one transaction, or none if one of them is refused; at most 20,000 rows and 8 MiB.',
+      ),
+    },
     isBulk: true,
     body: 'required',
     bodySchema: { type: 'array', items: ROW },
-    variables: (input) => ({ entityType: input.query.entity_type, context: contextOf(input) }),
+    variables: (input) => ({
+      entityType: input.query.entity_type,
+      context: contextOf(input),
+      allOrNothing: input.query.all_or_nothing,
+      dryRun: input.query.dry_run,
+    }),
     otherStatuses: [207],
     responseSchema: {
       type: 'object',

@@ -1,13 +1,12 @@
-// `cairn ingest`: every file format results in the same requests, nothing is changed, and each failure is
-// named.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+// `cairn ingest`: every format results in the same rows, mapped as the options say, and each refusal is named
+// with its line, column and reason.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { test as property, fc } from '@fast-check/vitest';
 import { afterAll, describe, expect, test } from 'vitest';
-import { elementsOf } from '../../cli/ingest/json-array.ts';
+import { progressText } from '../../cli/ingest/progress.ts';
 import { begin, type CommandLine, run } from './command-line.ts';
 import { type Answer, type Asked, platformDouble } from './platform-double.ts';
 
@@ -35,6 +34,47 @@ const SCHEMAS: Record<string, unknown> = {
   },
 };
 
+interface Sent {
+  readonly entity_type?: string;
+  readonly id?: string;
+  readonly data: Record<string, unknown>;
+}
+
+/** Stores nothing: refuses what is named `bad`, tells `old` as unchanged and `known` as updated. */
+function outcomeOf(row: Sent, i: number): Record<string, unknown> {
+  const named = row.id ?? row.data['id'];
+  const id = typeof named === 'string' ? named : `generated-${i}`;
+  if (id.startsWith('bad'))
+    return {
+      row: i,
+      line: i + 1,
+      id,
+      code: 422,
+      message: `field age of ${id} must be an integer`,
+      details: { failures: [{ input_context: { field: 'age' } }] },
+    };
+  const change = id.startsWith('old') ? 'unchanged' : id.startsWith('known') ? 'updated' : 'created';
+  return { row: i, line: i + 1, id, version: 1, change };
+}
+
+function answered(rows: readonly Sent[]): Answer {
+  const outcomes = rows.map(outcomeOf);
+  const count = (change: string): number => outcomes.filter((one) => one['change'] === change).length;
+  const [created, updated, unchanged] = ['created', 'updated', 'unchanged'].map(count);
+  const failed = outcomes.filter((one) => 'code' in one).length;
+  return {
+    status: failed > 0 ? 207 : 200,
+    body: { data: { outcomes, created, updated, unchanged, failed }, error: null, meta: {} },
+  };
+}
+
+const BULK = '/api/v1/metadata/ingest/bulk';
+const rowsIn = ({ text }: Asked): Sent[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Sent);
+
 function platform(asked: Asked): Answer {
   const schema = /^\/api\/v1\/metadata\/schemas\/(.+)$/.exec(asked.path)?.[1];
   if (schema !== undefined) {
@@ -43,13 +83,9 @@ function platform(asked: Asked): Answer {
       ? { status: 404, body: { data: null, error: { code: 404, message: 'schema not found' }, meta: {} } }
       : { body: { data: found, error: null, meta: {} } };
   }
-  const { data } = asked.body as { data: Record<string, unknown> };
-  if (data['id'] === 'bad')
-    return {
-      status: 422,
-      body: { data: null, error: { code: 422, message: 'age: must be an int' }, meta: {} },
-    };
-  return { body: { data: { id: data['id'] }, error: null, meta: {} } };
+  if (asked.path === '/api/v1/metadata/schemas')
+    return { body: { data: Object.values(SCHEMAS), error: null, meta: {} } };
+  return answered(rowsIn(asked));
 }
 
 const file = (name: string, content: string | Buffer): string => {
@@ -57,238 +93,462 @@ const file = (name: string, content: string | Buffer): string => {
   return name;
 };
 
+interface Ingested {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly rows: readonly Sent[];
+  readonly asked: readonly Asked[];
+}
+
 async function ingested(
   args: string[],
   line: CommandLine = {},
-): Promise<{ status: number; stdout: string; stderr: string; bodies: unknown[] }> {
-  await using double = await platformDouble(platform);
-  const result = await run(['ingest', ...args, '--url', double.url, '--key', 'k', '--concurrency', '1'], {
-    cwd,
-    ...line,
-  });
-  return {
-    ...result,
-    bodies: double.asked.filter((a) => a.path === '/api/v1/metadata/ingest').map((a) => a.body),
-  };
+  answer: (asked: Asked) => Answer = platform,
+): Promise<Ingested> {
+  await using double = await platformDouble(answer);
+  const result = await run(['ingest', ...args, '--url', double.url, '--key', 'k'], { cwd, ...line });
+  const asked = double.asked.filter((one) => one.path === BULK);
+  return { ...result, asked, rows: asked.flatMap(rowsIn) };
 }
 
-const EXPECTED = [
-  { entity_type: 'Sample', data: { id: 'a', code: '1' } },
-  { entity_type: 'Sample', data: { id: 'b' } },
-];
+const TYPE = ['--type', 'Sample'];
+const row = (id: string, data: Record<string, unknown> = {}): Sent => ({ entity_type: 'Sample', id, data });
+const EXPECTED = [row('a', { code: '1' }), row('b')];
 
-test.each<[string, string, string, string[]]>([
-  [
-    'JSON',
-    'r.json',
-    '[{"id":"a","code":"1"}, {"entity_type":"Sample","data":{"id":"b"}}]',
-    ['--type', 'Sample'],
-  ],
-  ['one JSON object', 'one.json', '{"id":"a","code":"1"}', ['--type', 'Sample']],
-  [
-    'JSON lines',
-    'r.jsonl',
-    '{"id":"a","code":"1"}\n\n{"entity_type":"Sample","data":{"id":"b"}}',
-    ['--type', 'Sample'],
-  ],
-  ['CSV', 'r.csv', '\ufeffid,code\r\na,1\r\nb,\r\n', ['--type', 'Sample']],
+test.each<[string, string, string | Buffer, string[]]>([
+  ['CSV', 'r.csv', '\ufeffid,code\r\na,1\r\nb,\r\n', TYPE],
   ['CSV with types in a column', 't.csv', 'entity_type,id,code\nSample,a,1\nSample,b,""\n', []],
-  ['TSV', 'r.tsv', 'id\tcode\na\t1\nb\t\n', ['--type', 'Sample']],
-  ['TSV as spreadsheets write it', 'q.tsv', '"id"\t"code"\r\n"a"\t"1"\r\nb\t""\r\n', ['--type', 'Sample']],
-  ['CSV with lines that end with CR', 'mac.csv', 'id,code\ra,1\rb,\r', ['--type', 'Sample']],
+  ['TSV', 'r.tsv', 'id\tcode\na\t1\nb\t\n', TYPE],
+  ['TSV as spreadsheets write it', 'q.tsv', '"id"\t"code"\r\n"a"\t"1"\r\nb\t""\r\n', TYPE],
+  ['CSV with lines that end with CR', 'mac.csv', 'id,code\ra,1\rb,\r', TYPE],
+  ['CSV with semicolons', 's.csv', 'id;code\na;1\nb;\n', [...TYPE, '--delimiter', ';']],
+  ['UTF-16', 'u.csv', Buffer.from('\ufeffid,code\na,1\nb,\n', 'utf16le'), TYPE],
+  ['names in another case', 'n.csv', ' ID , Code\na,1\nb, \n', TYPE],
 ])('%s', async (_, name, content, args) => {
-  const { status, stdout, bodies } = await ingested([file(name, content), ...args]);
-  expect(bodies).toEqual(EXPECTED.slice(0, bodies.length));
-  expect(stdout).toMatch(new RegExp(`^${bodies.length} ingested, 0 failed`));
-  expect(status).toBe(0);
+  const { status, stdout, rows } = await ingested([file(name, content), ...args]);
+  expect(rows).toEqual(EXPECTED);
+  expect([status, stdout]).toEqual([
+    0,
+    expect.stringMatching(/^2 created, 0 updated, 0 unchanged, 0 failed, in [\d.]+ s\n$/),
+  ]);
 });
 
-test('standard input is JSON lines unless --format says otherwise', async () => {
-  expect(
-    (await ingested(['-', '--type', 'Sample'], { stdin: '{"id":"a","code":"1"}\n{"id":"b"}\n' })).bodies,
-  ).toEqual(EXPECTED);
-  expect(
-    (await ingested(['-', '--format', 'tsv', '--type', 'Sample'], { stdin: 'id\tcode\na\t1\nb\t\n' })).bodies,
-  ).toEqual(EXPECTED);
+test.each<[string, string, string, string[]]>([
+  ['JSON', 'r.json', '[{"id":"a","code":"1"}, {"entity_type":"Sample","data":{"id":"b"}}]', []],
+  ['one JSON object', 'one.json', '{"id":"a","code":"1"}', []],
+  ['a list in a document', 'in.json', '{"x":{"y":[{"id":"a","code":"1"},{"id":"b"}]}}', ['--records', 'x.y']],
+  ['NDJSON', 'r.jsonl', '{"id":"a","code":"1"}\n\n{"entity_type":"Sample","data":{"id":"b"}}', []],
+])('%s: records that are no requests are the data of one', async (_, name, content, args) => {
+  const { status, rows } = await ingested([file(name, content), ...TYPE, ...args]);
+  const all = [
+    { entity_type: 'Sample', data: { id: 'a', code: '1' } },
+    { entity_type: 'Sample', data: { id: 'b' } },
+  ];
+  expect([status, rows]).toEqual([0, all.slice(0, Math.max(1, rows.length))]);
+});
+
+test('standard input is NDJSON unless --format says otherwise', async () => {
+  const stdin = '{"id":"a","code":"1"}\n{"id":"b"}\n';
+  expect((await ingested(['-', ...TYPE], { stdin })).rows).toHaveLength(2);
+  const tsv = { stdin: 'id\tcode\na\t1\nb\t\n' };
+  expect((await ingested(['-', '--format', 'tsv', ...TYPE], tsv)).rows).toEqual(EXPECTED);
 });
 
 test('cells get the types of the schema, inherited fields among them; what does not fit stays text', async () => {
   const rows =
-    'id,age,height,living,tags,extra,rank,code\nx,42,1.5e0,TRUE,a; b,"{""k"": [1]}",7,007\ny,4.5,tall,maybe,"[""a;b""]",{,9007199254740993,1\n';
-  expect((await ingested([file('typed.csv', rows), '--type', 'Sample'])).bodies).toEqual([
-    {
-      entity_type: 'Sample',
-      data: {
-        id: 'x',
-        age: 42,
-        height: 1.5,
-        living: true,
-        tags: ['a', 'b'],
-        extra: { k: [1] },
-        rank: 7,
-        code: '007',
-      },
-    },
-    {
-      entity_type: 'Sample',
-      data: {
-        id: 'y',
-        age: '4.5',
-        height: 'tall',
-        living: 'maybe',
-        tags: ['a;b'],
-        extra: '{',
-        rank: '9007199254740993',
-        code: '1',
-      },
-    },
+    'id,age,height,living,tags,extra,rank,code\nx, 42 ,1.5e0,TRUE,a; b,"{""k"": [1]}",7,007\ny,4.5,tall,maybe,"[""a;b""]",{,9007199254740993,1\n';
+  expect((await ingested([file('typed.csv', rows), ...TYPE])).rows).toEqual([
+    row('x', {
+      age: 42,
+      height: 1.5,
+      living: true,
+      tags: ['a', 'b'],
+      extra: { k: [1] },
+      rank: 7,
+      code: '007',
+    }),
+    row('y', {
+      age: '4.5',
+      height: 'tall',
+      living: 'maybe',
+      tags: ['a;b'],
+      extra: '{',
+      rank: '9007199254740993',
+      code: '1',
+    }),
   ]);
 });
 
-test('a type without schema keeps its cells as text', async () => {
-  expect((await ingested([file('free.csv', 'id,n\nx,5\n'), '--type', 'Free'])).bodies).toEqual([
-    { entity_type: 'Free', data: { id: 'x', n: '5' } },
-  ]);
-});
+describe('mapping', () => {
+  const sheet = 'Sample name,Age (years),Tags,Site,Comment\nS 1,7,a|b,x,NA\nS 2,,,y,fine\n';
 
-describe('failures', () => {
-  test('each record that failed is named with its place and reason, the others are loaded, and the status is 1', async () => {
-    const lines = ['{"id":"a"}', 'not json', '{"id":"bad"}', '[1]', '{"id":"c"}'].join('\n');
-    const { status, stdout, stderr, bodies } = await ingested([
-      file('some.jsonl', lines),
-      '--type',
-      'Sample',
+  test('--id, --map, --separator, --skip and --empty, by columns and by CEL', async () => {
+    const { status, rows } = await ingested([
+      file('map.csv', sheet),
+      ...TYPE,
+      ...['--id', '"s:" + row["Sample name"].replace(" ", "_")'],
+      ...['--map', 'age=age years', '--map', 'code=row.Site + "-" + row.Comment', '--map', 'height=2.5'],
+      ...['--separator', '|', '--empty', 'NA'],
     ]);
-    expect(bodies).toHaveLength(3);
-    expect(stdout).toMatch(/^2 ingested, 3 failed/);
+    expect([status, rows]).toEqual([
+      0,
+      [
+        row('s:S_1', { tags: ['a', 'b'], age: 7, code: 'x-NA', height: 2.5 }),
+        row('s:S_2', { code: 'y-fine', height: 2.5 }),
+      ],
+    ]);
+    const plain = ['--id', 'Sample name', '--map', 'age=Age (years)', '--map', 'code=Comment'];
+    const mapped = await ingested([
+      file('map.csv', sheet),
+      ...TYPE,
+      ...plain,
+      '--skip',
+      'Site',
+      '--empty',
+      'NA',
+    ]);
+    expect(mapped.rows).toEqual([row('S 1', { tags: ['a|b'], age: 7 }), row('S 2', { code: 'fine' })]);
+  });
+
+  test.each<[string, string[], string]>([
+    [
+      'a column without a field',
+      ['--id', 'Sample name', '--skip', 'Age (years)'],
+      'no field for the columns "Site", "Comment"',
+    ],
+    ['a field that is not there', ['--map', 'ages=Site'], '--map ages: Sample has the fields'],
+    [
+      'what is neither column nor CEL',
+      ['--map', 'age=Aeg'],
+      'there is no column "Aeg", and it is no CEL expression',
+    ],
+    ['a pair without a field', ['--map', 'Site'], '--map must be <field>=<column or CEL>'],
+    ['an unknown column to skip', ['--skip', 'Nowhere'], '--skip: there is no column "Nowhere"'],
+  ])('%s is wrong usage, and nothing is sent', async (_, args, message) => {
+    const { status, stderr, asked } = await ingested([file('map.csv', sheet), ...TYPE, ...args]);
+    expect([status, stderr, asked]).toEqual([2, expect.stringContaining(message), []]);
+  });
+
+  test('two columns for one field are wrong usage, and so is a header of one column with other delimiters', async () => {
+    const twice = await ingested([file('twice.csv', 'id,code,Code\n1,2,3\n'), ...TYPE]);
+    expect([twice.status, twice.stderr]).toEqual([
+      2,
+      expect.stringContaining('"code", "Code" both stand for code'),
+    ]);
+    const semicolons = await ingested([file('semi.csv', 'id;code\n1;2\n'), ...TYPE]);
+    expect([semicolons.status, semicolons.stderr]).toEqual([
+      2,
+      expect.stringContaining('give --delimiter ";"'),
+    ]);
+    expect((await ingested([file('same.csv', 'id,a,a\n'), ...TYPE])).status).toBe(2);
+  });
+
+  test('an expression that fails for a row fails that row', async () => {
+    const { status, rows, stderr } = await ingested([
+      file('cel.csv', 'id,years\na,5\nb,old\n'),
+      ...TYPE,
+      '--map',
+      'age=int(row.years) + 1',
+    ]);
+    expect([status, rows]).toEqual([1, [row('a', { age: 6 })]]);
     expect(stderr).toMatch(
-      /^line 2: not valid JSON.*\nline 3: age: must be an int \(422\)\nline 4: a record must be a JSON object\ncairn: 3 of 5 records failed\n$/,
+      /^line 3, column "int\(row.years\) \+ 1": --map age: .*\ncairn: 1 of 2 rows failed\n$/,
+    );
+  });
+
+  test('a cell in a column without a name fails its row; an empty one is nothing', async () => {
+    const { rows, stderr } = await ingested([file('nameless.csv', 'id,code,\na,1,\nb,2,x\n'), ...TYPE]);
+    expect(rows).toEqual([row('a', { code: '1' })]);
+    expect(stderr).toContain('line 3, column "column 3"');
+  });
+
+  test('JSON is mapped if it is asked for', async () => {
+    const { rows } = await ingested([
+      file('map.ndjson', '{"name":"a","age":5,"more":{"x":[1]}}\n{"name":"b"}\n'),
+      ...TYPE,
+      ...['--id', 'name', '--map', 'extra=more'],
+    ]);
+    expect(rows).toEqual([row('a', { age: 5, extra: { x: [1] } }), row('b')]);
+  });
+
+  test('--guess-type finds the type whose fields the columns are', async () => {
+    const found = await ingested([file('guess.csv', 'id,Age,tags,rank\na,5,x,1\n'), '--guess-type']);
+    expect([found.rows, found.stderr]).toEqual([
+      [row('a', { age: 5, tags: ['x'], rank: 1 })],
+      'note: the type is Sample\n',
+    ]);
+    const both = await ingested([file('both.csv', 'id,rank\na,5\n'), '--guess-type']);
+    expect([both.status, both.stderr]).toEqual([
+      2,
+      expect.stringContaining('fit Sample, Thing: give --type'),
+    ]);
+    const none = await ingested([file('neither.csv', 'id,nothing\na,5\n'), '--guess-type']);
+    expect([none.status, none.stderr]).toEqual([
+      2,
+      expect.stringContaining('no type has all its required fields'),
+    ]);
+  });
+});
+
+describe('what became of the rows', () => {
+  const SOME = 'id,age\na,1\nbad1,x\nold,2\nknown,3\nbad2,y\nq,"1",2\n';
+
+  test('is counted; refusals are grouped by reason, with lines and columns, and the status is 1', async () => {
+    const { status, stdout, stderr } = await ingested([file('some.csv', SOME), ...TYPE]);
+    expect(stdout).toMatch(/^1 created, 1 updated, 1 unchanged, 3 failed, in [\d.]+ s\n$/);
+    expect(stderr).toBe(
+      'lines 3, 6, column "age": field age of … must be an integer (422)\n' +
+        'line 7: the row has 3 fields, the header has 2\ncairn: 3 of 6 rows failed\n',
     );
     expect(status).toBe(1);
   });
 
-  test('are in the JSON answer', async () => {
-    const { stdout } = await ingested([file('one.csv', 'id\na\nbad\nx,y\n'), '--type', 'Sample', '--json']);
+  test('is in the JSON answer', async () => {
+    const { stdout } = await ingested([file('some.csv', SOME), ...TYPE, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
-      ingested: 1,
-      failed: 2,
+      ...{ ingested: 3, created: 1, updated: 1, unchanged: 1, failed: 3 },
+      reasons: [
+        { count: 2, lines: [3, 6], column: 'age', status: 422 },
+        { count: 1, lines: [7] },
+      ],
       errors: [
-        { at: 'line 3', status: 422, message: 'age: must be an int (422)' },
-        { at: 'line 4', status: null, message: 'the row has 2 fields, the header has 1' },
+        { line: 3, column: 'age', status: 422, message: 'field age of bad1 must be an integer' },
+        { line: 6, column: 'age', status: 422 },
+        { line: 7, column: null, status: null },
       ],
     });
   });
 
-  test('a record without a type is an error', async () => {
+  test.each([
+    [
+      'rejects.csv',
+      'cairn:line,cairn:reason,id,age\n3,field age of bad1 must be an integer,bad1,x\n',
+      '7,"the row has 3 fields, the header has 2",q,1,2\n',
+    ],
+    [
+      'rejects.tsv',
+      'cairn:line\tcairn:reason\tid\tage\n3\tfield',
+      '7\tthe row has 3 fields, the header has 2\tq\t1\t2\n',
+    ],
+    [
+      'rejects.ndjson',
+      '{"cairn:line":3,"cairn:reason":"field age of bad1 must be an integer","id":"bad1","age":"x"}\n',
+      '"cairn:row":["q","1","2"]}\n',
+    ],
+  ])('--rejects %s has the refused rows, which load when they are corrected', async (name, begin, end) => {
+    await ingested([file('some.csv', SOME), ...TYPE, '--rejects', name]);
+    const written = readFileSync(path.join(cwd, name), 'utf8');
+    expect([written.startsWith(begin), written.endsWith(end)]).toEqual([true, true]);
+    const corrected = written
+      .replaceAll('bad', 'good')
+      .split('\n')
+      .slice(0, name.endsWith('n') ? 2 : 3);
+    const again = await ingested([file(`again-${name}`, corrected.join('\n')), ...TYPE, '--id', 'id']);
+    expect([again.status, again.rows]).toEqual([0, [row('good1', { age: 'x' }), row('good2', { age: 'y' })]]);
+  });
+
+  test('--rejects is empty where all went well, and never the table itself', async () => {
+    await ingested([file('good.csv', 'id\na\n'), ...TYPE, '--rejects', 'none.csv']);
+    expect(readFileSync(path.join(cwd, 'none.csv'), 'utf8')).toBe('');
+    expect((await ingested([file('good.csv', 'id\na\n'), ...TYPE, '--rejects', './good.csv'])).status).toBe(
+      2,
+    );
+    const lost = await ingested([file('good.csv', 'id\na\n'), ...TYPE, '--rejects', 'no/such/folder.csv']);
+    expect([lost.status, lost.stderr]).toEqual([1, expect.stringContaining('--rejects cannot be written')]);
+  });
+
+  test('--dry-run asks the platform to write nothing, and says so', async () => {
+    const { status, stdout, asked } = await ingested([file('dry.csv', 'id\na\nold\n'), ...TYPE, '--dry-run']);
+    expect([status, stdout]).toEqual([
+      0,
+      '1 created, 0 updated, 1 unchanged, 0 failed: a dry run, nothing was written\n',
+    ]);
+    expect(asked.map(({ query }) => query)).toEqual([{ dry_run: ['true'] }]);
+  });
+
+  test('--all-or-nothing is one request, and only judged if a row cannot be sent', async () => {
+    const good = await ingested([file('all.csv', 'id\na\nb\n'), ...TYPE, '--all-or-nothing']);
+    expect(good.asked.map(({ query }) => query)).toEqual([{ all_or_nothing: ['true'] }]);
+    const bad = await ingested([file('bad.csv', 'id\na\nb,c\n'), ...TYPE, '--all-or-nothing']);
+    expect(bad.asked.map(({ query }) => query)).toEqual([{ dry_run: ['true'] }]);
+    expect([bad.status, bad.stdout, bad.stderr]).toEqual([
+      1,
+      '0 created, 0 updated, 0 unchanged, 1 failed: nothing was written\n',
+      expect.stringContaining('1 of 2 rows failed'),
+    ]);
+    const many = ['id', ...Array.from({ length: 20_001 }, (_, i) => `n${i}`)].join('\n');
+    const tooMany = await ingested([file('many.csv', many), ...TYPE, '--all-or-nothing']);
+    expect([tooMany.status, tooMany.asked, tooMany.stderr]).toEqual([
+      1,
+      [],
+      expect.stringContaining('at most 20000 rows'),
+    ]);
+  });
+
+  test.each([
+    ['{"notes":"x"}', '{"notes":"x"}'],
+    ['by hand', '{"notes":"by hand"}'],
+  ])('--context %s goes with the request', async (given, sent) => {
+    const { asked } = await ingested([file('context.csv', 'id\na\n'), ...TYPE, '--context', given]);
+    expect(asked[0]?.headers['x-metadata-context']).toBe(sent);
+    expect((await ingested([file('context.csv', 'id\na\n'), ...TYPE, '--context', '{'])).status).toBe(2);
+  });
+
+  test('rows without an id are noted once, because a repeated load creates them again', async () => {
+    const { stderr } = await ingested([file('noid.csv', 'code\na\nb\n'), ...TYPE]);
+    expect(stderr).toBe('note: rows have no id: a repeated load creates them again; --id gives them one\n');
+  });
+});
+
+describe('a load stops', () => {
+  test('where all rows so far are refused for one reason, with one line of advice', async () => {
+    const lines = ['id,age', ...Array.from({ length: 5000 }, (_, i) => `bad${i},x`)].join('\n');
+    const { status, stderr, rows } = await ingested([file('all-bad.csv', lines), ...TYPE]);
+    expect([status, rows.length]).toEqual([1, 100]);
+    expect(stderr).toBe(
+      'cairn: stopped after 0 rows: all 100 rows so far were refused for one reason: field age of … must be an integer (column "age"). Correct the table or how it is mapped (--map, --id, --skip); --keep-going goes on all the same\n',
+    );
+    const all = await ingested([file('all-bad.csv', lines), ...TYPE, '--keep-going']);
+    expect([all.status, all.rows.length]).toEqual([1, 5000]);
+    expect(all.stderr).toContain('lines 2, 3, 4, 5, 6 and 4995 more, column "age"');
+  });
+
+  test('not where some are good', async () => {
+    const lines = ['id,age', ...Array.from({ length: 300 }, (_, i) => `${i < 99 ? 'bad' : 'n'}${i},5`)].join(
+      '\n',
+    );
+    expect((await ingested([file('half-bad.csv', lines), ...TYPE])).rows).toHaveLength(300);
+  });
+
+  test('where a type is not there, before anything is sent', async () => {
+    const { status, stderr, asked } = await ingested([file('free.csv', 'id,n\nx,5\n'), '--type', 'Free']);
+    expect([status, asked, stderr]).toEqual([
+      1,
+      [],
+      expect.stringContaining('there is no type Free: "cairn schemas infer"'),
+    ]);
     expect((await ingested([file('untyped.json', '[{"id":"a"}]')])).stderr).toContain(
-      'record 1: the record has no entity_type and data; give --type',
+      'line 1: the record has no entity_type and data; give --type',
     );
   });
 
-  test('what every record would meet stops the load, even while the input goes on', async () => {
-    await using double = await platformDouble(() => ({
-      status: 403,
-      body: { error: 'insufficient_role', message: 'role analyst is required', request_id: 'r', details: {} },
-    }));
+  test('where the caller may not write, even while the input goes on', async () => {
     const endless = Readable.from(
       (async function* lines() {
         yield Buffer.from('{"id":"a"}\n');
         await sleep(60_000, undefined, { ref: false });
       })(),
     );
-    const { status, stderr } = await run(['ingest', '-', '--type', 'S', '--url', double.url, '--key', 'k'], {
-      cwd,
-      stdin: endless,
-    });
+    const { status, stderr } = await ingested(['-', ...TYPE], { stdin: endless }, () => ({
+      status: 403,
+      body: { error: 'insufficient_role', message: 'role analyst is required', request_id: 'r', details: {} },
+    }));
     expect([status, stderr]).toEqual([
       1,
-      'cairn: stopped after 0 records: role analyst is required (403 insufficient_role)\n',
+      expect.stringMatching(/cairn: role analyst is required \(403 insufficient_role\)\n$/),
     ]);
   });
 
   test.each([
-    ['text that is not UTF-8', 'latin1.csv', Buffer.from([0x69, 0x64, 0x0a, 0xe9, 0x0a]), /not valid UTF-8/],
+    [
+      'text that is not UTF-8',
+      'latin1.csv',
+      Buffer.from([0x69, 0x64, 0x0a, 0xe9, 0x0a]),
+      /latin1.csv is not valid UTF-8: give its encoding/,
+    ],
     ['a JSON array cut off', 'cut.json', '[{"id":"a"},{"id":', /is not closed/],
     ['a quoted field cut off', 'cut.csv', 'id\n"a', /line 2: a quoted field is not closed/],
-  ])('%s ends the load', async (_, name, content, message) => {
-    const { status, stderr } = await ingested([file(name, content), '--type', 'Free']);
-    expect(stderr).toMatch(message);
-    expect(status).toBe(1);
-  });
-
-  test('a column twice is a wrong call', async () => {
-    expect(await ingested([file('twice.csv', 'id,a,a\n'), '--type', 'S'])).toMatchObject({
-      status: 2,
-      bodies: [],
-    });
+  ])('at %s', async (_, name, content, message) => {
+    const { status, stderr } = await ingested([file(name, content), ...TYPE]);
+    expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 });
 
-test('no more than --concurrency records are under way, and no fewer where there are enough', async () => {
+test('requests are in the order of the rows; rows with one id are never under way together', async () => {
   let underWay = 0;
   let most = 0;
-  await using double = await platformDouble(async () => {
+  let pause = 20;
+  const begun: string[][] = [];
+  await using double = await platformDouble(async (asked) => {
+    if (asked.path !== BULK) return platform(asked);
+    const rows = rowsIn(asked);
+    begun.push([rows[0]?.id ?? '', rows.at(-1)?.id ?? '']);
     most = Math.max(most, ++underWay);
-    await sleep(20);
+    await sleep(pause);
     underWay--;
-    return { body: { data: {}, error: null, meta: {} } };
+    return answered(rows);
   });
-  const lines = Array.from({ length: 30 }, (_, i) => `{"id":"${i}"}`).join('\n');
+  const load = async (ids: readonly string[], concurrency: string): Promise<number> => {
+    [most, underWay] = [0, 0];
+    const name = file('order.csv', ['id', ...ids].join('\n'));
+    const to = ['--url', double.url, '--key', 'k', '-c', concurrency];
+    expect((await run(['ingest', name, ...TYPE, ...to], { cwd })).status).toBe(0);
+    return most;
+  };
+  const ids = Array.from({ length: 8100 }, (_, i) => `n${i}`);
+  expect(await load(ids, '1')).toBe(1);
+  expect(begun).toEqual([
+    ['n0', 'n99'],
+    ['n100', 'n2099'],
+    ['n2100', 'n4099'],
+    ['n4100', 'n6099'],
+    ['n6100', 'n8099'],
+  ]);
+  pause = 1000; // longer than the rows of a request take to be read
+  expect(await load(ids, '3')).toBe(3);
+  pause = 20;
   expect(
-    (
-      await run(['ingest', '-', '--type', 'S', '-c', '4', '--url', double.url, '--key', 'k'], {
-        cwd,
-        stdin: lines,
-      })
-    ).status,
-  ).toBe(0);
-  expect(most).toBe(4);
+    await load(
+      ids.map((_, i) => `m${i % 100}`),
+      '3',
+    ),
+  ).toBe(1);
 });
 
-test('a terminal sees the progress on one line, a pipe sees none', async () => {
-  await using double = await platformDouble(async () => {
-    await sleep(300);
-    return { body: { data: {}, error: null, meta: {} } };
+test('rows of a source that goes on are sent before it ends', async () => {
+  let sent = 0;
+  const live = Readable.from(
+    (async function* lines() {
+      yield Buffer.from('{"id":"a"}\n');
+      for (let waited = 0; sent === 0 && waited < 20_000; waited += 50) await sleep(50);
+      yield Buffer.from(`{"id":"after-${sent}"}\n`);
+    })(),
+  );
+  const { rows } = await ingested(['-', ...TYPE], { stdin: live }, (asked) => {
+    if (asked.path === BULK) sent += rowsIn(asked).length;
+    return platform(asked);
   });
+  expect(rows.map(({ data }) => data['id'])).toEqual(['a', 'after-1']);
+});
+
+test('a terminal sees the progress on one line, with total and time left; a pipe sees none', async () => {
+  await using double = await platformDouble(async (asked) => {
+    await sleep(300);
+    return platform(asked);
+  });
+  const name = file('slow.csv', ['id', ...Array.from({ length: 300_000 }, (_, i) => `n${i}`)].join('\n'));
   const load = async (terminal: boolean): Promise<string> => {
-    const started = begin(['ingest', '-', '--type', 'S', '-c', '1', '--url', double.url, '--key', 'k'], {
+    const args = ['ingest', name, ...TYPE, '--keep-going', '--url', double.url, '--key', 'k'];
+    const started = begin(terminal ? args : ['ingest', file('few.csv', 'id\na\n'), ...args.slice(2)], {
       cwd,
       terminal,
-      stdin: '{"id":"a"}\n{"id":"b"}',
     });
-    await started.ended;
+    await Promise.race([started.ended, sleep(4000)]);
     return started.stderr();
   };
-  expect(await load(true)).toMatch(new RegExp(`\r\u001b\\[K1 records, \\d+/s`));
+  expect((await load(true)).split('\r\u001b[K').join('\n')).toMatch(
+    /^\d+ of about \d+ rows \(\d+ %\), \d+\/s, \d+ (?:s|min) left/m,
+  );
   expect(await load(false)).toBe('');
 });
 
-/** The text in pieces, split anywhere. */
-async function* pieces(text: string, size: number): AsyncGenerator<string> {
-  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
-}
-
-const collect = async <Item>(source: AsyncIterable<Item>): Promise<Item[]> => {
-  const items: Item[] = [];
-  for await (const item of source) items.push(item);
-  return items;
-};
-
-describe('parsers', () => {
-  property.prop([fc.array(fc.jsonValue(), { maxLength: 6 }), fc.integer({ min: 1, max: 9 }), fc.boolean()])(
-    'a JSON array is cut into exactly its elements',
-    async (values, size, spaced) => {
-      const text = JSON.stringify(values, null, spaced ? 2 : 0);
-      expect((await collect(elementsOf(pieces(text, size)))).map((t) => JSON.parse(t) as unknown)).toEqual(
-        JSON.parse(text),
-      );
-    },
+test('progress tells the total and the time left as far as they are known', () => {
+  expect(progressText({ done: 4000, failed: 2, part: 0.4 }, 2)).toBe(
+    '4000 of about 10000 rows (40 %), 2000/s, 3 s left, 2 failed',
   );
-
-  test('numbers in JSON are passed on as they are written', async () => {
-    expect(await collect(elementsOf(pieces('[1.0, 9007199254740993]', 4)))).toEqual([
-      '1.0',
-      ' 9007199254740993',
-    ]);
-  });
+  expect(progressText({ done: 10, failed: 0, part: 0.001 }, 10)).toBe(
+    '10 of about 10000 rows (0 %), 1/s, 2 h 47 min left',
+  );
+  expect(progressText({ done: 50, failed: 0, part: undefined }, 10)).toBe('50 rows, 5/s');
 });

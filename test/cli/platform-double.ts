@@ -1,16 +1,19 @@
 // A loopback HTTP server with scripted answers that records requests: the platform for tests of client
 // commands.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 
 export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string[]>>;
   readonly authorization: string | undefined;
+  /** Undefined for none, and for what is no JSON. */
   readonly body: unknown;
+  readonly text: string;
+  readonly headers: IncomingHttpHeaders;
 }
 
 export interface Answer {
@@ -35,13 +38,16 @@ export async function platformDouble(
         const query = Object.fromEntries(
           [...url.searchParams.keys()].map((name) => [name, url.searchParams.getAll(name)]),
         );
-        const body = Number(req.headers['content-length'] ?? 0) > 0 ? await json(req) : undefined;
+        const text = await textOf(req);
+        const isJson = req.headers['content-type'] === 'application/json';
         const one: Asked = {
           method: req.method ?? '',
           path: url.pathname,
           query,
           authorization: req.headers.authorization,
-          body,
+          body: isJson ? (JSON.parse(text) as unknown) : undefined,
+          text,
+          headers: req.headers,
         };
         asked.push(one);
         const { status = 200, body: answered, headers = {} } = await answer(one);

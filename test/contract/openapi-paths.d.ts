@@ -6348,6 +6348,10 @@ export interface operations {
             query?: {
                 /** @description The type of rows that name none. */
                 entity_type?: string;
+                /** @description Write nothing, and answer what would become of each row at this moment; at most 20,000 rows and 8 MiB. */
+                dry_run?: boolean;
+                /** @description Write all rows in one transaction, or none if one of them is refused; at most 20,000 rows and 8 MiB. */
+                all_or_nothing?: boolean;
             };
             header?: never;
             path?: never;

@@ -10,7 +10,9 @@ import vm from 'node:vm';
 import { expect, test } from 'vitest';
 import { adapter as adapterSchema } from '../../platform/config/adapter-definition.ts';
 import { openAdapter } from '../../subgraphs/workflow/adapters/open-adapter.ts';
-import { streamRecords } from '../../subgraphs/workflow/adapters/stream-records.ts';
+import { streamRecords } from '../../platform/tables/stream-records.ts';
+import { parquet as parquetFormat } from '../../rest-compat/tables/parquet.ts';
+import { xlsx as xlsxFormat } from '../../rest-compat/tables/xlsx.ts';
 import { freshDatabase } from '../testkit/database.ts';
 
 const open = (definition: Record<string, unknown>, directory = '/') =>
@@ -212,6 +214,44 @@ test('csv and jsonl: marks at the beginning and any ends of lines are not part o
   await rm(dir, { recursive: true });
 });
 
+test('xlsx and parquet: from a file and from an address, as rows with the types of the cells; what is none cannot be read', async () => {
+  const dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-adapter-'));
+  const columns = [
+    { name: 'id', kind: 'string', many: false, value: (row: Record<string, unknown>) => row['id'] },
+    { name: 'age', kind: 'int', many: false, value: (row: Record<string, unknown>) => row['age'] },
+  ] as const;
+  async function* blocks(): AsyncGenerator<string[]> {
+    yield ['{"id":"a","age":5}', '{"id":"b"}'];
+  }
+  for (const format of [xlsxFormat, parquetFormat]) {
+    const type = format.extension;
+    const pieces: Uint8Array[] = [];
+    for await (const piece of format.encode(columns, blocks())) pieces.push(Buffer.from(piece));
+    const file = path.join(dir, `a.${type}`);
+    await writeFile(file, Buffer.concat(pieces));
+    const rows = [
+      { id: 'a', age: 5 },
+      { id: 'b', age: null },
+    ];
+    expect(await pull({ type, source: file, ...(type === 'xlsx' ? { sheet: 1 } : {}) })).toEqual(rows);
+    const server = http.createServer((_, res) => res.end(Buffer.concat(pieces))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect(await pull({ type, source: `http://127.0.0.1:${port}/` })).toEqual(rows);
+    server.close();
+    await writeFile(file, 'id,age\n');
+    await expect(pull({ type, source: file })).rejects.toMatchObject({
+      name: 'AdapterFetchError',
+      message: expect.stringMatching(/^the source cannot be read as /),
+    });
+    await expect(pull({ type, source: path.join(dir, 'nothing') })).rejects.toMatchObject({
+      name: 'AdapterFetchError',
+      message: expect.stringContaining('could not be read'),
+    });
+  }
+  await rm(dir, { recursive: true });
+});
+
 test('sql: rows as PostgreSQL writes them in JSON, through a cursor; `:since` is a parameter, everything where there is none', async () => {
   await using database = await freshDatabase();
   const query = `SELECT i AS id, 'it''s :since' AS text, timestamptz '2026-01-01T00:00:00Z' + i * interval '1 day' AS at, i::numeric / 4 AS part
@@ -300,7 +340,7 @@ async function* pieces(text: string, size = 7): AsyncGenerator<Uint8Array> {
 }
 const streamed = async (text: string, at?: string): Promise<unknown[]> => {
   const records: unknown[] = [];
-  for await (const record of streamRecords(pieces(text), at)) records.push(record);
+  for await (const { line: _, ...record } of streamRecords(pieces(text), at)) records.push(record);
   return records;
 };
 
@@ -322,7 +362,7 @@ test('json: records come out of a list anywhere in the document; what surrounds 
   ]);
 });
 
-test('json: what is no JSON, ends early, nests too deeply or has no list is an AdapterFetchError', async () => {
+test('json: what is no JSON, ends early, nests too deeply or has no list cannot be read', async () => {
   for (const [text, at] of [
     ['{"a":', undefined],
     ['[1,]', undefined],
@@ -335,7 +375,7 @@ test('json: what is no JSON, ends early, nests too deeply or has no list is an A
     [`${'['.repeat(5000)}${']'.repeat(5000)}`, undefined],
   ] as const) {
     await expect(streamed(text, at), text.slice(0, 20)).rejects.toThrow(
-      expect.objectContaining({ name: 'AdapterFetchError' }),
+      expect.objectContaining({ name: 'TableFault' }),
     );
   }
 });

@@ -8,7 +8,14 @@ export type BulkIngestContext = OperationContext & BulkIngestSlice;
 
 export const bulkIngestResolvers = {
   Mutation: {
-    ingestEntities: (_, { entities, context, allOrNothing, bypassValidation }, { bulkIngest, caller }) =>
-      bulkIngest.ingest(entities, authorOf(caller, context ?? null, bypassValidation), allOrNothing ?? false),
+    ingestEntities: (
+      _,
+      { entities, context, allOrNothing, dryRun, bypassValidation },
+      { bulkIngest, caller },
+    ) =>
+      bulkIngest.ingest(entities, authorOf(caller, context ?? null, bypassValidation), {
+        allOrNothing: allOrNothing ?? false,
+        dryRun: dryRun ?? false,
+      }),
   },
 } satisfies Resolvers<BulkIngestContext>;

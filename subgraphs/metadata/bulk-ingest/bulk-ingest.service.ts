@@ -9,10 +9,14 @@ import { outcomesTogether } from './all-or-nothing.ts';
 
 /** Maximum number of entities per call, because they are answered together. */
 const MAX_ENTITIES = 5000;
+/** The same where they have to be judged together: all or nothing, and dry runs. */
+const MAX_TOGETHER = 20_000;
 
 export interface BulkIngestDeps {
   /** Outcomes by position. */
   writeAll<Result>(writes: readonly Write<Result>[]): Promise<readonly (Written<Result> | Error)[]>;
+  /** Decides them in order, each on what those before it do, and writes nothing. Outcomes by position. */
+  rehearseAll<Result>(writes: readonly Write<Result>[]): Promise<readonly (Result | Error)[]>;
   /** Receives an unexpected error of one entity of many; the caller only sees a generic error. */
   onFault(fault: unknown): void;
 }
@@ -44,6 +48,32 @@ export interface BulkIngest {
 interface Ingested {
   readonly state: EntityState;
   readonly change: IngestChange;
+}
+
+/** What an ingest would do. */
+interface Rehearsed {
+  readonly result: Ingested;
+}
+
+export interface IngestMode {
+  /** Writes nothing if one entry is refused. */
+  readonly allOrNothing?: boolean | undefined;
+  /** Decides each entry, and writes nothing. */
+  readonly dryRun?: boolean | undefined;
+}
+
+const isWrite = (attempted: Write<Ingested> | Error): attempted is Write<Ingested> =>
+  !(attempted instanceof Error);
+
+/** The outcomes of the writes among the attempts, with the errors of the others in their places. */
+function inPlace<Outcome>(
+  attempts: readonly (Write<Ingested> | Error)[],
+  outcomes: readonly Outcome[],
+): readonly (Outcome | Error)[] {
+  const next = outcomes[Symbol.iterator]();
+  return attempts.map((attempted) =>
+    attempted instanceof Error ? attempted : (next.next().value ?? new Error('the write has no outcome')),
+  );
 }
 
 /** An ingest whose result says what it did. */
@@ -83,19 +113,29 @@ export class BulkIngestService {
 
   /**
    * Writes in the order of the list, so that of two entries with one id the second merges into the first.
-   * @param allOrNothing writes nothing if one entry is refused
    * @throws DomainError `validation_failed` for too many entries
    */
-  async ingest(sent: readonly SentEntity[], author: Author, allOrNothing = false): Promise<BulkIngest> {
-    if (sent.length > MAX_ENTITIES)
-      throw invalid(`a call may contain at most ${MAX_ENTITIES} entities, not ${sent.length}`, {
+  async ingest(
+    sent: readonly SentEntity[],
+    author: Author,
+    { allOrNothing = false, dryRun = false }: IngestMode = {},
+  ): Promise<BulkIngest> {
+    const most = allOrNothing || dryRun ? MAX_TOGETHER : MAX_ENTITIES;
+    if (sent.length > most)
+      throw invalid(`a call may contain at most ${most} entities, not ${sent.length}`, {
         field: 'entities',
-        maximum: MAX_ENTITIES,
+        maximum: most,
       });
     const writes = sent.map((one) => attempt(one, author));
-    const outcomes = allOrNothing
-      ? await outcomesTogether(writes, (all) => this.#deps.writeAll(all))
-      : await this.#outcomes(writes);
+    if (dryRun) return this.#told(await this.#rehearsed(writes));
+    return this.#told(
+      allOrNothing
+        ? await outcomesTogether(writes, (all) => this.#deps.writeAll(all))
+        : await this.#outcomes(writes),
+    );
+  }
+
+  #told(outcomes: readonly (Written<Ingested> | Rehearsed | Error | null)[]): BulkIngest {
     const counts = { CREATED: 0, UPDATED: 0, UNCHANGED: 0 };
     const changes: (IngestChange | null)[] = [];
     const errors: BulkIngestError[] = [];
@@ -114,6 +154,7 @@ export class BulkIngestService {
       }
       counts[outcome.result.change]++;
       changes.push(outcome.result.change);
+      if (!('times' in outcome)) return null; // nothing was written
       return withTimestamps({ result: outcome.result.state, times: outcome.times });
     });
     return {
@@ -129,13 +170,14 @@ export class BulkIngestService {
   async #outcomes(
     attempts: readonly (Write<Ingested> | Error)[],
   ): Promise<readonly (Written<Ingested> | Error)[]> {
-    const written = (
-      await this.#deps.writeAll(attempts.filter((w): w is Write<Ingested> => !(w instanceof Error)))
-    )[Symbol.iterator]();
-    return attempts.map((attempted) =>
-      attempted instanceof Error
-        ? attempted
-        : (written.next().value ?? new Error('the write has no outcome')),
+    return inPlace(attempts, await this.#deps.writeAll(attempts.filter(isWrite)));
+  }
+
+  async #rehearsed(attempts: readonly (Write<Ingested> | Error)[]): Promise<readonly (Rehearsed | Error)[]> {
+    const outcomes = await this.#deps.rehearseAll(attempts.filter(isWrite));
+    return inPlace(
+      attempts,
+      outcomes.map((result) => (result instanceof Error ? result : { result })),
     );
   }
 }

@@ -13,9 +13,8 @@ import {
 import { type AdapterModule, loadAdapterModule } from './adapter-module.ts';
 import { type MapRecord, recordMapper } from './map-record.ts';
 import { takesSince } from './open-source.ts';
-import { delimitedReader } from './read-delimited.ts';
+import { fileReader } from './read-file.ts';
 import { httpReader } from './read-http.ts';
-import { jsonLinesReader, jsonReader } from './read-json.ts';
 import { sqlReader, takesSinceParameter } from './read-sql.ts';
 
 type WithoutOrigin<T> = T extends unknown ? Omit<T, 'origin'> : never;
@@ -36,8 +35,10 @@ const incremental = (adapter: ConfiguredAdapter): boolean => {
   switch (adapter.type) {
     case 'csv':
     case 'tsv':
+    case 'xlsx':
     case 'json':
     case 'jsonl':
+    case 'parquet':
       return takesSince(adapter);
     case 'http':
       return takesSince({ source: adapter });
@@ -53,13 +54,12 @@ const incremental = (adapter: ConfiguredAdapter): boolean => {
 function readerOf(adapter: Exclude<ConfiguredAdapter, { type: 'module' }>): ReadRecords {
   switch (adapter.type) {
     case 'csv':
-      return delimitedReader(adapter, ',');
     case 'tsv':
-      return delimitedReader(adapter, '\t');
+    case 'xlsx':
     case 'json':
-      return jsonReader(adapter);
     case 'jsonl':
-      return jsonLinesReader(adapter);
+    case 'parquet':
+      return fileReader(adapter);
     case 'http':
       return httpReader(adapter);
     case 'sql':

@@ -1,10 +1,11 @@
 // Records of a JSON API with pages (docs/reference/workflow.md#http-adapter), one page in memory at a time.
 import { isUtf8 } from 'node:buffer';
 import type { AdapterOf } from '../../../platform/config/adapter-definition.ts';
+import { streamRecords } from '../../../platform/tables/stream-records.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf, type Pull, type ReadRecords } from './adapter.ts';
 import { fetchWithin, resolveWithin } from './fetch-within.ts';
 import { addressAt } from './open-source.ts';
-import { streamRecords } from './stream-records.ts';
+import { fetchError, recordOf } from './read-file.ts';
 
 /** Maximum bytes of one page. */
 const MAX_PAGE_BYTES = 67_108_864;
@@ -144,6 +145,14 @@ async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(bytes);
 }
 
+async function* exactRecords(page: Uint8Array, path: string | undefined): AsyncGenerator<AdapterRecord> {
+  try {
+    for await (const row of streamRecords(oneChunk(page), path)) yield recordOf(row, 'json');
+  } catch (error) {
+    throw fetchError(error);
+  }
+}
+
 async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGenerator<AdapterRecord> {
   const first = addressAt(adapter.url, since);
   const seen = new Set<string>();
@@ -159,7 +168,7 @@ async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGen
         `the document has no list of records${adapter.records === undefined ? '' : ` at ${adapter.records}`}`,
       );
     if (doubtful === null) for (const row of records as readonly unknown[]) yield { row };
-    else yield* streamRecords(oneChunk(doubtful), adapter.records);
+    else yield* exactRecords(doubtful, adapter.records);
     const next = nextPage(adapter, first, page, document, records.length);
     if (next === null) return;
     page = { url: next, number: page.number + 1, read: page.read + records.length };

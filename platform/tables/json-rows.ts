@@ -1,6 +1,6 @@
 // Splits a body into the texts of its rows, as it comes: lines of JSON, or the elements of an array. The texts stay as
 // they were sent, so that each is parsed like a body of its own.
-import { badRequest, DomainError } from '../../platform/errors.ts';
+import { badRequest, DomainError } from '../errors.ts';
 
 export interface RowText {
   readonly text: Buffer;
@@ -32,31 +32,70 @@ const tooLong = (): DomainError =>
 /** Counts bytes that are kept. @throws DomainError where there is no room for them */
 export type Hold = (bytes: number) => void;
 
-/** Collects the bytes of a row over several chunks. */
+const uncounted: Hold = () => undefined;
+
+/** Collects the bytes of a row over several chunks, up to a limit. */
 class Collected {
+  readonly #most: number;
   readonly #hold: Hold;
   #pieces: Buffer[] = [];
   #size = 0;
 
-  constructor(hold: Hold) {
+  constructor(most: number, hold: Hold) {
+    this.#most = most;
     this.#hold = hold;
   }
 
-  /** @throws DomainError `payload_too_large`, and where there is no room */
+  get isTooLong(): boolean {
+    return this.#size > this.#most;
+  }
+
+  /** @throws DomainError where there is no room */
   add(piece: Buffer): void {
     this.#size += piece.length;
-    if (this.#size > MAX_ROW_BYTES) throw tooLong();
+    if (this.isTooLong) {
+      this.#pieces = [];
+      return;
+    }
     this.#hold(piece.length);
     if (piece.length > 0) this.#pieces.push(piece);
   }
 
-  take(): Buffer {
+  /** Null where it was too long. */
+  take(): Buffer | null {
     const [only] = this.#pieces;
     const text = this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces);
+    const isKept = !this.isTooLong;
     this.#pieces = [];
     this.#size = 0;
-    return text;
+    return isKept ? text : null;
   }
+}
+
+/**
+ * Lines that are not blank; the text of one that is longer than `most` bytes is null.
+ * @throws DomainError where there is no room
+ */
+export async function* linesIn(
+  chunks: AsyncIterable<Buffer>,
+  most: number,
+  hold: Hold = uncounted,
+): AsyncGenerator<{ readonly text: Buffer | null; readonly line: number }, void, undefined> {
+  const row = new Collected(most, hold);
+  let line = 1;
+  for await (const chunk of chunks) {
+    let from = 0;
+    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
+      row.add(chunk.subarray(from, at));
+      const text = row.take();
+      if (text === null || !isBlank(text)) yield { text, line };
+      line++;
+      from = at + 1;
+    }
+    row.add(chunk.subarray(from));
+  }
+  const text = row.take();
+  if (text === null || !isBlank(text)) yield { text, line };
 }
 
 /** Lines that are not blank. @throws DomainError `payload_too_large`, and where there is no room */
@@ -64,21 +103,10 @@ export async function* linesOf(
   chunks: AsyncIterable<Buffer>,
   hold: Hold,
 ): AsyncGenerator<RowText, void, undefined> {
-  const row = new Collected(hold);
-  let line = 1;
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
-      row.add(chunk.subarray(from, at));
-      const text = row.take();
-      if (!isBlank(text)) yield { text, line };
-      line++;
-      from = at + 1;
-    }
-    row.add(chunk.subarray(from));
+  for await (const { text, line } of linesIn(chunks, MAX_ROW_BYTES, hold)) {
+    if (text === null) throw tooLong();
+    yield { text, line };
   }
-  const text = row.take();
-  if (!isBlank(text)) yield { text, line };
 }
 
 /** Where the scan of an array is. */
@@ -123,12 +151,19 @@ class ArrayScan {
   }
 }
 
+/** Lines between the comma before an element and the element. */
+function linesBefore(text: Buffer): number {
+  let lines = 0;
+  for (let at = 0; at < text.length && isSpace(text[at] ?? 0); at++) if (text[at] === LINE_FEED) lines++;
+  return lines;
+}
+
 /** The elements of an array. @throws DomainError `payload_too_large`, `invalid_request`, and where there is no room */
 export async function* elementsOf(
   chunks: AsyncIterable<Buffer>,
-  hold: Hold,
+  hold: Hold = uncounted,
 ): AsyncGenerator<RowText, void, undefined> {
-  const row = new Collected(hold);
+  const row = new Collected(MAX_ROW_BYTES, hold);
   const scan = new ArrayScan();
   let begins = 1;
   let isFirst = true;
@@ -137,19 +172,20 @@ export async function* elementsOf(
     for (let at = 0; at < chunk.length; at++) {
       const before = scan.state;
       const isEnd = scan.take(chunk[at] ?? 0);
-      if (before === 'before') from = at + 1;
+      if (before === 'before') [from, begins] = [at + 1, scan.line];
       if (!isEnd) continue;
       row.add(chunk.subarray(from, at));
       const text = row.take();
+      if (text === null) throw tooLong();
       const isNone = isFirst && scan.state === 'after' && isBlank(text); // []
-      if (!isNone) yield { text, line: begins };
+      if (!isNone) yield { text, line: begins + linesBefore(text) };
       isFirst = false;
       begins = scan.line;
       from = at + 1;
     }
     if (scan.state === 'within') row.add(chunk.subarray(from));
+    if (row.isTooLong) throw tooLong();
   }
   if (scan.state === 'before') throw badRequest('a body is required: a JSON array, or lines of JSON');
-  if (scan.state === 'within')
-    throw badRequest('the JSON array is not closed: check that the body is complete');
+  if (scan.state === 'within') throw badRequest('the JSON array is not closed: check that it is complete');
 }

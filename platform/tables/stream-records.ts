@@ -1,7 +1,7 @@
 // Parses the records of a list in a JSON document incrementally: one record is in memory, not the document.
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
-import { MAX_JSON_DEPTH } from '../../../platform/json-shape.ts';
-import { AdapterFetchError, type AdapterRecord, messageOf } from './adapter.ts';
+import { MAX_JSON_DEPTH } from '../json-shape.ts';
+import { TableFault, type TableRow } from './table-row.ts';
 
 /** Maximum bytes of one record. */
 const MAX_RECORD_BYTES = 10_485_760;
@@ -50,13 +50,14 @@ class Place {
   }
 }
 
-/** Converts the tokenizer's error for invalid JSON to the adapter's. */
+/** Converts the tokenizer's error for invalid JSON to that of a table. */
 function parsing(step: () => void): void {
   try {
     step();
   } catch (error) {
-    if (error instanceof AdapterFetchError) throw error;
-    throw new AdapterFetchError(`the source is not valid JSON: ${messageOf(error)}`, { cause: error });
+    if (error instanceof TableFault) throw error;
+    const said = error instanceof Error ? error.message : String(error);
+    throw new TableFault('content', `is not valid JSON: ${said}`, { cause: error });
   }
 }
 
@@ -86,16 +87,16 @@ const isExact = (text: string, value: number): boolean =>
 /**
  * The members of the list at a dotted path of the document, or of the document itself. A record with a number
  * that cannot be represented exactly fails alone.
- * @throws AdapterFetchError for invalid JSON, or without a list there
+ * @throws TableFault for invalid JSON, or without a list there
  */
 export async function* streamRecords(
   chunks: AsyncIterable<Uint8Array>,
   path: string | undefined,
-): AsyncGenerator<AdapterRecord> {
-  const keys = path?.split('.') ?? [];
+): AsyncGenerator<TableRow> {
+  const keys = path === undefined || path === '' ? [] : path.split('.');
   const place = new Place(keys);
   const parser = new TokenParser({ paths: [['$', ...keys, '*'].join('.')], keepStack: false });
-  const ready: AdapterRecord[] = [];
+  const ready: TableRow[] = [];
   let fault: string | undefined;
   const tokenizer = new ExactTokenizer((text) => {
     if (place.found) fault ??= `the number ${text.slice(0, 40)} cannot be stored exactly`;
@@ -103,12 +104,12 @@ export async function* streamRecords(
   tokenizer.onToken = (token) => {
     place.follow(token.token, token.value);
     if (place.depth > MAX_JSON_DEPTH)
-      throw new AdapterFetchError(`the document is nested deeper than ${MAX_JSON_DEPTH} levels`);
+      throw new TableFault('content', `is nested deeper than ${MAX_JSON_DEPTH} levels`);
     parser.write(token);
   };
   parser.onValue = ({ value, parent }) => {
     if (!Array.isArray(parent)) return;
-    ready.push(fault === undefined ? { row: value } : { fault });
+    ready.push(fault === undefined ? { line: null, row: value } : { line: null, fault });
     fault = undefined;
   };
   let waiting = 0;
@@ -118,7 +119,7 @@ export async function* streamRecords(
     });
     waiting = ready.length > 0 ? 0 : waiting + chunk.length;
     if (waiting > MAX_RECORD_BYTES && place.found && place.depth > keys.length)
-      throw new AdapterFetchError(`a record is longer than ${MAX_RECORD_BYTES} bytes`);
+      throw new TableFault('content', `has a record longer than ${MAX_RECORD_BYTES} bytes`);
     yield* ready.splice(0);
   }
   parsing(() => {
@@ -127,7 +128,5 @@ export async function* streamRecords(
   });
   yield* ready.splice(0);
   if (!place.found)
-    throw new AdapterFetchError(
-      `the document has no list of records${path === undefined ? '' : ` at ${path}`}`,
-    );
+    throw new TableFault('content', `has no list of records${keys.length === 0 ? '' : ` at ${path}`}`);
 }

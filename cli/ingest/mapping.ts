@@ -1,0 +1,193 @@
+// Which column becomes which field: by name, and by what `--map` and `--id` say.
+import { ADAPTER_VARIABLES, rowBindings } from '../../platform/cel/bindings.ts';
+import { CelError } from '../../platform/cel/cel-error.ts';
+import { compileCel } from '../../platform/cel/compile.ts';
+import { UsageFailure } from '../failure.ts';
+import { type CellOptions, convert, type Field, type Fields } from './fields.ts';
+import { listed, nameFor, ownColumns } from './names.ts';
+
+export interface MappingOptions extends CellOptions {
+  /** `field=column` or `field=CEL`. */
+  readonly map: readonly string[];
+  readonly id: string | undefined;
+  /** Columns that are left out. */
+  readonly skip: readonly string[];
+  readonly skipsUnknown: boolean;
+  /** Texts of cells that count as empty. */
+  readonly empty: readonly string[];
+}
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A value that cannot be made of a row. */
+export class RowFault extends Error {
+  readonly column: string;
+  constructor(column: string, message: string) {
+    super(message);
+    this.column = column;
+  }
+}
+
+interface Source {
+  /** The column, or the expression. */
+  readonly from: string;
+  readonly isColumn: boolean;
+  /** @throws RowFault */
+  readonly read: (row: Row) => unknown;
+}
+
+/** @throws UsageFailure where the text is neither a column nor an expression */
+function sourceOf(text: string, columns: readonly string[], option: string): Source {
+  const column = columns.includes(text) ? text : nameFor(text, columns);
+  if (column !== undefined) return { from: column, isColumn: true, read: (row) => row[column] };
+  let program;
+  try {
+    program = compileCel(text, { variables: ADAPTER_VARIABLES, resultType: 'any' });
+  } catch (cause) {
+    if (!(cause instanceof CelError)) throw cause;
+    throw new UsageFailure(
+      `${option}: there is no column ${JSON.stringify(text)}, and it is no CEL expression over row (${cause.message}). The columns are ${listed(columns)}`,
+      { cause },
+    );
+  }
+  return {
+    from: text,
+    isColumn: false,
+    read(row) {
+      const outcome = program.evaluate(rowBindings(row));
+      if (!outcome.ok) throw new RowFault(text, `${option}: ${outcome.error}`);
+      return outcome.value;
+    },
+  };
+}
+
+interface Target {
+  readonly name: string;
+  readonly field: Field | undefined;
+  readonly source: Source;
+}
+
+/** How rows with these columns become entities of a type. */
+export interface Mapping {
+  readonly hasId: boolean;
+  /** The column, or expression, that a field is from. */
+  readonly columnOf: (field: string) => string | undefined;
+  /** @throws RowFault */
+  readonly entityOf: (row: Row) => { readonly id: string | null; readonly data: Row };
+}
+
+/** The field and the rest of `field=…`. @throws UsageFailure */
+function pairOf(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1 || at === text.length - 1)
+    throw new UsageFailure(`--map must be <field>=<column or CEL>, not "${text}"`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function idIn(value: unknown, source: Source): string | null {
+  if (value === undefined || value === null || value === '') {
+    if (source.from === 'id') return null; // generated
+    throw new RowFault(source.from, 'the row has no id');
+  }
+  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
+}
+
+/** @throws UsageFailure for columns that are no fields */
+function assertKnown(
+  type: string,
+  fields: Fields,
+  unknown: readonly string[],
+  expressions: readonly string[],
+): void {
+  const left = unknown.filter(
+    (column) => !/^column \d+$/.test(column) && !expressions.some((text) => text.includes(column)),
+  );
+  if (left.length === 0) return;
+  throw new UsageFailure(
+    `${type} has no field for the column${left.length === 1 ? '' : 's'} ${listed(left)}: give --map <field>=<column>, --skip <column>, or --skip-unknown. Its fields are ${listed([...fields.keys()])}`,
+  );
+}
+
+/**
+ * Columns go to the fields of their names, unless `--map` or `--id` uses them.
+ * @throws UsageFailure
+ */
+export function mappingOf(
+  type: string,
+  columns: readonly string[],
+  fields: Fields,
+  options: MappingOptions,
+): Mapping {
+  const mapped: Target[] = options.map.map((text) => {
+    const [name, from] = pairOf(text);
+    if (!fields.has(name))
+      throw new UsageFailure(`--map ${name}: ${type} has the fields ${listed([...fields.keys()])}`);
+    return { name, field: fields.get(name), source: sourceOf(from, columns, `--map ${name}`) };
+  });
+  const given = options.id === undefined ? undefined : sourceOf(options.id, columns, '--id');
+  const skipped = options.skip.map((name) => {
+    const column = nameFor(name, columns);
+    if (column === undefined)
+      throw new UsageFailure(
+        `--skip: there is no column ${JSON.stringify(name)}. The columns are ${listed(columns)}`,
+      );
+    return column;
+  });
+  const used = new Set([
+    ...mapped.flatMap(({ source }) => (source.isColumn ? [source.from] : [])),
+    ...skipped,
+    'entity_type',
+  ]);
+  const names = [...fields.keys(), 'id'].filter((name) => !mapped.some((target) => target.name === name));
+  const own = ownColumns(columns);
+  const rest = columns.filter((column) => !used.has(column) && (!own.has(column) || fields.has(column)));
+  const named = rest.flatMap((column): Target[] => {
+    const name = nameFor(column, names);
+    if (name === undefined || (given?.from === column && !fields.has(name))) return [];
+    return [
+      { name, field: fields.get(name), source: { from: column, isColumn: true, read: (row) => row[column] } },
+    ];
+  });
+  for (const [i, { name, source }] of named.entries()) {
+    const other = named.slice(0, i).find((earlier) => earlier.name === name);
+    if (other !== undefined)
+      throw new UsageFailure(
+        `the columns ${listed([other.source.from, source.from])} both stand for ${name}: give --map ${name}=<column> or --skip <column>`,
+      );
+  }
+  const taken = new Set(named.map(({ source }) => source.from));
+  const unknown = rest.filter((column) => !taken.has(column) && column !== given?.from);
+  if (!options.skipsUnknown)
+    assertKnown(type, fields, unknown, [...options.map, ...(options.id === undefined ? [] : [options.id])]);
+  const usual = named.find(({ name }) => name === 'id');
+  const id = given ?? usual?.source;
+  const nameless = options.skipsUnknown ? [] : unknown.filter((column) => /^column \d+$/.test(column));
+  return mappingWith([...named.filter((target) => target !== usual), ...mapped], id, nameless, options);
+}
+
+function mappingWith(
+  targets: readonly Target[],
+  id: Source | undefined,
+  nameless: readonly string[],
+  options: MappingOptions,
+): Mapping {
+  const { empty } = options;
+  const emptied = (cell: unknown): unknown =>
+    typeof cell === 'string' && empty.includes(cell.trim()) ? null : cell;
+  return {
+    hasId: id !== undefined,
+    columnOf: (field) =>
+      field === 'id' ? id?.from : targets.find(({ name }) => name === field)?.source.from,
+    entityOf(row) {
+      const data: Record<string, unknown> = {};
+      for (const column of nameless)
+        if (row[column] !== null && row[column] !== '')
+          throw new RowFault(column, 'the cell stands in a column without a name');
+      for (const { name, field, source } of targets) {
+        const value = convert(emptied(source.read(row)), field, options);
+        if (value !== undefined) data[name] = value;
+      }
+      return { id: id === undefined ? null : idIn(emptied(id.read(row)), id), data };
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// Makes rows of a bulk ingest out of the rows of a table.
+import { isObject } from '../../platform/json-object.ts';
+import type { TableFormat } from '../../platform/tables/read-table.ts';
+import type { TableRow } from '../../platform/tables/table-row.ts';
+import type { Api } from '../api.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { fieldsOf } from './fields.ts';
+import { type Mapping, mappingOf, type MappingOptions, type Row, RowFault } from './mapping.ts';
+
+/** A row on its way: the text of the request's row, or why there is none. */
+export interface Sent {
+  /** From 1, as the table counts; null where it is not known. */
+  readonly line: number | null;
+  /** As it was read; of a row that could not be read, its fields or undefined. */
+  readonly row: unknown;
+  readonly body: string;
+  readonly id: string | null;
+  readonly fault?: { readonly message: string; readonly column: string | null };
+  readonly columnOf: Mapping['columnOf'];
+}
+
+export interface RequestOptions extends MappingOptions {
+  readonly format: TableFormat;
+  /** Of rows that name none. */
+  readonly type: string | undefined;
+  /** Called once where rows have no id. */
+  readonly onNoId: () => void;
+}
+
+const SAME = (field: string): string => field;
+
+const refused = (line: number | null, row: unknown, message: string, column: string | null = null): Sent => ({
+  line,
+  row,
+  body: '',
+  id: null,
+  fault: { message, column },
+  columnOf: SAME,
+});
+
+const isTable = (format: TableFormat): boolean => format !== 'json' && format !== 'ndjson';
+
+/** Makes the requests of a load: reads the schemas of the types it meets. */
+export class Requests {
+  readonly #api: Api;
+  readonly #options: RequestOptions;
+  readonly #mappings = new Map<string, Mapping>();
+  readonly #hasMapping: boolean;
+  #columns: readonly string[] | undefined;
+  #knowsOfNoId = false;
+
+  constructor(api: Api, options: RequestOptions) {
+    this.#api = api;
+    this.#options = options;
+    this.#hasMapping = options.map.length > 0 || options.id !== undefined || options.skip.length > 0;
+  }
+
+  /** The names of the columns, of a table; those of the first row of JSON. */
+  get columns(): readonly string[] {
+    return this.#columns ?? [];
+  }
+
+  /** @throws UsageFailure, Failure where no row can be sent */
+  async of(read: TableRow): Promise<Sent> {
+    const { line } = read;
+    if ('fault' in read) return refused(line, read.fields, read.fault);
+    if (!isObject(read.row)) return refused(line, read.row, 'a record must be a JSON object');
+    const row = read.row;
+    this.#columns ??= Object.keys(row);
+    try {
+      return isTable(this.#options.format) || this.#hasMapping
+        ? await this.#mapped(line, row)
+        : this.#plain(line, row);
+    } catch (error) {
+      if (!(error instanceof RowFault)) throw error;
+      return refused(line, row, error.message, error.column);
+    }
+  }
+
+  async #mapped(line: number | null, row: Row): Promise<Sent> {
+    const own = row['entity_type'];
+    const type = typeof own === 'string' && own.trim() !== '' ? own.trim() : this.#options.type;
+    if (type === undefined)
+      return refused(line, row, 'no entity type: give --type or --guess-type, or add a column entity_type');
+    const mapping = await this.#mappingOf(type, row);
+    const { id, data } = mapping.entityOf(row);
+    if (id === null && !mapping.hasId) this.#noteNoId();
+    return {
+      line,
+      row,
+      body: JSON.stringify({ entity_type: type, ...(id === null ? {} : { id }), data }),
+      id,
+      columnOf: mapping.columnOf,
+    };
+  }
+
+  /** A JSON record that is an ingest request goes as it is, any other as the `data` of one. */
+  #plain(line: number | null, row: Row): Sent {
+    const { entity_type: own, data, id } = row;
+    const isRequest = typeof own === 'string' && isObject(data);
+    const { type } = this.#options;
+    if (!isRequest && type === undefined)
+      return refused(
+        line,
+        row,
+        'the record has no entity_type and data; give --type if records contain only data',
+      );
+    const fields = isRequest ? data : row;
+    const named = (isRequest ? id : undefined) ?? fields['id'] ?? null;
+    if (named === null) this.#noteNoId();
+    return {
+      line,
+      row,
+      body: JSON.stringify(isRequest ? row : { entity_type: type, data: row }),
+      id: typeof named === 'string' ? named : null,
+      columnOf: SAME,
+    };
+  }
+
+  #noteNoId(): void {
+    if (this.#knowsOfNoId) return;
+    this.#knowsOfNoId = true;
+    this.#options.onNoId();
+  }
+
+  async #mappingOf(type: string, row: Row): Promise<Mapping> {
+    const known = this.#mappings.get(type);
+    if (known !== undefined) return known;
+    const fields = await fieldsOf(this.#api, type);
+    if (fields === null)
+      throw new Failure(
+        `there is no type ${type}: "cairn schemas infer" proposes a schema from a table, "cairn schemas register" registers it`,
+        { error: 'unknown_type', type },
+      );
+    // rows of JSON may lack what others have
+    const columns = isTable(this.#options.format) ? Object.keys(row) : columnsFor(row, fields, this.#options);
+    const mapping = mappingOf(type, columns, fields, this.#options);
+    this.#mappings.set(type, mapping);
+    return mapping;
+  }
+}
+
+/** Keys of JSON rows that may be mapped: those of the first, and the fields of the type. */
+function columnsFor(
+  row: Row,
+  fields: ReadonlyMap<string, unknown>,
+  { id }: MappingOptions,
+): readonly string[] {
+  if (id === '') throw new UsageFailure('--id needs a column or an expression');
+  return [...new Set([...Object.keys(row), ...fields.keys()])];
+}

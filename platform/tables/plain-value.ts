@@ -1,0 +1,36 @@
+// Values of typed tables (sheets, Parquet) as JSON values.
+import { isObject } from '../json-object.ts';
+
+/** A value that JSON does not have. */
+export class NotPlain extends Error {}
+
+const MIDNIGHT = 'T00:00:00.000Z';
+
+/** A day where it is one, else an instant. */
+export function timeText(value: Date): string {
+  const text = value.toISOString();
+  return text.endsWith(MIDNIGHT) ? text.slice(0, -MIDNIGHT.length) : text;
+}
+
+function plainNumber(value: number): number | null {
+  if (Number.isNaN(value)) return null; // what data frames write for an absent number
+  if (!Number.isFinite(value)) throw new NotPlain(`the number ${value} cannot be stored`);
+  return value;
+}
+
+/** @throws NotPlain for what would change silently: infinity, integers beyond ±(2^53−1), bytes */
+export function plainValue(value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'number') return plainNumber(value);
+  if (typeof value === 'bigint') {
+    if (!Number.isSafeInteger(Number(value)))
+      throw new NotPlain(`the number ${value} cannot be stored exactly`);
+    return Number(value);
+  }
+  if (value instanceof Date) return timeText(value);
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (value instanceof Uint8Array) throw new NotPlain('bytes cannot be stored in a field');
+  if (isObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plainValue(member)]));
+  return value;
+}

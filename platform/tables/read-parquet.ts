@@ -1,0 +1,106 @@
+// Reads Parquet files by row groups, so that a file need not fit in memory.
+import { open, type FileHandle } from 'node:fs/promises';
+import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { NotPlain, plainValue } from './plain-value.ts';
+import { TableFault, type TableRow } from './table-row.ts';
+
+/** Rows of one read; a larger row group is read in parts. */
+const MAX_ROWS = 50_000;
+const DAY_MS = 86_400_000;
+
+async function bufferOf(file: FileHandle): Promise<AsyncBuffer> {
+  const { size } = await file.stat();
+  return {
+    byteLength: size,
+    async slice(start, end = size) {
+      const bytes = Buffer.alloc(end - start);
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+      return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytesRead);
+    },
+  };
+}
+
+const instant = (ms: number, digits: bigint, unit: number): string => {
+  const fraction = digits === 0n ? '' : String(digits).padStart(unit, '0').replace(/0+$/, '');
+  const text = new Date(ms).toISOString();
+  return `${text.slice(0, 19)}${fraction === '' ? '' : `.${fraction}`}Z`;
+};
+
+/** The second and the digits after it, for a number of units since 1970. */
+function timeOf(value: bigint, digits: number): string {
+  const unit = 10n ** BigInt(digits);
+  const rest = ((value % unit) + unit) % unit;
+  return instant(Number((value - rest) / unit) * 1000, rest, digits);
+}
+
+/** Times as text, with all their digits: a `Date` has milliseconds only. */
+const PARSERS = {
+  dateFromDays: (days: number) => new Date(days * DAY_MS).toISOString().slice(0, 10),
+  timestampFromMilliseconds: (value: bigint) => timeOf(value, 3),
+  timestampFromMicroseconds: (value: bigint) => timeOf(value, 6),
+  timestampFromNanoseconds: (value: bigint) => timeOf(value, 9),
+};
+
+function rowOf(line: number, row: unknown): TableRow {
+  try {
+    return { line, row: plainValue(row) };
+  } catch (error) {
+    if (!(error instanceof NotPlain)) throw error;
+    return { line, fault: error.message };
+  }
+}
+
+async function part(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  rowStart: number,
+  rowEnd: number,
+): Promise<readonly unknown[]> {
+  return parquetReadObjects({
+    file,
+    metadata,
+    compressors,
+    parsers: PARSERS,
+    useOffsetIndex: true,
+    rowStart,
+    rowEnd,
+  });
+}
+
+const unreadable = (cause: unknown): TableFault =>
+  new TableFault(
+    'content',
+    `cannot be read as Parquet: ${cause instanceof Error ? cause.message : String(cause)}`,
+    { cause },
+  );
+
+/** All rows, counted from 1. Absent values and NaN are null. @throws TableFault */
+export async function* readParquet(
+  path: string,
+  onTotal: (rows: number) => void = () => undefined,
+): AsyncGenerator<TableRow> {
+  const handle = await open(path);
+  try {
+    const file = await bufferOf(handle);
+    const metadata = await parquetMetadataAsync(file, { parsers: PARSERS }).catch((cause: unknown) => {
+      throw unreadable(cause);
+    });
+    onTotal(Number(metadata.num_rows));
+    let line = 0;
+    for (const { num_rows: count } of metadata.row_groups) {
+      const end = line + Number(count);
+      while (line < end) {
+        const rows = await part(file, metadata, line, Math.min(end, line + MAX_ROWS)).catch(
+          (cause: unknown) => {
+            throw unreadable(cause);
+          },
+        );
+        if (rows.length === 0) throw unreadable('a row group has fewer rows than it says');
+        for (const row of rows) yield rowOf(++line, row);
+      }
+    }
+  } finally {
+    await handle.close();
+  }
+}
