@@ -106,14 +106,15 @@ export type ReceiveContent = (
 
 /** Types of an extension that are looked up by name, because there may be thousands of them. */
 export interface SchemaParts {
-  /** The type that the parts add fields to. The extension's own SDL defines it. */
-  readonly holder: string;
+  /** Whether parts may add fields to the type, which the extension's own SDL defines, or a part. */
+  holds(type: string): boolean;
   /** Returns the SDL of the named type; undefined where no part defines it. */
   type(name: string): string | undefined;
   /** Returns the SDL of a field that a part adds to `holder`; undefined where no part adds it. */
-  field(name: string): string | undefined;
+  field(holder: string, name: string): string | undefined;
   types(): Iterable<string>;
-  fields(): Iterable<string>;
+  /** The fields that parts add to `holder`. */
+  fields(holder: string): Iterable<string>;
 }
 
 /**
@@ -123,7 +124,7 @@ export interface SchemaParts {
 export interface SchemaExtension {
   /** Changes whenever the SDL or a part changes. */
   readonly version: string;
-  /** Query root fields that the extension adds. An operation that uses none of them does not need its SDL. */
+  /** Root fields that the extension adds. An operation that uses none of them does not need its SDL. */
   readonly rootFields: readonly string[];
   /** The SDL that does not depend on the parts. */
   readonly sdl: string;

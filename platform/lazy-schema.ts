@@ -4,7 +4,11 @@ import {
   assertValidSchema,
   type ConstValueNode,
   type FieldDefinitionNode,
+  getNamedType,
+  type GraphQLAbstractType,
+  GraphQLEnumType,
   GraphQLInputObjectType,
+  type GraphQLInterfaceType,
   GraphQLList,
   type GraphQLNamedType,
   GraphQLNonNull,
@@ -17,32 +21,39 @@ import {
   type GraphQLType,
   type InputValueDefinitionNode,
   isInputType,
+  isInterfaceType,
   isObjectType,
   isOutputType,
   Kind,
+  OperationTypeNode,
   parse,
   type TypeNode,
   valueFromAST,
 } from 'graphql';
 import type { SchemaParts } from './component.ts';
 
-/** Makes what a type of the parts, or a field of the type that they add to, is resolved with. */
+/** Makes what a type of the parts, or a field that they add to a type, is resolved with. */
 export interface Dress {
   /** A type that was just made. */
   type(type: GraphQLObjectType): void;
-  /** A field that was just made of the type that parts add to. */
-  field(field: ReturnType<GraphQLObjectType['getFields']>[string]): void;
+  /** A field that was just made of a type that parts add to. */
+  field(field: ReturnType<GraphQLObjectType['getFields']>[string], holder: string): void;
 }
 
-type ObjectDefinition = Extract<
+type PartDefinition = Extract<
   ReturnType<typeof parse>['definitions'][number],
-  { kind: Kind.OBJECT_TYPE_DEFINITION | Kind.INPUT_OBJECT_TYPE_DEFINITION }
+  { kind: Kind.OBJECT_TYPE_DEFINITION | Kind.INPUT_OBJECT_TYPE_DEFINITION | Kind.ENUM_TYPE_DEFINITION }
 >;
+const PART_KINDS: ReadonlySet<Kind> = new Set([
+  Kind.OBJECT_TYPE_DEFINITION,
+  Kind.INPUT_OBJECT_TYPE_DEFINITION,
+  Kind.ENUM_TYPE_DEFINITION,
+]);
 type Fields = ReturnType<GraphQLObjectType['getFields']>;
 
 /**
  * The schema with the parts in it. Whoever names nothing of them makes none of them; `getTypeMap` and the
- * fields of the type that parts add to are records whose members are made when they are read.
+ * fields of the types that parts add to are records whose members are made when they are read.
  * @param base the schema with all that the parts refer to and do not define themselves; its own types come
  * first where names clash
  */
@@ -64,54 +75,80 @@ class Lazy {
     this.#dress = dress;
     // known of the base from here on: nobody looks at all types of what is made of it
     assertValidSchema(base);
-    const holder = base.getType(parts.holder);
-    const query = base.getQueryType();
-    if (!isObjectType(holder) || !query) throw new Error(`the schema has no type ${parts.holder} to extend`);
-    const wider = this.#holderOf(holder);
-    this.#own = new Map<string, GraphQLNamedType>([
-      [holder.name, wider],
-      [query.name, queryTo(query, wider)],
-    ]);
     const types = base.getTypeMap();
+    const holders = Object.values(types).filter(
+      (type): type is GraphQLObjectType => isObjectType(type) && parts.holds(type.name),
+    );
+    const own = new Map<string, GraphQLNamedType>(
+      holders.map((holder) => [holder.name, this.#added(new GraphQLObjectType(holder.toConfig()))]),
+    );
+    const roots = new Map(
+      [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTypeNode.SUBSCRIPTION].map((kind) => {
+        const root = base.getRootType(kind);
+        return [kind, root ? rootTo(root, own) : undefined] as const;
+      }),
+    );
+    for (const root of roots.values()) if (root) own.set(root.name, root);
+    this.#own = own;
     this.#typeMap = lazyRecord<GraphQLNamedType>(
       { ...types, ...Object.fromEntries(this.#own) },
       () => parts.types(),
       (name) => this.#made(name),
     );
-    const [typeMap, own] = [this.#typeMap, this.#own];
+    const typeMap = this.#typeMap;
+    const implementing = (type: GraphQLAbstractType): readonly GraphQLObjectType[] =>
+      [...parts.types()]
+        .map((name) => typeMap[name])
+        .filter((made): made is GraphQLObjectType => isObjectType(made) && isOne(made, type));
     // a schema made by the constructor would look at every type at once: this one is the base in all but its
     // types
     this.schema = Object.assign(Object.create(base) as GraphQLSchema, {
       getTypeMap: () => typeMap,
       getType: (name: string) => typeMap[name],
-      getQueryType: () => own.get(query.name),
-      getRootType: (operation: Parameters<GraphQLSchema['getRootType']>[0]) =>
-        operation === 'query' ? own.get(query.name) : base.getRootType(operation),
+      getQueryType: () => roots.get(OperationTypeNode.QUERY),
+      getMutationType: () => roots.get(OperationTypeNode.MUTATION),
+      getSubscriptionType: () => roots.get(OperationTypeNode.SUBSCRIPTION),
+      getRootType: (operation: OperationTypeNode) => roots.get(operation),
+      getPossibleTypes: (type: GraphQLAbstractType) => [
+        ...base.getPossibleTypes(type),
+        ...implementing(type),
+      ],
+      getImplementations(type: GraphQLInterfaceType): ReturnType<GraphQLSchema['getImplementations']> {
+        const { objects, interfaces } = base.getImplementations(type);
+        return { interfaces, objects: [...objects, ...implementing(type)] };
+      },
+      isSubType: (type: GraphQLAbstractType, maybe: GraphQLInterfaceType | GraphQLObjectType) =>
+        base.isSubType(type, maybe) || (isObjectType(maybe) && isOne(maybe, type)),
     });
   }
 
-  #holderOf(type: GraphQLObjectType): GraphQLObjectType {
-    const wider = new GraphQLObjectType(type.toConfig());
-    const fields = lazyRecord<Fields[string]>(
-      wider.getFields(),
-      () => this.#parts.fields(),
-      (name) => this.#field(type.name, name),
-    );
-    return Object.assign(wider, { getFields: () => fields });
+  /** The same type with the fields that parts add to it, beside its own. */
+  #added(type: GraphQLObjectType): GraphQLObjectType {
+    const fieldsOf = type.getFields.bind(type);
+    let fields: Fields | undefined;
+    return Object.assign(type, {
+      getFields: () =>
+        (fields ??= lazyRecord<Fields[string]>(
+          fieldsOf(),
+          () => this.#parts.fields(type.name),
+          (name) => this.#field(type.name, name),
+        )),
+    });
   }
 
   #field(holder: string, name: string): Fields[string] | undefined {
-    const sdl = this.#parts.field(name);
+    const sdl = this.#parts.field(holder, name);
     if (sdl === undefined) return undefined;
     const [definition] = parse(`type ${holder} { ${sdl} }`, { noLocation: true }).definitions;
     const node = definition?.kind === Kind.OBJECT_TYPE_DEFINITION ? definition.fields?.[0] : undefined;
     if (node?.name.value !== name) throw new Error(`the part for ${name} does not define it`);
     // the graph has a type of that name already: one part that does not fit leaves the others
-    if (this.#base.getType(namedIn(node.type)) !== undefined) return undefined;
+    const answer = namedIn(node.type);
+    if (this.#base.getType(answer) !== undefined && this.#parts.type(answer) !== undefined) return undefined;
     const field = new GraphQLObjectType({ name: holder, fields: { [name]: this.#config(node) } }).getFields()[
       name
     ];
-    if (field) this.#dress?.field(field);
+    if (field) this.#dress?.field(field, holder);
     return field;
   }
 
@@ -119,12 +156,20 @@ class Lazy {
     const sdl = this.#parts.type(name);
     if (sdl === undefined) return undefined;
     const definition = parse(sdl, { noLocation: true }).definitions.find(
-      (one): one is ObjectDefinition =>
-        (one.kind === Kind.OBJECT_TYPE_DEFINITION || one.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION) &&
-        one.name.value === name,
+      (one): one is PartDefinition => PART_KINDS.has(one.kind) && 'name' in one && one.name?.value === name,
     );
     if (!definition) throw new Error(`the part for ${name} does not define it`);
     const described = { name, description: definition.description?.value };
+    if (definition.kind === Kind.ENUM_TYPE_DEFINITION)
+      return new GraphQLEnumType({
+        ...described,
+        values: Object.fromEntries(
+          (definition.values ?? []).map((value) => [
+            value.name.value,
+            { description: value.description?.value },
+          ]),
+        ),
+      });
     if (definition.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)
       return new GraphQLInputObjectType({
         ...described,
@@ -132,11 +177,13 @@ class Lazy {
       });
     const type = new GraphQLObjectType({
       ...described,
+      interfaces: () =>
+        (definition.interfaces ?? []).map((node) => this.#typeMap[node.name.value]).filter(isInterfaceType),
       fields: () =>
         Object.fromEntries((definition.fields ?? []).map((node) => [node.name.value, this.#config(node)])),
     });
     this.#dress?.type(type);
-    return type;
+    return this.#parts.holds(name) ? this.#added(type) : type;
   }
 
   #config(node: FieldDefinitionNode): GraphQLFieldConfig<unknown, unknown> {
@@ -146,6 +193,8 @@ class Lazy {
       type: type satisfies GraphQLOutputType,
       args: this.#inputs(node.arguments ?? []),
       description: node.description?.value,
+      // for its costs
+      ...(node.directives?.length ? { astNode: node } : {}),
     };
   }
 
@@ -177,21 +226,19 @@ const namedIn = (node: TypeNode): string =>
 const defaultOf = (value: ConstValueNode | undefined, type: GraphQLInputType): unknown =>
   value === undefined ? undefined : valueFromAST(value, type);
 
-/** The same root type, its field that leads to the parts with their type. */
-function queryTo(query: GraphQLObjectType, holder: GraphQLObjectType): GraphQLObjectType {
-  const config = query.toConfig();
-  const leading = Object.entries(config.fields).filter(
-    ([, { type }]) => String(type).replace('!', '') === holder.name,
-  );
-  return new GraphQLObjectType({
-    ...config,
-    fields: {
-      ...config.fields,
-      ...Object.fromEntries(
-        leading.map(([name, field]) => [name, { ...field, type: new GraphQLNonNull(holder) }]),
-      ),
-    },
+const isOne = (type: GraphQLObjectType, abstract: GraphQLAbstractType): boolean =>
+  isInterfaceType(abstract) && type.getInterfaces().includes(abstract);
+
+/** The same root type, its fields that lead to types with parts with these types. */
+function rootTo(root: GraphQLObjectType, own: ReadonlyMap<string, GraphQLNamedType>): GraphQLObjectType {
+  const config = root.toConfig();
+  const leading = Object.entries(config.fields).flatMap(([name, field]) => {
+    const to = own.get(getNamedType(field.type).name);
+    return isObjectType(to) ? [[name, { ...field, type: new GraphQLNonNull(to) }] as const] : [];
   });
+  return leading.length === 0
+    ? root
+    : new GraphQLObjectType({ ...config, fields: { ...config.fields, ...Object.fromEntries(leading) } });
 }
 
 /**

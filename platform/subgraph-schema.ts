@@ -8,6 +8,7 @@ import {
   type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLSchema,
+  OperationTypeNode,
   parse,
 } from 'graphql';
 import { countObjects } from './budget/counted-fields.ts';
@@ -104,10 +105,11 @@ export function extendedSchema(
     resolvers: resolvers as ResolverMap, // each noun types its own against the SDL
     updateResolversInPlace: true,
   });
-  const [known, query] = [schema.getQueryType()?.getFields() ?? {}, extended.getQueryType()];
-  if (query)
-    for (const field of Object.values(query.getFields()))
-      if (!Object.hasOwn(known, field.name)) guardField(query, field, permissions);
+  for (const kind of [OperationTypeNode.QUERY, OperationTypeNode.MUTATION, OperationTypeNode.SUBSCRIPTION]) {
+    const [known, root] = [schema.getRootType(kind)?.getFields() ?? {}, extended.getRootType(kind)];
+    for (const field of Object.values(root?.getFields() ?? {}))
+      if (root && !Object.hasOwn(known, field.name)) guardField(root, field, permissions);
+  }
   countObjects(extended, schema);
   return extended;
 }

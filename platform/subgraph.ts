@@ -4,15 +4,19 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
+  getNamedType,
   GraphQLError,
   type GraphQLSchema,
+  isAbstractType,
   Kind,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
+  TypeInfo,
   type ValidationRule,
   validate,
-  visit,
   valueFromASTUntyped,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
@@ -56,7 +60,7 @@ export interface LocalComponent extends Component {
   extended(
     sdl: string,
     resolvers: Readonly<Record<string, unknown>>,
-  ): (parts: SchemaParts, dress: Dress) => Pick<Component, 'prepare'>;
+  ): (parts: SchemaParts, dress: Dress) => Pick<LocalComponent, 'prepare' | 'subscribe'>;
   readonly subscribe: NonNullable<Component['subscribe']>;
 }
 
@@ -147,6 +151,21 @@ function hasConditions(document: DocumentNode): boolean {
   return found;
 }
 
+/** The compiler looks at all types that an interface may stand for, which may be thousands. */
+function answersAbstract(schema: GraphQLSchema, document: DocumentNode): boolean {
+  let found = false;
+  const types = new TypeInfo(schema);
+  visit(
+    document,
+    visitWithTypeInfo(types, {
+      Field: () => {
+        found ||= isAbstractType(getNamedType(types.getType()));
+      },
+    }),
+  );
+  return found;
+}
+
 /**
  * Runs an operation by the ordinary executor at first, then compiled. What the compiled one refuses to begin
  * with is the ordinary one's to refuse.
@@ -157,7 +176,8 @@ function execution(schema: GraphQLSchema, document: DocumentNode, operationName:
   let runs = 0;
   let compiled: Run | undefined;
   const compile = (): Run => {
-    const query = hasConditions(document) ? null : compileQuery(schema, document, operationName);
+    const isLeft = hasConditions(document) || answersAbstract(schema, document);
+    const query = isLeft ? null : compileQuery(schema, document, operationName);
     if (query === null || !isCompiledQuery(query)) return interpret;
     return async (context, variables) => {
       const result = await query.query({}, context, variables);
@@ -176,7 +196,7 @@ export function createLocalComponent<Context extends OperationContext>(
   const { name, modules } = definition;
   const { schema, sdl, permissions } = guardedSchema(modules);
   const running = { ...definition, permissions, texts: textsOf(modules) };
-  const { checked, finish, prepare } = operationsOver(schema, running);
+  const { subscribe, prepare } = operationsOver(schema, running);
   return {
     name,
     schema,
@@ -187,20 +207,7 @@ export function createLocalComponent<Context extends OperationContext>(
       return (parts, dress) =>
         operationsOver(lazySchema(extended, parts, dress), running, WITHOUT_INTROSPECTION);
     },
-    async subscribe(source, inputs, caller, operationName) {
-      const { document, fill } = checked(source, operationName);
-      const { variables, errors } = fill(inputs);
-      if (errors) throw badRequest(errors[0]?.message ?? 'the variables do not match the operation');
-      return await runSubscription({
-        schema,
-        document,
-        operationName: operationName ?? null,
-        variables,
-        caller,
-        newContext: (one) => definition.context(one),
-        finish,
-      });
-    },
+    subscribe,
     probe: () =>
       definition.isReady().then(
         (ready) => (ready ? 200 : 503),
@@ -208,16 +215,6 @@ export function createLocalComponent<Context extends OperationContext>(
       ),
     close: () => Promise.resolve(),
   };
-}
-
-interface Operations<Context> {
-  /** @throws DomainError `invalid_request`, `validation_failed` */
-  readonly checked: (
-    source: string,
-    operationName: string | undefined,
-  ) => Pick<WithoutLiterals, 'document' | 'fill'>;
-  readonly finish: (result: ExecutionResult, context: Context) => ComponentResult;
-  readonly prepare: Component['prepare'];
 }
 
 /** What all operations of the subgraph share. */
@@ -234,7 +231,7 @@ function operationsOver<Context extends OperationContext>(
   schema: GraphQLSchema,
   definition: Running<Context>,
   rules: readonly ValidationRule[] = documentRules,
-): Operations<Context> {
+): Pick<LocalComponent, 'prepare' | 'subscribe'> {
   const { permissions, texts: textFields, log } = definition;
 
   const finish = (result: ExecutionResult, context: Context): ComponentResult => {
@@ -247,6 +244,7 @@ function operationsOver<Context extends OperationContext>(
     };
   };
 
+  /** @throws DomainError `invalid_request`, `validation_failed` */
   const checked = (
     source: string,
     operationName: string | undefined,
@@ -290,5 +288,20 @@ function operationsOver<Context extends OperationContext>(
     };
   };
 
-  return { checked, finish, prepare };
+  const subscribe: LocalComponent['subscribe'] = async (source, inputs, caller, operationName) => {
+    const { document, fill } = checked(source, operationName);
+    const { variables, errors } = fill(inputs);
+    if (errors) throw badRequest(errors[0]?.message ?? 'the variables do not match the operation');
+    return await runSubscription({
+      schema,
+      document,
+      operationName: operationName ?? null,
+      variables,
+      caller,
+      newContext: (one) => definition.context(one),
+      finish,
+    });
+  };
+
+  return { prepare, subscribe };
 }

@@ -129,6 +129,22 @@ export const list = (description: string): Parameter<readonly string[] | null> =
 const INTEGER = /^[+-]?\d{1,15}$/;
 /** The maximum Int of GraphQL, which no row's operation can exceed. */
 export const GREATEST_INTEGER = 2 ** 31 - 1;
+export const numbers = (description: string): Parameter<readonly number[]> => ({
+  read: (values, name) =>
+    values
+      .flatMap((value) => value.split(','))
+      .filter((value) => value !== '')
+      .map((value) => {
+        const number = Number(value);
+        if (value.trim() === '' || !Number.isFinite(number))
+          throw new ParameterFault(`${name} must be numbers, separated by commas`);
+        return number;
+      }),
+  schema: { type: 'string', pattern: '^-?[0-9.eE+-]+(,-?[0-9.eE+-]+)*$' },
+  description,
+  required: false,
+});
+
 export const integer = (
   { min, max = GREATEST_INTEGER, ...rest }: { min: number; max?: number; default: number },
   description: string,

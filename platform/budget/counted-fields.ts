@@ -4,6 +4,7 @@ import {
   defaultFieldResolver,
   type FieldNode,
   getNamedType,
+  type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
@@ -94,6 +95,16 @@ const counted =
     );
   };
 
+/** Has a field count the objects that it answers, if it does. To be done once with a field. */
+export function countField(field: GraphQLField<unknown, unknown>): void {
+  if (isCompositeType(getNamedType(field.type)))
+    // its context is an operation's
+    field.resolve = counted((field.resolve ?? defaultFieldResolver) as Resolver) as GraphQLFieldResolver<
+      unknown,
+      unknown
+    >;
+}
+
 /**
  * Has every field that answers objects count them. To be done once with a schema, or with the fields that
  * `before` had not.
@@ -105,9 +116,7 @@ export function countObjects(schema: GraphQLSchema, before?: GraphQLSchema): voi
     const was = before?.getType(type.name);
     for (const field of Object.values(type.getFields())) {
       if (isObjectType(was) && Object.hasOwn(was.getFields(), field.name)) continue;
-      if (isCompositeType(getNamedType(field.type)) && field.name !== '_service')
-        // its context is an operation's
-        field.resolve = counted((field.resolve ?? defaultFieldResolver) as Resolver);
+      if (field.name !== '_service') countField(field);
     }
   }
 }

@@ -16,6 +16,13 @@ export interface SubscriptionRequest {
   readonly fields: readonly RootField[];
 }
 
+export const severalComponents = (): InvalidDocument =>
+  new InvalidDocument([
+    new GraphQLError(
+      'a subscription can only select fields of one component: request the other fields with a query',
+    ),
+  ]);
+
 /** @throws InvalidDocument where it selects what more than one component would have to answer */
 export function bindSubscription({
   composition,
@@ -36,11 +43,7 @@ export function bindSubscription({
     component?.subscribe === undefined ||
     !takesAsItStands(name, document, operation, composition)
   ) {
-    throw new InvalidDocument([
-      new GraphQLError(
-        'a subscription can only select fields of one component: request the other fields with a query',
-      ),
-    ]);
+    throw severalComponents();
   }
   return (variables, caller) =>
     component.subscribe?.(source, variables, caller, operationName) ??

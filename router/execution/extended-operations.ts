@@ -9,12 +9,13 @@ import {
   isTypeDefinitionNode,
   Kind,
   type OperationDefinitionNode,
+  OperationTypeNode,
   parse,
   print,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { Component, SchemaExtension } from '../../platform/component.ts';
+import type { Component, SchemaExtension, Subscribe } from '../../platform/component.ts';
 import { lazySchema } from '../../platform/lazy-schema.ts';
 import { planExtended } from './extended-plan.ts';
 import { fragmentsOf, inlined, rootSelections } from './inline-fragments.ts';
@@ -23,7 +24,9 @@ import { type Introspect, isIntrospection } from './introspection.ts';
 import type { Pieces } from './pieces.ts';
 import { preparedWithoutJson } from './json-literals.ts';
 import { compileNamedProjects } from './named-projects.ts';
+import { severalComponents } from './bind-subscription.ts';
 import {
+  ANOTHER_TRANSPORT,
   assertValid,
   bindPlan,
   type CostCheck,
@@ -139,12 +142,23 @@ export class ExtendedOperations {
       { component: component.name, rootFields: ownFields, schema },
       operation,
     );
-    return {
+    const prepared = {
       kind: operation.operation,
       name,
       permissions: permissionsNeeded(roots, ground.permissions),
       cost,
       namedProjects: compileNamedProjects(roots),
+    };
+    if (operation.operation === OperationTypeNode.SUBSCRIPTION)
+      return {
+        ...prepared,
+        strategy: 'direct',
+        introspects: false,
+        run: () => Promise.resolve(ANOTHER_TRANSPORT),
+        subscribe: subscribeTo(component, plan === null ? text : null, name),
+      };
+    return {
+      ...prepared,
       ...(plan === null
         ? { strategy: 'direct', introspects: false, run: component.prepare(text, name) }
         : bindPlan(over, plan, alone, operation)),
@@ -182,6 +196,13 @@ export class ExtendedOperations {
       this.#over = { ground, sdl, schema: laidOver(ground.composition.schema, parse(sdl)) };
     return this.#over.schema;
   }
+}
+
+/** @throws InvalidDocument where it selects what more than one component would have to answer */
+function subscribeTo(component: Component, text: string | null, name: string | undefined): Subscribe {
+  const subscribe = component.subscribe?.bind(component);
+  if (text === null || subscribe === undefined) throw severalComponents();
+  return (variables, caller) => subscribe(text, variables, caller, name);
 }
 
 /**

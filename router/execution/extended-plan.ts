@@ -6,15 +6,15 @@ import {
   getNullableType,
   GraphQLError,
   type GraphQLNamedType,
-  type GraphQLObjectType,
   type GraphQLSchema,
+  isAbstractType,
   isListType,
   isObjectType,
   isRequiredArgument,
   Kind,
   type NameNode,
   type OperationDefinitionNode,
-  type OperationTypeNode,
+  OperationTypeNode,
   parse,
   print,
   type SelectionNode,
@@ -22,6 +22,7 @@ import {
 } from 'graphql';
 import type { Composition } from './compose.ts';
 import {
+  type Fragments,
   fragmentsOf,
   inlined,
   operationOver,
@@ -56,6 +57,7 @@ function* planOf(
   return node?.kind === 'Subscription' ? undefined : node;
 }
 const nameOf = (value: string): NameNode => ({ kind: Kind.NAME, value });
+const TYPENAME: SelectionNode = { kind: Kind.FIELD, name: nameOf('__typename') };
 const several = (
   kind: 'Parallel' | 'Sequence',
   nodes: readonly (PlanNode | undefined)[],
@@ -110,7 +112,11 @@ class Below {
   *#rewritten(node: SelectionNode, type: GraphQLNamedType | undefined, path: Path): Pieces<SelectionNode> {
     if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined) return node;
     if (node.kind === Kind.INLINE_FRAGMENT) {
-      const inner = node.typeCondition ? this.#extension.schema.getType(node.typeCondition.name.value) : type;
+      const name = node.typeCondition?.name.value;
+      const inner = name === undefined ? type : this.#extension.schema.getType(name);
+      // below an interface that the extension implements
+      if (inner && isAbstractType(type) && isObjectType(this.#composition.schema.getType(inner.name)))
+        return { ...node, selectionSet: yield* this.#composed(node.selectionSet, inner, path) };
       return { ...node, selectionSet: yield* this.rewrite(node.selectionSet, inner, path) };
     }
     const field = isObjectType(type) ? type.getFields()[node.name.value] : undefined;
@@ -123,6 +129,11 @@ class Below {
       wrapped = getNullableType(wrapped.ofType)
     )
       place.push('@');
+    // an interface may stand for types of the extension, and its answer says for which
+    if (isAbstractType(inner)) {
+      const below = yield* this.rewrite(node.selectionSet, inner, place);
+      return { ...node, selectionSet: setOf([TYPENAME, ...below.selections]) };
+    }
     // a type of the extension goes on; one of the composition is where it ends
     return {
       ...node,
@@ -144,12 +155,12 @@ class Below {
     if (!own || !root) return set;
     const plan = yield* planOf(
       this.#composition,
-      this.#operation,
+      { ...this.#operation, operation: OperationTypeNode.QUERY },
       setOf([
         {
           kind: Kind.FIELD,
           name: nameOf(root.name),
-          selectionSet: setOf([{ kind: Kind.FIELD, name: nameOf('__typename') }, ...set.selections]),
+          selectionSet: setOf([TYPENAME, ...set.selections]),
           arguments: root.args.filter(isRequiredArgument).map(({ name }) => ({
             kind: Kind.ARGUMENT,
             name: nameOf(name),
@@ -216,27 +227,80 @@ export function* planExtended(
   extension: Extension,
   operation: OperationDefinitionNode,
 ): Pieces<QueryPlan | null> {
-  const none = new Map();
-  const own = rootSelections(operation.selectionSet, none, (name) => extension.rootFields.includes(name));
+  if (operation.operation === OperationTypeNode.MUTATION)
+    return yield* planWrites(composition, extension, operation);
+  const own = rootSelections(operation.selectionSet, NONE, (name) => extension.rootFields.includes(name));
   const others = rootSelections(
     operation.selectionSet,
-    none,
+    NONE,
     (name) => !name.startsWith('__') && !extension.rootFields.includes(name),
   );
-  const asksSchema = rootSelections(operation.selectionSet, none, isIntrospection).length > 0;
-  const query: GraphQLObjectType | null | undefined = extension.schema.getQueryType();
+  const asksSchema = rootSelections(operation.selectionSet, NONE, isIntrospection).length > 0;
   const below = new Below(composition, extension, operation);
-  const set = yield* below.rewrite(setOf(own), query ?? undefined, []);
+  const fetch = yield* ownFetch(below, extension, operation, own);
   if (others.length === 0 && !below.isChanged && !asksSchema) return null;
-  const fetch: FetchNode = {
-    kind: 'Fetch',
-    serviceName: extension.component,
-    operation: print(operationOver(operation, set)),
-    operationName: undefined,
-    operationKind: 'query' as OperationTypeNode,
-    variableUsages: [...variablesIn(set)], // The value of the enum.
-  };
   const rest = others.length > 0 ? yield* planOf(composition, operation, setOf(others)) : undefined;
   const node = several('Parallel', [several('Sequence', [fetch, several('Parallel', below.after)]), rest]);
   return node === undefined ? null : { kind: 'QueryPlan', node };
+}
+
+const NONE: Fragments = new Map();
+
+/** The step that asks the component for root fields of the extension. */
+function* ownFetch(
+  below: Below,
+  { component, schema }: Extension,
+  operation: OperationDefinitionNode,
+  selections: readonly SelectionNode[],
+): Pieces<FetchNode> {
+  const root = schema.getRootType(operation.operation) ?? undefined;
+  const set = yield* below.rewrite(setOf(selections), root, []);
+  return {
+    kind: 'Fetch',
+    serviceName: component,
+    operation: print(operationOver(operation, set)),
+    operationName: undefined,
+    operationKind: operation.operation,
+    variableUsages: [...variablesIn(set)],
+  };
+}
+
+/** Root fields of a mutation, one after the other; those that one component answers together stay together. */
+function* planWrites(
+  composition: Composition,
+  extension: Extension,
+  operation: OperationDefinitionNode,
+): Pieces<QueryPlan | null> {
+  const isOwn = (name: string): boolean => extension.rootFields.includes(name);
+  const runs: { isOwn: boolean; selections: SelectionNode[] }[] = [];
+  for (const node of rootSelections(operation.selectionSet, NONE, (name) => !name.startsWith('__')).flatMap(
+    singly,
+  )) {
+    const own = rootSelections(setOf([node]), NONE, isOwn).length > 0;
+    const last = runs.at(-1);
+    if (last?.isOwn === own) last.selections.push(node);
+    else runs.push({ isOwn: own, selections: [node] });
+  }
+  const steps: (PlanNode | undefined)[] = [];
+  let isChanged = runs.length !== 1;
+  for (const run of runs) {
+    if (!run.isOwn) {
+      steps.push(yield* planOf(composition, operation, setOf(run.selections)));
+      continue;
+    }
+    const below = new Below(composition, extension, operation);
+    steps.push(
+      yield* ownFetch(below, extension, operation, run.selections),
+      several('Parallel', below.after),
+    );
+    isChanged ||= below.isChanged;
+  }
+  const node = several('Sequence', steps);
+  return isChanged && node ? { kind: 'QueryPlan', node } : null;
+}
+
+/** A fragment of several fields as fragments of one each, with the same conditions. */
+function singly(node: SelectionNode): SelectionNode[] {
+  if (node.kind !== Kind.INLINE_FRAGMENT) return [node];
+  return node.selectionSet.selections.flatMap(singly).map((one) => ({ ...node, selectionSet: setOf([one]) }));
 }

@@ -6,11 +6,12 @@ import { type Asker, AskedThread, type Failed } from './asked-thread.ts';
 
 /** The messages to the thread. */
 export type Asked =
-  | { readonly kind: 'schema'; readonly sdl: string; readonly holder: string | null }
+  | { readonly kind: 'schema'; readonly sdl: string; readonly hasParts: boolean }
   | {
       readonly kind: 'parts';
       readonly types: readonly (readonly [string, string])[];
-      readonly fields: readonly (readonly [string, string])[];
+      /** Each with the type that it is added to. */
+      readonly fields: readonly (readonly [string, string, string])[];
     }
   | { readonly kind: 'ask'; readonly source: string; readonly variables: Readonly<Record<string, unknown>> };
 interface Answer {
@@ -29,20 +30,20 @@ export interface Graph {
 const AT_ONCE = 50;
 
 async function tell(post: (message: Asked) => void, { base, parts }: Graph): Promise<void> {
-  post({ kind: 'schema', sdl: printSchema(base), holder: parts?.holder ?? null });
+  post({ kind: 'schema', sdl: printSchema(base), hasParts: parts !== undefined });
   if (parts === undefined) return;
-  const [types, fields] = [[...parts.types()], [...parts.fields()]];
+  const types = [...parts.types()];
+  const fields = [...Object.keys(base.getTypeMap()), ...types]
+    .filter((name) => parts.holds(name))
+    .flatMap((holder) => [...parts.fields(holder)].map((name) => [holder, name] as const));
   for (let i = 0; i < Math.max(types.length, fields.length); i += AT_ONCE) {
     await others();
-    const some = (
-      names: readonly string[],
-      sdlOf: (name: string) => string | undefined,
-    ): (readonly [string, string])[] =>
-      names.slice(i, i + AT_ONCE).map((name) => [name, sdlOf(name) ?? ''] as const);
     post({
       kind: 'parts',
-      types: some(types, (name) => parts.type(name)),
-      fields: some(fields, (name) => parts.field(name)),
+      types: types.slice(i, i + AT_ONCE).map((name) => [name, parts.type(name) ?? ''] as const),
+      fields: fields
+        .slice(i, i + AT_ONCE)
+        .map(([holder, name]) => [holder, name, parts.field(holder, name) ?? ''] as const),
     });
   }
 }

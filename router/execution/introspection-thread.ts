@@ -9,25 +9,25 @@ if (port === null) throw new Error('this module is the entry point of a worker t
 
 let base: GraphQLSchema | undefined;
 let schema: GraphQLSchema | undefined;
-let holder: string | null = null;
+let hasParts = false;
 const types = new Map<string, string>();
-const fields = new Map<string, string>();
+/** By the type that they are added to. */
+const fields = new Map<string, Map<string, string>>();
 
 async function answer(
   source: string,
   variableValues: Readonly<Record<string, unknown>>,
 ): Promise<Readonly<Record<string, string>>> {
   if (base === undefined) throw new Error('a request arrived before the schema');
-  schema ??=
-    holder === null
-      ? base
-      : lazySchema(base, {
-          holder,
-          type: (name) => types.get(name),
-          field: (name) => fields.get(name),
-          types: () => types.keys(),
-          fields: () => fields.keys(),
-        });
+  schema ??= hasParts
+    ? lazySchema(base, {
+        holds: (type) => fields.has(type),
+        type: (name) => types.get(name),
+        field: (holder, name) => fields.get(holder)?.get(name),
+        types: () => types.keys(),
+        fields: (holder) => fields.get(holder)?.keys() ?? [],
+      })
+    : base;
   const { data, errors } = await execute({ schema, document: parse(source), variableValues });
   if (errors?.[0]) throw errors[0];
   return Object.fromEntries(Object.entries(data ?? {}).map(([key, value]) => [key, JSON.stringify(value)]));
@@ -36,17 +36,18 @@ async function answer(
 port.on('message', (message: Asked) => {
   switch (message.kind) {
     case 'schema':
-      [base, schema, holder] = [
+      [base, schema, hasParts] = [
         buildASTSchema(parse(message.sdl, { noLocation: true }), { assumeValid: true, assumeValidSDL: true }),
         undefined,
-        message.holder,
+        message.hasParts,
       ];
       types.clear();
       fields.clear();
       return;
     case 'parts':
       for (const [name, sdl] of message.types) types.set(name, sdl);
-      for (const [name, sdl] of message.fields) fields.set(name, sdl);
+      for (const [holder, name, sdl] of message.fields)
+        fields.set(holder, (fields.get(holder) ?? new Map<string, string>()).set(name, sdl));
       return;
     case 'ask':
       answer(message.source, message.variables)

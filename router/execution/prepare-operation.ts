@@ -120,7 +120,8 @@ function assertAnswerable({ operation }: OperationDefinitionNode, schema: GraphQ
     throw new InvalidDocument([new GraphQLError(`the schema has no ${operation}`)]);
 }
 
-const ANOTHER_TRANSPORT: ComponentResult = {
+/** What running a subscription answers: it is to be begun instead. */
+export const ANOTHER_TRANSPORT: ComponentResult = {
   errors: [
     {
       message:

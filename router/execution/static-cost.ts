@@ -126,9 +126,12 @@ class Compiler {
   }
 
   #sizeOf(field: GraphQLField<unknown, unknown>, type: GraphQLNamedType | undefined): ListSize {
-    const names = isAbstractType(type)
-      ? this.#schema.getPossibleTypes(type).map((one) => one.name)
-      : [type?.name ?? ''];
+    // what an interface may stand for can be thousands of types: they are looked at only for what has a size
+    const isSized = isCompositeType(getNamedType(field.type)) || isListType(getNullableType(field.type));
+    const names =
+      isAbstractType(type) && isSized
+        ? this.#schema.getPossibleTypes(type).map((one) => one.name)
+        : [type?.name ?? ''];
     for (const name of names)
       for (const sizes of this.#sizes) {
         const known = sizes.get(`${name}.${field.name}`);

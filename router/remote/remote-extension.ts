@@ -7,7 +7,7 @@ import type { Caller } from '../../platform/identity.ts';
 /** The root field with a component's extension. */
 export const EXTENSION = 'typedSchema';
 const HEAD = `{ ${EXTENSION} { version rootFields base } }`;
-const CHANGES = `query($since: String) { ${EXTENSION} { version changes(since: $since) { upTo isLast digest schemas { schema since types { name sdl } fields { name sdl } } } } }`;
+const CHANGES = `query($since: String) { ${EXTENSION} { version changes(since: $since) { upTo isLast digest schemas { schema since types { name sdl } fields { on name sdl } } } } }`;
 
 /**
  * Milliseconds after which a component with an older revision than before counts as restored: one of its
@@ -19,11 +19,15 @@ interface NamedSdl {
   readonly name: string;
   readonly sdl: string;
 }
+interface AddedField extends NamedSdl {
+  /** The type that it is added to. */
+  readonly on: string;
+}
 interface Part {
   readonly schema: string;
   readonly since: string;
   readonly types: readonly NamedSdl[];
-  readonly fields: readonly NamedSdl[];
+  readonly fields: readonly AddedField[];
 }
 interface Changes {
   readonly upTo: string;
@@ -43,38 +47,43 @@ interface Following extends SchemaExtension {
 
 /** The parts at one time. */
 class Parts implements SchemaParts {
-  readonly holder = 'Typed';
   readonly bySchema: ReadonlyMap<string, Part>;
   #types: ReadonlyMap<string, string> | undefined;
-  #fields: ReadonlyMap<string, string> | undefined;
+  #fields: ReadonlyMap<string, ReadonlyMap<string, string>> | undefined;
 
   constructor(bySchema: ReadonlyMap<string, Part>) {
     this.bySchema = bySchema;
   }
 
   #typeMap(): ReadonlyMap<string, string> {
-    return (this.#types ??= this.#named(({ types }) => types));
+    return (this.#types ??= new Map(
+      [...this.bySchema.values()].flatMap(({ types }) => types.map(({ name, sdl }) => [name, sdl])),
+    ));
   }
-  #fieldMap(): ReadonlyMap<string, string> {
-    return (this.#fields ??= this.#named(({ fields }) => fields));
-  }
-  #named(all: (part: Part) => readonly NamedSdl[]): ReadonlyMap<string, string> {
-    return new Map(
-      [...this.bySchema.values()].flatMap((part) => all(part).map(({ name, sdl }) => [name, sdl])),
-    );
+  /** By the type that they are added to. */
+  #fieldMap(): ReadonlyMap<string, ReadonlyMap<string, string>> {
+    if (this.#fields) return this.#fields;
+    const added = new Map<string, Map<string, string>>();
+    for (const { fields } of this.bySchema.values())
+      for (const { on, name, sdl } of fields)
+        added.set(on, (added.get(on) ?? new Map<string, string>()).set(name, sdl));
+    return (this.#fields = added);
   }
 
+  holds(type: string): boolean {
+    return this.#fieldMap().has(type);
+  }
   type(name: string): string | undefined {
     return this.#typeMap().get(name);
   }
-  field(name: string): string | undefined {
-    return this.#fieldMap().get(name);
+  field(holder: string, name: string): string | undefined {
+    return this.#fieldMap().get(holder)?.get(name);
   }
   types(): Iterable<string> {
     return this.#typeMap().keys();
   }
-  fields(): Iterable<string> {
-    return this.#fieldMap().keys();
+  fields(holder: string): Iterable<string> {
+    return this.#fieldMap().get(holder)?.keys() ?? [];
   }
 
   digest(): string {

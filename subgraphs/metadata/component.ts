@@ -36,9 +36,9 @@ export async function createMetadataComponent(options: MetadataOptions): Promise
     // the typed part is a separate schema that extends this one: operations without it are answered by this
     // one
     prepare: (source, operationName) =>
-      /\btyped\b/.test(source)
-        ? typed.prepare(source, operationName)
-        : component.prepare(source, operationName),
+      (TypedApi.isFor(source) ? typed : component).prepare(source, operationName),
+    subscribe: (source, variables, caller, operationName) =>
+      (TypedApi.isFor(source) ? typed : component).subscribe(source, variables, caller, operationName),
     async close() {
       indexes.close();
       await endKeeping();

@@ -1047,6 +1047,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metadata/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Counts the most frequent values of several fields of a type at once.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_Facets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflow/triggers": {
         parameters: {
             query?: never;
@@ -1933,6 +1953,7 @@ export interface components {
                 }[];
                 /** @description How many there are in all, whatever the page, as `count` says: null for `NONE`. Only counted where it is selected. */
                 total: number | null;
+                /** @description The limit of the request. */
                 limit: number;
                 /** @description The offset of the request. */
                 offset: number;
@@ -1972,6 +1993,7 @@ export interface components {
                 }[];
                 /** @description How many there are in all, whatever the page, as `count` says: null for `NONE`. Only counted where it is selected. */
                 total: number | null;
+                /** @description The limit of the request. */
                 limit: number;
                 /** @description The offset of the request. */
                 offset: number;
@@ -2657,6 +2679,7 @@ export interface components {
             aliases?: string[];
         };
         metadata_DrsAuthorizations_Response: {
+            /** @description The id of the object. */
             drs_object_id: string;
             /** @description `BearerAuth`. */
             supported_types: string[];
@@ -2868,7 +2891,7 @@ export interface components {
                     /** @description How many there are. */
                     count: number;
                     /**
-                     * @description For each name of `of`: `count` of the values and `distinct` ones among them; `min` and `max` of numbers, texts and times; `sum` and `avg` of numbers.
+                     * @description For each name of `of`: `count` of the values and `distinct` ones among them; `min` and `max` of numbers, texts and times; `sum`, `avg` and `percentiles` of numbers.
                      *     Null where there is no value.
                      */
                     measures: unknown;
@@ -2880,6 +2903,31 @@ export interface components {
                 /** @description The offset of the request. */
                 offset: number;
             };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_Facets_Response: {
+            data: {
+                /** @description The field or column. */
+                field: string;
+                /** @description Those with most entities first, then in their own order. */
+                values: {
+                    /** @description The value. */
+                    value: unknown;
+                    /** @description How many entities have it. */
+                    count: number;
+                }[];
+                /** @description How many different values there are. */
+                distinct: number;
+                /** @description How many entities have no value. */
+                missing: number;
+            }[];
             error: null;
             meta: {
                 schema_version: string;
@@ -6695,10 +6743,14 @@ export interface operations {
             query: {
                 /** @description Entities of this type and its subtypes. */
                 entity_type: string;
-                /** @description Names of fields or columns (entity_type, is_available, …), separated by commas, at most 8: entities with the same values are a group. All are one group without it. */
+                /** @description Names of fields or columns (entity_type, is_available, …), separated by commas, at most 8: entities with the same values are a group. With an interval, times by period (drawn:month) and numbers by width (age:10). All are one group without it. */
                 group_by?: string[];
                 /** @description Names of fields or columns to measure in each group, separated by commas, at most 10: count, distinct, min, max, sum and avg. */
                 of?: string[];
+                /** @description At most 20 numbers from 0 to 1, separated by commas: the values below which these shares of the measured numbers lie. */
+                percentiles?: string;
+                /** @description A CEL expression over count, key and measures, as count > 5 && measures.age.avg < 30.0: only groups for which it is true. */
+                having?: string;
                 /** @description A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at. */
                 filter?: string;
                 /** @description Also entities that are not available; naming is_available in filter or group_by does the same. */
@@ -6732,6 +6784,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["metadata_Aggregate_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_Facets: {
+        parameters: {
+            query: {
+                /** @description Entities of this type and its subtypes. */
+                entity_type: string;
+                /** @description Names of fields or columns, separated by commas, at most 20. */
+                of?: string[];
+                /** @description A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at. */
+                filter?: string;
+                /** @description Also entities that are not available; naming is_available in filter or of does the same. */
+                include_unavailable?: boolean;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+                /** @description The maximum number of values of each. */
+                limit?: number;
+                /**
+                 * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
+                 * @example {
+                 *       "sex": "female"
+                 *     }
+                 */
+                fields?: {
+                    [key: string]: string | string[];
+                };
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Facets_Response"];
                 };
             };
             /** @description Refused. */

@@ -235,12 +235,28 @@ const metadata: Readonly<Record<string, Partner>> = {
         '{ aggregate(entityType: "Sample", groupBy: ["tissue", "is_available"], of: ["age"], limit: 5) { groups { key count measures } total limit offset } }',
     },
     {
+      path: '/aggregate?entity_type=Sample&group_by=age:10&of=age&percentiles=0.5,0.9&having=count%20%3E%200',
+      document:
+        '{ aggregate(entityType: "Sample", groupBy: ["age:10"], of: ["age"], percentiles: [0.5, 0.9], having: "count > 0") { groups { key count measures } total limit offset } }',
+    },
+    {
       path: '/aggregate?entity_type=Sample&group_by=unheard',
       document: '{ aggregate(entityType: "Sample", groupBy: ["unheard"]) { total } }',
     },
     {
       path: '/aggregate?entity_type=Unheard',
       document: '{ aggregate(entityType: "Unheard") { total } }',
+    },
+  ],
+  'GET /facets': () => [
+    {
+      path: '/facets?entity_type=Sample&of=tissue,age&limit=3',
+      document:
+        '{ facets(entityType: "Sample", of: ["tissue", "age"], limit: 3) { field values { value count } distinct missing } }',
+    },
+    {
+      path: '/facets?entity_type=Sample&of=unheard',
+      document: '{ facets(entityType: "Sample", of: ["unheard"]) { field } }',
     },
   ],
   'GET /schemas': () => [

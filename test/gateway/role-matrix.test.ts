@@ -55,6 +55,7 @@ const MATRIX: readonly Line[] = [
       'Query.schemaRevision',
       'Query.entitiesPresent',
       'Query.aggregate',
+      'Query.facets',
       'Query.relationships',
       'Query.findRelationships',
       'Query.traverse',
@@ -84,6 +85,7 @@ const MATRIX: readonly Line[] = [
       'Query.resolveAll',
       'Query.typedSchema',
       'Query.typed',
+      'Query.node',
       'Query.evaluateTrigger',
       'Query.failedDeliveries',
       'Query.workflowRunCrate',
@@ -102,6 +104,7 @@ const MATRIX: readonly Line[] = [
       'Query.provenanceToken',
       'Query.provenanceDocument',
       'Subscription.provenanceEvents',
+      'Subscription.typed',
     ],
   }, // read provenance
   {
@@ -110,6 +113,7 @@ const MATRIX: readonly Line[] = [
     service: true,
     fields: [
       'Mutation.createEntity',
+      'Mutation.typed',
       'Mutation.ingestEntity',
       'Mutation.ingestEntities',
       'Mutation.updateEntity',

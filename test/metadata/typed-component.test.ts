@@ -142,3 +142,29 @@ test('the SDL of all types counts each time that it is shown', async () => {
   );
   budget.close();
 });
+
+test('what refers to entities counts as it is shown', async () => {
+  await using metadata = await freshMetadata();
+  await metadata.ask(REGISTER, { d: { name: 'Pond', version: '1', fields: [] } });
+  await metadata.ask(REGISTER, {
+    d: {
+      name: 'Frog',
+      version: '1',
+      fields: [{ name: 'pond', field_type: 'ref', references: 'Pond' }],
+    },
+  });
+  await metadata.ask(`mutation { ${Array.from({ length: 30 }, (_, i) => `f${i}: ingestEntity(entityType: "Frog", id: "f${i}", data: {pond: "p${i % 3}"}) { id }`).join(' ')}
+    ${Array.from({ length: 3 }, (_, i) => `p${i}: ingestEntity(entityType: "Pond", id: "p${i}", data: {}) { id }`).join(' ')} }`);
+  const ask = '{ typed { pondList { nodes { referencedBy { frogByPond { nodes { id pond { id } } } } } } } }';
+  const run = async (objects: number): Promise<unknown> => {
+    const budget = new Budget({ ...DEFAULT_OPERATION_LIMITS, objects }, admin);
+    try {
+      return await budget.within(metadata.raw(ask, {}, withBudget(admin, budget)));
+    } finally {
+      budget.close();
+    }
+  };
+  const answer = (await run(200)) as { data: unknown };
+  expect(JSON.stringify(answer.data).match(/"f\d+"/g)).toHaveLength(30);
+  await expect(run(40)).rejects.toThrow('at most 40 are allowed');
+});

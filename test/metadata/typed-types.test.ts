@@ -20,15 +20,17 @@ import { SchemaCatalogue } from '../../subgraphs/metadata/schema-model/schema-ca
 import { fieldNameOf, typeNameOf } from '../../subgraphs/metadata/typed/typed-names.ts';
 import { TypedSchema } from '../../subgraphs/metadata/typed/typed-api.ts';
 import { lazySchema } from '../../platform/lazy-schema.ts';
+import { compileCost } from '../../router/execution/static-cost.ts';
 
 const read = (file: string): string => readFileSync(path.join(projectRoot, file), 'utf8');
 const BASE = read('subgraphs/metadata/typed/typed-extension.graphql');
+const ROOTS: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']);
 /** The graph without its typed part. */
 const GRAPH = (() => {
   const typed = new Set(
     parse(BASE)
       .definitions.flatMap((d) => ('name' in d && d.name ? [d.name.value] : []))
-      .filter((name) => name !== 'Query'),
+      .filter((name) => !ROOTS.has(name)),
   );
   const { definitions } = parse(read('test/contract/api.graphql'));
   return buildASTSchema({
@@ -36,7 +38,7 @@ const GRAPH = (() => {
     definitions: definitions
       .filter((d) => !('name' in d && d.name && typed.has(d.name.value)))
       .map((d) =>
-        d.kind === Kind.OBJECT_TYPE_DEFINITION && d.name.value === 'Query'
+        d.kind === Kind.OBJECT_TYPE_DEFINITION && ROOTS.has(d.name.value)
           ? { ...d, fields: d.fields?.filter((field) => field.name.value !== 'typed') ?? [] }
           : d,
       ),
@@ -203,14 +205,14 @@ test('of thousands of schemas none is left out, and an operation costs what it n
   const started = performance.now();
   const typed = new TypedSchema(next, BASE);
   const lazy = lazySchema(WITH_BASE, {
-    holder: 'Typed',
+    holds: (name) => typed.holds(name),
     type: (name) => {
       asked.push(name);
       return typed.type(name);
     },
-    field: (name) => typed.field(name),
+    field: (holder, name) => typed.field(holder, name),
     types: () => typed.types(),
-    fields: () => typed.fields(),
+    fields: (holder) => typed.fields(holder),
   });
   expect(
     faultsOf(
@@ -220,8 +222,36 @@ test('of thousands of schemas none is left out, and an operation costs what it n
   ).toEqual([]);
   const took = performance.now() - started;
   console.log(`an operation after a change over 3000 schemas: ${Math.round(took)} ms`);
-  expect(new Set(asked.map((name) => name.replace(/(?:Where|Connection|Edge)$/, '')))).toEqual(
-    new Set(['T0000', 'T2999', 'A0']),
+  expect(
+    new Set(asked.map((name) => name.replace(/(?:Where|Connection|Edge|ReferencedBy|Input)$/, ''))),
+  ).toEqual(new Set(['T0000', 'T2999', 'A0']));
+  expect(Object.keys(lazy.getTypeMap())).toHaveLength(
+    Object.keys(WITH_BASE.getTypeMap()).length + 13 * 3000 + 7,
   );
-  expect(Object.keys(lazy.getTypeMap())).toHaveLength(Object.keys(WITH_BASE.getTypeMap()).length + 4 * 3001);
+});
+
+test('what refers to many entities is costed by both pages, and what is measured by its weight', () => {
+  const lazy = lazySchema(
+    WITH_BASE,
+    typedOf([
+      { name: 'Donor', fields: [{ name: 'label', field_type: 'string' }] },
+      { name: 'Sample', fields: [{ name: 'donor', field_type: 'ref', references: 'Donor' }] },
+    ]),
+  );
+  const costOf = (source: string): number => {
+    const document = parse(source);
+    const [operation] = document.definitions;
+    if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('no operation');
+    return compileCost(lazy, [], document, operation)({});
+  };
+  const back = (first: string): number =>
+    costOf(
+      `{ typed { donorList(first: 50) { nodes { referencedBy { sampleByDonor${first} { nodes { id } } } } } } }`,
+    );
+  const one = back('(first: 1)');
+  expect(back('(first: 41)') - one).toBe(50 * 40);
+  expect(back('') - one).toBe(50 * 99);
+  const measured = costOf('{ typed { sampleAggregate(limit: 7) { groups { count } } } }');
+  expect(measured).toBeGreaterThanOrEqual(20 + 7);
+  expect(costOf('{ node(id: "a") { id ... on Sample { donor { id } } } }')).toBeLessThan(10);
 });

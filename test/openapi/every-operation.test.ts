@@ -104,6 +104,11 @@ describe.sequential('a typed client calls every operation', () => {
         params: { query: { entity_type: 'Sample', group_by: ['tissue'] } },
       }),
     );
+    dataOf(
+      await api.GET('/api/v1/metadata/facets', {
+        params: { query: { entity_type: 'Sample', of: ['tissue'] } },
+      }),
+    );
     const csv = await api.GET('/api/v1/metadata/export/{entity_type}.{format}', {
       params: { path: { entity_type: 'Sample', format: 'csv' } },
       parseAs: 'text',

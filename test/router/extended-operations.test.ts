@@ -110,10 +110,11 @@ test('introspection of many types holds up nobody: they are written a few at a t
   const names = Array.from({ length: 600 }, (_, i) => `Shelf${i}`);
   Object.assign(shelves, {
     parts: {
-      holder: 'Novel',
+      holds: (name: string) => name === 'Novel',
       types: () => names,
       fields: () => names.map((name) => name.toLowerCase()),
-      field: (name: string) => (name.startsWith('shelf') ? `${name}: S${name.slice(1)}` : undefined),
+      field: (_: string, name: string) =>
+        name.startsWith('shelf') ? `${name}: S${name.slice(1)}` : undefined,
       type: (name: string) => {
         if (!name.startsWith('Shelf')) return undefined;
         [inTurn, seen] = [seen === turn ? inTurn + 1 : 1, turn];

@@ -65,12 +65,12 @@ test('types that follow what is stored are made a few at a time', () => {
   const names = Array.from({ length: 50 }, (_, i) => `Kind${i}`);
   let made = 0;
   const schema = lazySchema(buildSchema('type Query { typed: Typed! } type Typed { omitted: [String!]! }'), {
-    holder: 'Typed',
+    holds: (name) => name === 'Typed',
     type(name) {
       made++;
       return names.includes(name) ? `type ${name} { name: String! }` : undefined;
     },
-    field: (name) => `${name}: Kind${name.slice(4)}!`,
+    field: (_, name) => `${name}: Kind${name.slice(4)}!`,
     types: () => names,
     fields: () => names.map((name) => name.toLowerCase()),
   });

@@ -14,6 +14,9 @@ import {
 } from '../../subgraphs/artifact/productions/production-queue.store.ts';
 import { QueueTable } from '../../platform/lease-queue/queue-table.store.ts';
 import { readGroups } from '../../subgraphs/metadata/aggregates/aggregates.store.ts';
+import { readFacets } from '../../subgraphs/metadata/aggregates/facets.store.ts';
+import { compileHaving } from '../../subgraphs/metadata/aggregates/having.ts';
+import { referringPages, referringTotals } from '../../subgraphs/metadata/referring/referring.store.ts';
 import { countAt } from '../../subgraphs/metadata/log/counts.store.ts';
 import { pageOfLog } from '../../subgraphs/metadata/change-feed/change-feed.store.ts';
 import { START } from '../../subgraphs/metadata/change-feed/feed-token.ts';
@@ -107,8 +110,15 @@ async function readRest(pool: pg.Pool, identity: Identity, at: string | null): P
   const scope = { types: ['sample'], availableOnly: true, identity };
   const search = { ...scope, query: { matching: 'a:*', exact: 'a' }, limit: 1, offset: 0, at };
   const bounds = { relationshipType: null, limit: 1, at };
-  const one = [{ name: 'f', kind: 'number', column: null }] as const;
-  await readGroups(pool, { ...pageOf(identity, at), keys: one, measured: one });
+  const one = { name: 'f', kind: 'number', column: null, time: null } as const;
+  const keys = [{ ...one, label: 'f', bucket: null }];
+  const having = compileHaving('count > 1 && measures.f.max > 2');
+  const shares = { percentiles: [0.5], having };
+  await readGroups(pool, { ...pageOf(identity, at), keys, measured: [one], ...shares });
+  await readFacets(pool, { ...pageOf(identity, at), names: [one, { ...one, name: 'g' }] });
+  const field = { name: 'f', many: false };
+  await referringPages(pool, ['a'], field, pageOf(identity, at));
+  await referringTotals(pool, ['a'], field, pageOf(identity, at));
   await countAt(pool, { types: null, availableOnly: true, identity, at: at ?? '1' });
   await pageOfLog(
     pool,

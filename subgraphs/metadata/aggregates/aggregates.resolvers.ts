@@ -18,6 +18,8 @@ export const aggregateResolvers = {
             fields: args.fields ?? [],
             groupBy: args.groupBy,
             of: args.of,
+            percentiles: args.percentiles,
+            having: args.having ?? null,
             includeUnavailable: args.includeUnavailable ?? false,
             at: await timeline.moment(args.asOf),
             limit: args.limit ?? 100,
@@ -27,5 +29,21 @@ export const aggregateResolvers = {
         ),
         extensions,
       ),
+    facets: async (_, args, { aggregates, timeline, caller, extensions }) =>
+      warned(
+        await aggregates.facets(
+          {
+            entityType: args.entityType,
+            filter: args.filter ?? null,
+            fields: args.fields ?? [],
+            of: args.of,
+            includeUnavailable: args.includeUnavailable ?? false,
+            at: await timeline.moment(args.asOf),
+            limit: args.limit ?? 10,
+          },
+          caller,
+        ),
+        extensions,
+      ).facets,
   },
 } satisfies Resolvers<AggregateContext>;

@@ -8,18 +8,37 @@ import { typeNamed } from '../entities/entity-writes.ts';
 import type { ListRequest, PlannedPage } from '../entities/list-request.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { Groups, GroupsQuery } from './aggregates.store.ts';
-import { groupables } from './groupable.ts';
+import type { Facet, FacetsQuery } from './facets.store.ts';
+import { groupables, groupKeys } from './groupable.ts';
+import { compileHaving } from './having.ts';
 
 export interface AggregateDeps {
   readonly entities: Pick<EntityService, 'plan'>;
   readonly catalogue: () => SchemaCatalogue;
   read(query: GroupsQuery): Promise<Groups>;
+  readFacets(query: FacetsQuery): Promise<readonly Facet[]>;
 }
 
 export interface AggregateRequest extends Omit<ListRequest, 'cursor' | 'orderBy' | 'backwards'> {
   readonly entityType: string;
+  /** Names of fields and columns, which may have an interval: `drawn:month`, `age:10`. */
   readonly groupBy: readonly string[];
   readonly of: readonly string[];
+  /** Shares, from 0 to 1. */
+  readonly percentiles: readonly number[];
+  /** CEL over a group. */
+  readonly having: string | null;
+}
+
+/** `limit` values of each. */
+export interface FacetsRequest extends Omit<ListRequest, 'cursor' | 'orderBy' | 'backwards' | 'offset'> {
+  readonly entityType: string;
+  readonly of: readonly string[];
+}
+export interface Facets {
+  readonly facets: readonly Facet[];
+  /** Warnings about unknown names. */
+  readonly warnings: readonly string[];
 }
 
 export interface EntityGroups extends Groups {
@@ -35,6 +54,18 @@ const SLOTS = { slots: 4, perKey: 2, waiting: 20 } as const;
 const MAX_KEYS = 8;
 /** Each is sorted in every group, for its distinct values. */
 const MAX_MEASURED = 10;
+const MAX_PERCENTILES = 20;
+const MAX_FACETS = 20;
+
+/** Each once. @throws DomainError `validation_failed` */
+function sharesOf(percentiles: readonly number[]): readonly number[] {
+  const once = [...new Set(percentiles)];
+  if (once.length > MAX_PERCENTILES || !once.every((share) => share >= 0 && share <= 1))
+    throw invalid(`percentiles takes at most ${MAX_PERCENTILES} numbers from 0 to 1`, {
+      field: 'percentiles',
+    });
+  return once;
+}
 
 /** @throws DomainError `validation_failed`: groups come from the database, which decides the whole filter */
 function refuseResidue({ residual }: PlannedPage): void {
@@ -59,35 +90,25 @@ export class AggregateService {
    * `rate_limit_exceeded` where too many of the actor's aggregates wait
    */
   async groups(request: AggregateRequest, identity: Identity): Promise<EntityGroups> {
-    const { groupBy, of, ...listing } = request;
+    const { groupBy, of, percentiles, having: condition, ...listing } = request;
+    const [having, shares] = [condition ? compileHaving(condition) : null, sharesOf(percentiles)];
     const includeUnavailable = request.includeUnavailable || groupBy.includes('is_available');
-    const page = await this.#deps.entities.plan(
-      { ...listing, includeUnavailable, cursor: null, orderBy: null },
-      identity,
-    );
-    refuseResidue(page);
+    const page = await this.#plan({ ...listing, includeUnavailable }, identity);
     const type = typeNamed(this.#deps.catalogue(), request.entityType);
     const query = {
       ...page,
-      keys: groupables(type, groupBy, 'group_by', MAX_KEYS),
-      measured: groupables(type, of, 'of', MAX_MEASURED),
+      keys: groupKeys(type, groupBy, 'group_by', MAX_KEYS),
+      measured: groupables(type, [...of, ...(having?.measured ?? [])], 'of', MAX_MEASURED),
+      percentiles: shares,
+      having,
     };
-    const leave = await this.#enter(identity);
-    try {
-      return {
-        ...(await this.#deps.read(query)),
-        limit: page.limit,
-        offset: page.offset,
-        warnings: page.warnings,
-      };
-    } finally {
-      leave();
-    }
+    const found = await this.#inTurn(identity, () => this.#deps.read(query));
+    return { ...found, limit: page.limit, offset: page.offset, warnings: page.warnings };
   }
 
   /** @throws DomainError `rate_limit_exceeded`, and why the operation has ended */
-  #enter({ actor, budget }: Identity): Promise<() => void> {
-    return this.#slots
+  async #inTurn<T>({ actor, budget }: Identity, work: () => Promise<T>): Promise<T> {
+    const leave = await this.#slots
       .enter(actor, budget?.signal ?? new AbortController().signal)
       .catch((error: unknown) => {
         if (!(error instanceof TooManyWaiting)) throw error;
@@ -96,6 +117,35 @@ export class AggregateService {
           `too many of your aggregates are being computed at the same time; ${error.message}`,
         );
       });
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * The most frequent values of several fields, of the same entities.
+   * @throws DomainError `validation_failed` like {@link groups}
+   */
+  async facets(request: FacetsRequest, identity: Identity): Promise<Facets> {
+    const { of, ...listing } = request;
+    const includeUnavailable = request.includeUnavailable || of.includes('is_available');
+    const page = await this.#plan({ ...listing, offset: 0, includeUnavailable }, identity);
+    const type = typeNamed(this.#deps.catalogue(), request.entityType);
+    const names = groupables(type, of, 'of', MAX_FACETS);
+    if (names.length === 0) throw invalid('of must name a field', { field: 'of' });
+    const facets = await this.#inTurn(identity, () => this.#deps.readFacets({ ...page, names }));
+    return { facets, warnings: page.warnings };
+  }
+
+  async #plan(
+    listing: Omit<ListRequest, 'cursor' | 'orderBy' | 'backwards'>,
+    identity: Identity,
+  ): Promise<PlannedPage> {
+    const page = await this.#deps.entities.plan({ ...listing, cursor: null, orderBy: null }, identity);
+    refuseResidue(page);
+    return page;
   }
 }
 

@@ -6,14 +6,19 @@ import { eachKind, eventsFor, place, whereSql } from '../entities/page-sql.ts';
 import { columnSql, JOINED_TIMES } from '../reading/column-sql.ts';
 import type { Condition, PageRequest } from '../reading/page-request.ts';
 import { withinTime } from '../within-time.ts';
-import type { Groupable, ValueKind } from './groupable.ts';
+import { bucketSql } from './buckets.ts';
+import type { Groupable, GroupKey, ValueKind } from './groupable.ts';
+import type { Having } from './having.ts';
 
-export interface GroupsQuery extends Pick<
-  PageRequest,
-  'types' | 'conditions' | 'availableOnly' | 'identity' | 'at' | 'limit' | 'offset'
-> {
-  readonly keys: readonly Groupable[];
+/** The entities that are looked at. */
+export type Matches = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>;
+
+export interface GroupsQuery extends Matches, Pick<PageRequest, 'limit' | 'offset'> {
+  readonly keys: readonly GroupKey[];
   readonly measured: readonly Groupable[];
+  /** Shares, from 0 to 1, for the percentiles of numbers. */
+  readonly percentiles: readonly number[];
+  readonly having: Having | null;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -37,13 +42,21 @@ function valueSql({ name, column }: Groupable, params: unknown[]): string {
 /** Requires the events of a statement. */
 const TIMES: Condition = { where: () => 'true', uses: new Set(['times']) };
 
+function keySql(key: GroupKey, params: unknown[]): string {
+  const value = valueSql(key, params);
+  return key.bucket === null ? value : bucketSql(key.bucket, key.time === 'instant', value);
+}
+
 /** Every match with its values, `k0` … to group by and `m0` … to measure. */
-function valuesSql(query: GroupsQuery, params: unknown[]): string {
+export function valuesSql(
+  query: Matches & Pick<GroupsQuery, 'keys' | 'measured'>,
+  params: unknown[],
+): string {
   const { keys, measured, at } = query;
   const needsTimes = [...keys, ...measured].some(({ column }) => column?.timeOf !== undefined);
   const scope = needsTimes ? { ...query, conditions: [...query.conditions, TIMES] } : query;
   const columns = [
-    ...keys.map((key, i) => `${valueSql(key, params)} AS k${i}`),
+    ...keys.map((key, i) => `${keySql(key, params)} AS k${i}`),
     ...measured.map((one, i) => `${valueSql(one, params)} AS m${i}`),
   ].join(', ');
   if (at !== null)
@@ -66,21 +79,42 @@ const MEMBERS: Readonly<Record<ValueKind, (value: string) => string>> = {
   truth: () => '',
 };
 
-const object = (names: readonly Groupable[], params: unknown[], valueOf: (i: number) => string): string =>
-  `json_build_object(${names.map(({ name }, i) => `${place(params, name, 'text')}, ${valueOf(i)}`).join(', ')})::text`;
+const LARGEST = '1.7976931348623157e308';
+/** Each interpolated between its neighbours; NULL without any value. They share one sort. */
+function percentilesSql(value: string, shares: readonly number[]): string {
+  const number = `(${numbers(value)})`;
+  const sorted = `ORDER BY CASE WHEN abs(${number}) <= ${LARGEST} THEN ${number}::float8 END`;
+  const members = shares.map((share) => `'${share}', percentile_cont(${share}) WITHIN GROUP (${sorted})`);
+  return shares.length === 0 ? '' : `, 'percentiles', json_build_object(${members.join(', ')})`;
+}
+
+const object = (names: readonly string[], params: unknown[], valueOf: (i: number) => string): string =>
+  `json_build_object(${names.map((name, i) => `${place(params, name, 'text')}, ${valueOf(i)}`).join(', ')})`;
 
 function groupsSql(query: GroupsQuery, params: unknown[]): string {
-  const { keys, measured, limit, offset } = query;
+  const { keys, measured, limit, offset, percentiles, having } = query;
   const values = valuesSql(query, params);
   const byKeys = keys.map((_, i) => `k${i}`);
-  const measures = object(measured, params, (i) => {
-    const members = MEMBERS[measured[i]?.kind ?? 'truth'](`m${i}`);
-    return `json_build_object('count', count(m${i}), 'distinct', count(DISTINCT m${i})${members})`;
-  });
-  const order = ['g.n DESC', ...byKeys.map((key) => `g.${key}`)].join(', ');
-  return `WITH g AS (SELECT ${[...byKeys, 'count(*) AS n', `${measures} AS measures`].join(', ')} FROM (${values}) v GROUP BY ${byKeys.length === 0 ? '()' : byKeys.join(', ')})
+  const measures = object(
+    measured.map(({ name }) => name),
+    params,
+    (i) => {
+      const kind = measured[i]?.kind ?? 'truth';
+      const more = kind === 'number' ? percentilesSql(`m${i}`, percentiles) : '';
+      return `json_build_object('count', count(m${i}), 'distinct', count(DISTINCT m${i})${MEMBERS[kind](`m${i}`)}${more})`;
+    },
+  );
+  const key = object(
+    keys.map(({ label }) => label),
+    params,
+    (i) => `k${i}`,
+  );
+  const order = ['g.n DESC', ...byKeys.map((one) => `g.${one}`)].join(', ');
+  const chosen = having === null ? 'true' : having.where(params);
+  return `WITH v AS (${values}), every AS (SELECT ${[...byKeys, 'count(*) AS n', `${key} AS key`, `${measures} AS measures`].join(', ')} FROM v GROUP BY ${byKeys.length === 0 ? '()' : byKeys.join(', ')}),
+    g AS (SELECT * FROM every g WHERE ${chosen})
     SELECT (SELECT count(*) FROM g) AS total, p.key, p.n, p.measures FROM (SELECT 1) one LEFT JOIN LATERAL (
-      SELECT ${object(keys, params, (i) => `g.k${i}`)} AS key, g.n, g.measures, row_number() OVER (ORDER BY ${order}) AS place FROM g ORDER BY ${order} LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(offset)}) p ON true ORDER BY p.place`;
+      SELECT g.key::text AS key, g.n, g.measures::text AS measures, row_number() OVER (ORDER BY ${order}) AS place FROM g ORDER BY ${order} LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(offset)}) p ON true ORDER BY p.place`;
 }
 
 interface GroupRow {

@@ -1,6 +1,7 @@
 // What entities can be grouped by and measured: single values of fields, and an entity's own columns.
 import { COLUMN_BY_NAME, type ColumnType, type EntityColumn } from '../../../platform/entity-columns.ts';
 import { invalid } from '../../../platform/errors.ts';
+import { type Bucket, bucketNamed, PERIODS } from './buckets.ts';
 import type { FieldType } from '../schema-model/field-definition.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
 
@@ -10,8 +11,18 @@ export type ValueKind = 'number' | 'text' | 'truth';
 export interface Groupable {
   readonly name: string;
   readonly kind: ValueKind;
+  /** Whether its texts are instants, or dates; null for other values. */
+  readonly time: 'instant' | 'date' | null;
   /** Null for a field of data. */
   readonly column: EntityColumn | null;
+}
+
+/** What is grouped by. */
+export interface GroupKey extends Groupable {
+  /** Its name in the keys of groups. */
+  readonly label: string;
+  /** Null for the values as they are. */
+  readonly bucket: Bucket | null;
 }
 
 /** Null for values that are not single ones. */
@@ -46,17 +57,55 @@ function groupable(type: EntityType, name: string): Groupable {
   else if (!field.many) kind = KIND_OF_FIELD[field.type];
   if (kind === null)
     throw invalid(`${name} has no single values: it cannot be grouped or measured`, { field: name });
-  return { name, kind, column };
+  return { name, kind, column, time: TIME_OF.get(column?.type ?? field?.type ?? '') ?? null };
+}
+
+const TIME_OF: ReadonlyMap<string, 'instant' | 'date'> = new Map([
+  ['instant', 'instant'],
+  ['datetime', 'instant'],
+  ['date', 'date'],
+]);
+
+function once<Value>(values: readonly Value[], argument: string, most: number): readonly Value[] {
+  if (values.length > most) throw invalid(`${argument} takes at most ${most} names`, { field: argument });
+  return values;
 }
 
 /** Each name once. @throws DomainError `validation_failed` for one that is unknown or unfit, and too many */
-export function groupables(
+export const groupables = (
   type: EntityType,
   names: readonly string[],
   argument: string,
   most: number,
-): readonly Groupable[] {
-  const once = [...new Set(names)];
-  if (once.length > most) throw invalid(`${argument} takes at most ${most} names`, { field: argument });
-  return once.map((name) => groupable(type, name));
+): readonly Groupable[] => once([...new Set(names)], argument, most).map((name) => groupable(type, name));
+
+/**
+ * A field or column, or one with an interval: `drawn:month`, `age:10`.
+ * @throws DomainError `validation_failed` where the interval does not fit the values
+ */
+function keyNamed(type: EntityType, label: string): GroupKey {
+  const colon = label.lastIndexOf(':');
+  const isWhole = colon < 0 || type.fields.has(label);
+  const own = groupable(type, isWhole ? label : label.slice(0, colon));
+  if (isWhole) return { ...own, label, bucket: null };
+  const bucket = bucketNamed(label.slice(colon + 1));
+  const fits =
+    bucket !== null &&
+    ('width' in bucket
+      ? own.kind === 'number'
+      : own.time !== null && (own.time === 'instant' || bucket.period !== 'HOUR'));
+  if (!fits)
+    throw invalid(
+      `${label.slice(0, 200)}: numbers are grouped by a positive width, dates by ${PERIODS.slice(1).join(', ').toLowerCase()}, times by these and hour`,
+      { field: own.name },
+    );
+  return { ...own, label, bucket };
 }
+
+/** Each label once. @throws DomainError `validation_failed` as {@link groupables} */
+export const groupKeys = (
+  type: EntityType,
+  labels: readonly string[],
+  argument: string,
+  most: number,
+): readonly GroupKey[] => once([...new Set(labels)], argument, most).map((label) => keyNamed(type, label));

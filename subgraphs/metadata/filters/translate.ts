@@ -50,8 +50,15 @@ export class Translator implements SqlContext {
   private variables: readonly { readonly name: string; readonly value: JsonSql }[] = [];
   private aliases = 0;
 
-  constructor(columns: FilterColumns) {
+  readonly #columnOf: (name: string) => ColumnSql | null;
+
+  /** @param columnOf what names stand for; by default an entity's columns */
+  constructor(
+    columns: FilterColumns,
+    columnOf: (name: string) => ColumnSql | null = (name) => column(columns, name),
+  ) {
     this.columns = columns;
+    this.#columnOf = columnOf;
   }
 
   param(value: string | readonly string[], type: SqlType): string {
@@ -101,7 +108,7 @@ export class Translator implements SqlContext {
   private name(name: string): SqlValue {
     const [innermost, ...outer] = this.variables;
     if (innermost?.name === name) return innermost.value;
-    const value = outer.some((variable) => variable.name === name) ? null : column(this.columns, name);
+    const value = outer.some((variable) => variable.name === name) ? null : this.#columnOf(name);
     if (value === null || (innermost !== undefined && value.kind === 'json'))
       return unsupported(`'${name}' inside a list macro`);
     return value;

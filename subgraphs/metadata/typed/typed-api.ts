@@ -1,18 +1,18 @@
 // The current typed part of the graph: rebuilt on demand after the schemas have changed, and only the types
 // that are used.
-import type {
-  Component,
-  PreparedOperation,
-  SchemaExtension,
-  SchemaParts,
-} from '../../../platform/component.ts';
+import type { PreparedOperation, SchemaExtension, SchemaParts } from '../../../platform/component.ts';
 import { masked } from '../../../platform/errors.ts';
+import type { LocalComponent } from '../../../platform/subgraph.ts';
+import type { EntityPage } from '../entities/entities.service.ts';
+import type { ReferringRequest } from '../referring/referring.service.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { changesSince, type TypedChanges } from './typed-changes.ts';
-import { rootFieldSdl, schemaSdl, typeSdl } from './typed-sdl.ts';
+import { addedFieldSdl } from './added-field-sdl.ts';
+import { schemaSdl } from './schema-sdl.ts';
+import { typeSdl } from './typed-sdl.ts';
 import { TypedTypes } from './typed-types.ts';
 
-type Subgraph = Pick<Component, 'prepare'>;
+type Subgraph = Pick<LocalComponent, 'prepare' | 'subscribe'>;
 /** Builds the subgraph with the typed part. */
 type Make = (parts: SchemaParts, types: TypedTypes) => Subgraph;
 
@@ -22,8 +22,7 @@ const AT_ONCE = 50;
 /** The typed part at one revision of the schemas; each of its forms is built on first use. */
 export class TypedSchema implements SchemaExtension, SchemaParts {
   readonly catalogue: SchemaCatalogue;
-  readonly rootFields = ['typed'];
-  readonly holder = 'Typed';
+  readonly rootFields = ['typed', 'node'];
   readonly sdl: string;
   #types: TypedTypes | undefined;
   #subgraph: Subgraph | undefined;
@@ -51,8 +50,11 @@ export class TypedSchema implements SchemaExtension, SchemaParts {
   types(): Iterable<string> {
     return this.typed.typeNames();
   }
-  fields(): Iterable<string> {
-    return this.typed.fieldNames();
+  holds(type: string): boolean {
+    return this.typed.holds(type);
+  }
+  fields(holder: string): Iterable<string> {
+    return this.typed.fieldNames(holder);
   }
 
   type(name: string): string | undefined {
@@ -60,9 +62,9 @@ export class TypedSchema implements SchemaExtension, SchemaParts {
     return found && typeSdl(found.type, found.role);
   }
 
-  field(name: string): string | undefined {
-    const found = this.typed.fieldNamed(name);
-    return found && rootFieldSdl(found.type, found.role, name);
+  field(holder: string, name: string): string | undefined {
+    const found = this.typed.fieldNamed(holder, name);
+    return found && addedFieldSdl(found, name);
   }
 
   changes(since: string | null): TypedChanges {
@@ -78,14 +80,20 @@ export class TypedSchema implements SchemaExtension, SchemaParts {
   async #written(): Promise<string> {
     const pieces = [this.sdl];
     for (const { schema } of this.typed.since()) {
-      if (pieces.push(schemaSdl(this.typed.ofSchema(schema))) % AT_ONCE === 0)
-        await new Promise(setImmediate);
+      const part = schemaSdl(this.typed.ofSchema(schema), (name) => this.catalogue.get(name) !== undefined);
+      if (pieces.push(part) % AT_ONCE === 0) await new Promise(setImmediate);
     }
     return pieces.join('\n');
   }
 }
 
+/** Operations that may name types of schemas: below `typed`, and in conditions below `node`. */
+const NAMES_TYPES = /\btyped\b|\bnode\s*\(/;
+
 export class TypedApi {
+  /** Whether the operation is one of the typed part; all others are the plain subgraph's. */
+  static isFor = (source: string): boolean => NAMES_TYPES.test(source);
+
   readonly #catalogue: () => SchemaCatalogue;
   readonly #base: string;
   readonly #make: Make;
@@ -127,6 +135,10 @@ export class TypedApi {
     };
   }
 
+  /** A subscription of the typed part, with the schemas at that time. */
+  subscribe: Subgraph['subscribe'] = (source, variables, caller, operationName) =>
+    this.#subgraph().subscribe(source, variables, caller, operationName);
+
   #subgraph(): Subgraph {
     return this.current().subgraph(this.#make);
   }
@@ -135,4 +147,6 @@ export class TypedApi {
 /** The slice of the resolvers' context. */
 export interface TypedSlice {
   readonly typedSchema: () => TypedSchema;
+  /** The page of what refers to an entity; equal pages of several are read together. */
+  readonly referringTo: (id: string, request: ReferringRequest) => Promise<EntityPage>;
 }

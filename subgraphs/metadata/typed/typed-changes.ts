@@ -1,18 +1,24 @@
 // The changes of the typed part since a revision, for followers in other processes.
 import { oncePer } from '../../../platform/once-per.ts';
 import { createHash } from 'node:crypto';
-import { rootFieldSdl, typeSdl } from './typed-sdl.ts';
-import { fieldNamesOf, type TypedType, type TypedTypes, typeNamesOf } from './typed-types.ts';
+import { addedFieldSdl } from './added-field-sdl.ts';
+import { typeSdl } from './typed-sdl.ts';
+import { typeNamesOf } from './typed-roles.ts';
+import { addedFieldsOf, outlined, type TypedType, type TypedTypes } from './typed-types.ts';
 
 export interface NamedSdl {
   readonly name: string;
   readonly sdl: string;
 }
+export interface AddedSdl extends NamedSdl {
+  /** The type that the field is added to. */
+  readonly on: string;
+}
 export interface TypedPart {
   readonly schema: string;
   readonly since: string;
   readonly types: readonly NamedSdl[];
-  readonly fields: readonly NamedSdl[];
+  readonly fields: readonly AddedSdl[];
 }
 
 export interface TypedChanges {
@@ -35,8 +41,8 @@ const digestOf = oncePer((typed: TypedTypes): string => {
 
 /** Written once for whoever asks, however often. */
 const definitionsOf = oncePer((type: TypedType): Pick<TypedPart, 'types' | 'fields'> => ({
-  types: typeNamesOf(type).map(([role, name]) => ({ name, sdl: typeSdl(type, role) })),
-  fields: fieldNamesOf(type).map(([role, name]) => ({ name, sdl: rootFieldSdl(type, role, name) })),
+  types: typeNamesOf(outlined(type)).map(([role, name]) => ({ name, sdl: typeSdl(type, role) })),
+  fields: addedFieldsOf(type).map(({ on, name, field }) => ({ on, name, sdl: addedFieldSdl(field, name) })),
 }));
 
 /**

@@ -18,15 +18,16 @@ const RESERVED_TYPES: ReadonlySet<string> = new Set([
  * Suffixes of a schema's types: a schema whose own name ends like this could be mistaken for a type of
  * another.
  */
-const DERIVED = /(?:Connection|Edge|Where|List)$/;
+const DERIVED =
+  /(?:Connection|Edge|Where|List|CreateInput|UpdateInput|FeedItem|ReferencedBy|Aggregate|AggregateGroup|AggregateFields?|AggregateKey|Facets)$/;
 /** Fields of every typed entity beside its data fields, and conditions beside those on data fields. */
-const RESERVED_FIELDS: ReadonlySet<string> = new Set(['id', 'entity', 'and', 'or', 'not']);
+const RESERVED_FIELDS: ReadonlySet<string> = new Set(['id', 'entity', 'referencedBy', 'and', 'or', 'not']);
 
 const NAME = /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The name with invalid characters replaced, and a hash of the name appended, so that it stays unique. */
-const marked = (name: string): string =>
-  `${name.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^(?=\d)|^_+/, 'x_')}_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+/** The name with invalid characters replaced, and a hash of what it stands for, so that it stays unique. */
+const marked = (name: string, of = name): string =>
+  `${name.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^(?=\d)|^_+/, 'x_')}_${createHash('sha256').update(of).digest('hex').slice(0, 8)}`;
 
 /**
  * First characters with which a name looks like a type's: the field `sample` belongs to type `Sample`, so a
@@ -43,3 +44,17 @@ export const fieldNameOf = (field: string): string =>
 
 /** `Sample` → `sample`, the field of `typed` that returns one entity; `sampleList` returns many. */
 export const oneNameOf = (typeName: string): string => typeName.charAt(0).toLowerCase() + typeName.slice(1);
+
+/**
+ * `Sample`, `donor` → `sampleByDonor`: the samples that refer to a donor by that field. Marked where the two
+ * names cannot be told apart in it.
+ */
+export function reverseNameOf(typeName: string, fieldName: string): string {
+  const name = `${oneNameOf(typeName)}By${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}`;
+  const isPlain = /^[a-z]/.test(fieldName) && [...name.matchAll(/By(?=[A-Z])/g)].length === 1;
+  return isPlain ? name : marked(name, `${typeName}.${fieldName}`);
+}
+
+/** A field as a word of an enum, which some names of fields cannot be. */
+export const wordOf = (fieldName: string): string =>
+  ['true', 'false', 'null'].includes(fieldName) ? marked(fieldName) : fieldName;

@@ -4,7 +4,20 @@ import { oncePer } from '../../../platform/once-per.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
 import type { FieldDefinition } from '../schema-model/field-definition.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
-import { fieldNameOf, oneNameOf, typeNameOf } from './typed-names.ts';
+import { fieldNameOf, oneNameOf, reverseNameOf, typeNameOf } from './typed-names.ts';
+import {
+  hasRole,
+  HOLDERS,
+  type Outlined,
+  ROLES,
+  ROOT_HOLDERS,
+  ROOT_NAME,
+  ROOT_ROLES,
+  rootNamesOf,
+  type RootRole,
+  type TypeRole,
+  typeNamesOf,
+} from './typed-roles.ts';
 
 export interface TypedField {
   readonly name: string;
@@ -31,29 +44,51 @@ export interface TypedType {
   readonly since: number;
 }
 
-/** The role of a GraphQL type for its schema. */
-export type TypeRole = 'type' | 'Where' | 'Connection' | 'Edge';
-const ROLES: readonly TypeRole[] = ['type', 'Where', 'Connection', 'Edge'];
-/** A schema's fields of `typed`: one entity by its id, and the list. */
-export type FieldRole = 'one' | 'list';
+/** A field that a schema adds to a type. */
+export type AddedField =
+  | { readonly role: RootRole; readonly type: TypedType }
+  | {
+      /** Leads from what a field refers to, to what refers to it. */
+      readonly role: 'reverse';
+      readonly type: TypedType;
+      readonly field: TypedField;
+    };
 
-export const typeNamesOf = ({
-  name,
-  isRegistered,
-}: Pick<TypedType, 'name' | 'isRegistered'>): [TypeRole, string][] =>
-  (isRegistered ? ROLES : ROLES.slice(0, 1)).map((role) => [role, role === 'type' ? name : `${name}${role}`]);
-export function fieldNamesOf({
-  name,
-  isRegistered,
-}: Pick<TypedType, 'name' | 'isRegistered'>): [FieldRole, string][] {
-  const one = oneNameOf(name);
-  return isRegistered
-    ? [
-        ['one', one],
-        ['list', `${one}List`],
-      ]
-    : [];
+const referencedBy = (target: string): string => `${typeNameOf(target)}ReferencedBy`;
+
+/** The fields that a schema adds, each with the type to which it adds it. */
+export function addedFieldsOf(
+  type: TypedType,
+): { readonly on: string; readonly name: string; readonly field: AddedField }[] {
+  return [
+    ...rootNamesOf(outlined(type)).map(([role, name]) => ({
+      on: HOLDERS[role],
+      name,
+      field: { role, type } as const,
+    })),
+    ...type.fields.flatMap((field) =>
+      field.target === null
+        ? []
+        : [
+            {
+              on: referencedBy(field.target.schema),
+              name: reverseNameOf(type.name, field.name),
+              field: { role: 'reverse', type, field } as const,
+            },
+          ],
+    ),
+  ];
 }
+
+export const outlined = ({ name, isRegistered, fields }: TypedType): Outlined => ({
+  name,
+  isRegistered,
+  hasFields: fields.length > 0,
+  hasMeasures: fields.some(({ definition }) => isMeasurable(definition)),
+});
+
+/** Whether the field has single values, which can be grouped by, measured and counted. */
+export const isMeasurable = ({ type, many }: FieldDefinition): boolean => !many && type !== 'json';
 
 function targetOf({ references }: FieldDefinition): TypedTarget | null {
   return references === null ? null : { name: typeNameOf(references), schema: references };
@@ -75,19 +110,33 @@ const typedType = oncePer((type: EntityType): TypedType => ({
 }));
 
 /**
- * The name of a schema's type and the schemas that it references: computed once per schema, however often
- * others change.
+ * The name of a schema's type and the schemas that its fields reference: computed once per schema, however
+ * often others change.
  */
-interface Outline {
-  readonly name: string;
-  readonly references: readonly string[];
+interface Outline extends Omit<Outlined, 'isRegistered'> {
+  readonly references: readonly {
+    readonly field: string;
+    readonly target: string;
+    /** The field of what it refers to, that leads back. */
+    readonly reverse: string;
+  }[];
 }
-const outlineOf = oncePer((type: EntityType): Outline => ({
-  name: typeNameOf(type.name),
-  references: [...type.fields.values()].flatMap(({ references }) => references ?? []),
-}));
+const outlineOf = oncePer((type: EntityType): Outline => {
+  const own = [...type.fields.values()].filter(({ name }) => name !== 'id');
+  const typeName = typeNameOf(type.name);
+  return {
+    name: typeName,
+    hasFields: own.length > 0,
+    hasMeasures: own.some(isMeasurable),
+    references: own.flatMap(({ name, references }) =>
+      references === null
+        ? []
+        : [{ field: name, target: references, reverse: reverseNameOf(typeName, fieldNameOf(name)) }],
+    ),
+  };
+});
 
-const SUFFIXES: readonly Exclude<TypeRole, 'type'>[] = ['Where', 'Connection', 'Edge'];
+const SUFFIXES = ROLES.filter((role) => role !== 'type');
 const isLower = (text: string): boolean => /^[a-z_]/.test(text);
 
 /**
@@ -100,13 +149,15 @@ export class TypedTypes {
   readonly #unregistered = new Map<string, number>();
   /** Schemas with another GraphQL name, by that name. */
   readonly #renamed = new Map<string, string>();
+  /** Fields that refer to a schema, by the schema and their names there; found when it is first asked for. */
+  #reverse: ReadonlyMap<string, ReadonlyMap<string, readonly [schema: string, field: string]>> | undefined;
 
   constructor(catalogue: SchemaCatalogue) {
     this.#catalogue = catalogue;
     for (const type of catalogue.types()) {
       const { name, references } = outlineOf(type);
       if (name !== type.name) this.#renamed.set(name, type.name);
-      for (const target of references)
+      for (const { target } of references)
         if (!catalogue.get(target))
           this.#unregistered.set(target, Math.max(this.#unregistered.get(target) ?? 0, type.changedAt));
     }
@@ -128,24 +179,65 @@ export class TypedTypes {
     if (own) return { role: 'type', type: own };
     for (const role of SUFFIXES) {
       const type = name.endsWith(role) ? this.#called(name.slice(0, -role.length)) : undefined;
-      if (type?.isRegistered) return { role, type };
+      if (type && hasRole(outlined(type), role)) return { role, type };
     }
     return undefined;
   }
 
-  fieldNamed(name: string): { readonly role: FieldRole; readonly type: TypedType } | undefined {
-    const [first = ''] = name;
-    if (!isLower(first)) return undefined;
-    const capital = first.toUpperCase() + name.slice(1);
-    const named = (typeName: string): TypedType | undefined => {
+  /** Whether schemas add fields to the type. */
+  holds(type: string): boolean {
+    return ROOT_HOLDERS.has(type) || this.typeNamed(type)?.role === 'ReferencedBy';
+  }
+
+  fieldNamed(holder: string, name: string): AddedField | undefined {
+    if (!ROOT_HOLDERS.has(holder)) return this.#reverseNamed(holder, name);
+    for (const role of ROOT_ROLES) {
+      if (HOLDERS[role] !== holder) continue;
+      const type = this.#typeOfRoot(role, name);
+      if (type) return { role, type };
+    }
+    return undefined;
+  }
+
+  /** The type whose field of that role has the name. */
+  #typeOfRoot(role: RootRole, name: string): TypedType | undefined {
+    const [before = '', after = ''] = ROOT_NAME[role]('*', '*').split('*');
+    if (!name.startsWith(before) || !name.endsWith(after) || name.length <= before.length + after.length)
+      return undefined;
+    const stem = name.slice(before.length, name.length - after.length);
+    const [first = ''] = stem;
+    if (before === '' && !isLower(first)) return undefined;
+    const stems = before === '' ? [first.toUpperCase() + stem.slice(1), stem] : [stem];
+    for (const typeName of stems) {
       const type = this.#called(typeName);
-      return type?.isRegistered && oneNameOf(type.name) === oneNameOf(typeName) ? type : undefined;
-    };
-    const one = named(capital) ?? named(name);
-    if (one) return { role: 'one', type: one };
-    if (!name.endsWith('List')) return undefined;
-    const many = named(capital.slice(0, -4)) ?? named(name.slice(0, -4));
-    return many && { role: 'list', type: many };
+      if (!type || !hasRole(outlined(type), role)) continue;
+      if (ROOT_NAME[role](oneNameOf(type.name), type.name) === name) return type;
+    }
+    return undefined;
+  }
+
+  #reverseNamed(holder: string, name: string): AddedField | undefined {
+    const target = this.typeNamed(holder);
+    if (target?.role !== 'ReferencedBy') return undefined;
+    const [schema, fieldName] = this.#reverseOf(target.type.schema).get(name) ?? [];
+    if (schema === undefined) return undefined;
+    const type = this.ofSchema(schema);
+    const field = type.fields.find(({ definition }) => definition.name === fieldName);
+    return field && { role: 'reverse', type, field };
+  }
+
+  #reverseOf(target: string): ReadonlyMap<string, readonly [string, string]> {
+    if (this.#reverse === undefined) {
+      const found = new Map<string, Map<string, readonly [string, string]>>();
+      for (const type of this.#catalogue.types()) {
+        for (const { field, target: to, reverse } of outlineOf(type).references) {
+          const known = found.get(to) ?? new Map<string, readonly [string, string]>();
+          found.set(to, known.set(reverse, [type.name, field]));
+        }
+      }
+      this.#reverse = found;
+    }
+    return this.#reverse.get(target) ?? new Map<string, readonly [string, string]>();
   }
 
   *typeNames(): Generator<string> {
@@ -153,15 +245,22 @@ export class TypedTypes {
       for (const [, name] of typeNamesOf(this.#outline(schema))) yield name;
   }
 
-  *fieldNames(): Generator<string> {
+  *fieldNames(holder: string): Generator<string> {
+    if (!ROOT_HOLDERS.has(holder)) {
+      const target = this.typeNamed(holder);
+      if (target?.role === 'ReferencedBy') yield* this.#reverseOf(target.type.schema).keys();
+      return;
+    }
     for (const { schema } of this.since())
-      for (const [, name] of fieldNamesOf(this.#outline(schema))) yield name;
+      for (const [role, name] of rootNamesOf(this.#outline(schema))) if (HOLDERS[role] === holder) yield name;
   }
 
   /** The parts of names: a list of all names needs nothing else. */
-  #outline(schema: string): Pick<TypedType, 'name' | 'isRegistered'> {
+  #outline(schema: string): Outlined {
     const type = this.#catalogue.get(schema);
-    return { name: type ? outlineOf(type).name : typeNameOf(schema), isRegistered: type !== undefined };
+    return type
+      ? { ...outlineOf(type), isRegistered: true }
+      : { name: typeNameOf(schema), isRegistered: false, hasFields: false, hasMeasures: false };
   }
 
   ofSchema(schema: string): TypedType {

@@ -1,39 +1,48 @@
 // Resolvers of the typed part: those that do not depend on schemas, and those created for each.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { GraphQLFieldResolver, GraphQLObjectType } from 'graphql';
+import type { GraphQLFieldResolver, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { GraphQLSafeInt } from 'graphql-scalars';
 import { never } from '../../../platform/budget/budget.ts';
+import { countField } from '../../../platform/budget/counted-fields.ts';
 import type { Dress } from '../../../platform/lazy-schema.ts';
-import type { OperationContext } from '../../../platform/operation-context.ts';
 import { projectRoot } from '../../../platform/project-root.ts';
-import type { TimeSlice } from '../reading/timeline.ts';
-import { selects, warned } from '../entities/entities.resolvers.ts';
-import type { EntitySlice } from '../entities/entities.service.ts';
-import type { EntityRecord } from '../reading/entity-record.ts';
-import type { QueryEntityArgs, Resolvers } from '../generated/resolvers.ts';
-import { ownValue } from '../schema-model/entity-type.ts';
-import type { SchemaSlice } from '../schemas/schemas.service.ts';
-import { valueFault } from '../schema-model/value.ts';
-import { boundsOf, type Connection, CONNECTION, connectionOf, type ConnectionArgs } from './connection.ts';
-import type { TypedSlice } from './typed-api.ts';
-import type { FieldRole, TypedField, TypedType, TypedTypes } from './typed-types.ts';
-import { whereToCel } from './where-to-cel.ts';
+import type { FeedItem } from '../change-feed/change-feed.service.ts';
+import type { Resolvers } from '../generated/resolvers.ts';
+import { CONNECTION } from './connection.ts';
+import { nodeType } from './node-type.ts';
+import {
+  aggregateResolver,
+  facetsResolver,
+  measureResolvers,
+  type MeasureContext,
+  numberMeasureResolvers,
+} from './typed-aggregates.ts';
+import { type FeedContext, openTypedFeed, stateAfter } from './typed-feed.ts';
+import {
+  fieldResolver,
+  listResolver,
+  oneResolver,
+  type ReadContext,
+  reverseResolver,
+} from './typed-reads.ts';
+import type { TypeRole } from './typed-roles.ts';
+import type { AddedField, TypedType, TypedTypes } from './typed-types.ts';
+import { TypedWrites, type WriteContext, writeResolver } from './typed-writes.ts';
 
-export type TypedContext = OperationContext & TypedSlice & EntitySlice & SchemaSlice & TimeSlice;
-
-interface ListArgs extends ConnectionArgs {
-  where?: Readonly<Record<string, unknown>> | null;
-  filter?: string | null;
-  orderBy?: string | null;
-  includeUnavailable?: boolean | null;
-  asOf?: string | null;
-}
-type Resolver = (source: EntityRecord, args: unknown, context: TypedContext) => unknown;
+export type TypedContext = ReadContext & WriteContext & FeedContext & MeasureContext;
 
 /** The typed part's metadata for the router's composition. */
 export const typedSchemaResolvers = {
-  Query: { typedSchema: (_, __, { typedSchema }) => typedSchema() },
+  Query: {
+    typedSchema: (_, __, { typedSchema }) => typedSchema(),
+    node: async (_, { id, asOf }, { entityById, timeline }) => entityById(id, await timeline.moment(asOf)),
+  },
+  Node: {
+    __resolveType: ({ entityType }, { typedSchema }, info) =>
+      // the generated type knows of no types of schemas
+      nodeType(entityType, typedSchema().typed, typedSchema().catalogue, info) as 'Entity',
+  },
   TypedSchema: {
     base: ({ sdl }) => sdl,
     sdl: async (schema, _, { caller }) => {
@@ -45,80 +54,6 @@ export const typedSchemaResolvers = {
   },
 } satisfies Resolvers<TypedContext>;
 
-/** Whether an entity's type is the schema's type or a subtype. */
-const isA = ({ schemas }: TypedContext, entityType: string, schema: string): boolean =>
-  schemas.get(entityType)?.selfAndAncestors.includes(schema) ?? entityType === schema;
-
-/** The entity of a reference: null if the caller cannot see it, or it has another type. */
-async function referenced(
-  { definition, target }: TypedField,
-  id: unknown,
-  at: EntityRecord['at'],
-  context: TypedContext,
-): Promise<EntityRecord | null> {
-  if (typeof id !== 'string') return null;
-  const found = await context.entityById(id, at);
-  const schema = target?.schema ?? definition.references;
-  return found !== null && schema !== null && isA(context, found.entityType, schema) ? found : null;
-}
-
-/** A field's value or null; past data that does not fit today's schema counts as missing. */
-function fieldResolver(field: TypedField): Resolver {
-  const { definition } = field;
-  return (source, _, context) => {
-    const value = ownValue(source.data, definition.name);
-    if (value === undefined || value === null || valueFault(definition, value) !== null) return null;
-    if (definition.type !== 'ref') return value;
-    return definition.many
-      ? (value as readonly unknown[]).map((id) => referenced(field, id, source.at, context))
-      : referenced(field, value, source.at, context); // valueFault has ensured a list.
-  };
-}
-
-const everyFilter = (filters: readonly (string | null | undefined)[]): string | null => {
-  const given = filters.filter((filter) => typeof filter === 'string' && filter !== '');
-  return given.length < 2 ? (given[0] ?? null) : given.map((filter) => `(${filter})`).join(' && ');
-};
-
-function rootResolver(type: TypedType, role: FieldRole): GraphQLFieldResolver<unknown, TypedContext> {
-  if (role === 'one') {
-    return async (_: unknown, { id, asOf }: QueryEntityArgs, context) => {
-      const found = await context.entityById(id, await context.timeline.moment(asOf));
-      return found !== null && isA(context, found.entityType, type.schema) ? found : null;
-    };
-  }
-  return async (
-    _: unknown,
-    { where, filter, orderBy, includeUnavailable, asOf, ...args }: ListArgs,
-    { entities, timeline, caller, listing, extensions },
-    { fieldNodes },
-  ): Promise<Connection> => {
-    const bounds = boundsOf(args);
-    return connectionOf(
-      bounds,
-      warned(
-        await entities.list(
-          {
-            entityType: type.schema,
-            filter: everyFilter([filter, whereToCel(type, where)]),
-            fields: [],
-            limit: Math.max(bounds.count, 1),
-            offset: 0,
-            cursor: bounds.cursor,
-            orderBy: orderBy ?? null,
-            backwards: bounds.backwards,
-            includeUnavailable: includeUnavailable ?? false,
-            at: await timeline.moment(asOf),
-          },
-          caller,
-          { ...listing, counts: selects(fieldNodes, 'totalCount') },
-        ),
-        extensions,
-      ),
-    );
-  };
-}
-
 /** The fields that do not depend on schemas. */
 export const TYPED_SDL = readFileSync(
   path.join(projectRoot, 'subgraphs/metadata/typed/typed-extension.graphql'),
@@ -129,27 +64,84 @@ export const TYPED_SDL = readFileSync(
 export const typedBaseResolvers = {
   SafeInt: GraphQLSafeInt,
   Query: { typed: () => ({}) },
+  Mutation: { typed: () => new TypedWrites() },
+  Subscription: {
+    typed: {
+      subscribe: (_: unknown, __: unknown, context: TypedContext, info: GraphQLResolveInfo) =>
+        openTypedFeed(context, info),
+      resolve: (item: FeedItem) => item,
+    },
+  },
   Typed: { omitted: () => [] },
-} satisfies Resolvers<TypedContext>;
+  NumberMeasures: numberMeasureResolvers,
+  TypedMutation: {
+    revision: (_: unknown, __: unknown, { typedSchema }: TypedContext) => typedSchema().version,
+  },
+};
+
+function addedResolver(added: AddedField): GraphQLFieldResolver<never, TypedContext> {
+  const { role, type } = added;
+  switch (role) {
+    case 'one':
+      return oneResolver(type);
+    case 'list':
+      return listResolver(type);
+    case 'reverse':
+      return reverseResolver(type, added.field);
+    case 'create':
+    case 'update':
+    case 'upsert':
+    case 'delete':
+      return writeResolver(type, role);
+    case 'changed':
+      return (item: FeedItem) => item;
+    case 'aggregate':
+      return aggregateResolver(type);
+    case 'facets':
+      return facetsResolver(type);
+    default:
+      return role satisfies never;
+  }
+}
+
+const itself = (source: unknown): unknown => source;
+
+function typeResolvers(
+  type: TypedType,
+  role: TypeRole,
+): Readonly<Record<string, GraphQLFieldResolver<never, TypedContext>>> {
+  switch (role) {
+    case 'type':
+      return {
+        entity: itself,
+        referencedBy: itself,
+        ...Object.fromEntries(type.fields.map((field) => [field.name, fieldResolver(field)])),
+      };
+    case 'Connection':
+      return CONNECTION;
+    case 'FeedItem':
+      return { node: ({ event }: FeedItem, _, context) => stateAfter(event, context) };
+    case 'AggregateFields':
+      return measureResolvers(type);
+    default:
+      return {};
+  }
+}
 
 /** Resolvers of the typed part for these types, attached as types and fields are built. */
 export const typedResolvers = (typed: TypedTypes): Dress => ({
-  field(field) {
-    const found = typed.fieldNamed(field.name);
-    if (found) field.resolve = rootResolver(found.type, found.role);
+  field(field, holder) {
+    const found = typed.fieldNamed(holder, field.name);
+    if (found) field.resolve = addedResolver(found) as GraphQLFieldResolver<unknown, unknown>; // of its holder
+    countField(field);
   },
   type(made) {
     const found = typed.typeNamed(made.name);
-    if (found?.role === 'Connection') dressed(made, CONNECTION);
-    if (found?.role === 'type')
-      dressed(made, {
-        entity: (source: EntityRecord) => source,
-        ...Object.fromEntries(found.type.fields.map((field) => [field.name, fieldResolver(field)])),
-      });
+    if (found) dressed(made, typeResolvers(found.type, found.role));
   },
 });
 
-/** Attaches resolvers to a type's fields on their first use. */
+/** Attaches resolvers to a type's own fields on their first use, and counts what they answer. */
 function dressed(
   type: GraphQLObjectType,
   resolvers: Readonly<Record<string, GraphQLFieldResolver<never, TypedContext>>>,
@@ -158,12 +150,15 @@ function dressed(
   let isDressed = false;
   type.getFields = () => {
     const fields = fieldsOf();
-    if (!isDressed)
-      for (const [name, resolve] of Object.entries(resolvers)) {
-        const field = fields[name];
-        if (field) field.resolve = resolve as GraphQLFieldResolver<unknown, TypedContext>;
-      } // By the type's role, of an entity or a connection.
+    if (isDressed) return fields;
     isDressed = true;
+    for (const name of Object.keys(fields)) {
+      const field = fields[name];
+      if (!field) continue;
+      const resolve = resolvers[name];
+      if (resolve) field.resolve = resolve as GraphQLFieldResolver<unknown, unknown>; // by the type's role
+      countField(field);
+    }
     return fields;
   };
 }

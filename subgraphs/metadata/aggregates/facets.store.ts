@@ -1,0 +1,65 @@
+// The statement of facets: every match is read once, for all fields.
+import type { Pool } from 'pg';
+import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import type { PageRequest } from '../reading/page-request.ts';
+import { withinTime } from '../within-time.ts';
+import { type Matches, valuesSql } from './aggregates.store.ts';
+import type { Groupable } from './groupable.ts';
+
+export interface FacetsQuery extends Matches, Pick<PageRequest, 'limit'> {
+  readonly names: readonly Groupable[];
+}
+
+export interface FacetValue {
+  readonly value: unknown;
+  readonly count: number;
+}
+export interface Facet {
+  readonly field: string;
+  readonly values: readonly FacetValue[];
+  readonly distinct: number;
+  readonly missing: number;
+}
+
+/** Groups of each field by itself; `field` is its place. A value that is missing comes last. */
+function facetsSql(query: FacetsQuery, params: unknown[]): string {
+  const values = valuesSql({ ...query, keys: [], measured: query.names }, params);
+  const columns = query.names.map((_, i) => `m${i}`);
+  const chosen = (sqlOf: (column: string, i: number) => string): string =>
+    `CASE ${columns.map((column, i) => `WHEN grouping(${column}) = 0 THEN ${sqlOf(column, i)}`).join(' ')} END`;
+  return `WITH v AS (${values}),
+    g AS (SELECT ${chosen((_, i) => String(i))} AS field, ${chosen((column) => column)} AS value, count(*) AS n FROM v GROUP BY GROUPING SETS (${columns.map((column) => `(${column})`).join(', ')})),
+    ranked AS (SELECT g.*, row_number() OVER (PARTITION BY g.field ORDER BY g.value IS NULL, g.n DESC, g.value) AS place,
+      count(g.value) OVER (PARTITION BY g.field) AS different, coalesce(sum(g.n) FILTER (WHERE g.value IS NULL) OVER (PARTITION BY g.field), 0) AS missing FROM g)
+    SELECT r.field, r.value::text AS value, r.n, r.different, r.missing FROM ranked r WHERE r.place <= ${Math.trunc(query.limit)} ORDER BY r.field, r.place`;
+}
+
+const asText = { getTypeParser: () => (value: unknown) => value };
+
+interface FacetRow {
+  readonly field: string;
+  readonly value: string | null;
+  readonly n: string;
+  readonly different: string;
+  readonly missing: string;
+}
+
+/** One for each name, in their order. @throws DomainError `validation_failed` as `readGroups` */
+export async function readFacets(pool: Pool, query: FacetsQuery): Promise<readonly Facet[]> {
+  const values: unknown[] = [];
+  const text = facetsSql(query, values);
+  const { rows } = await withinTime(
+    readingFor(pool, query.identity).query<FacetRow>({ text, values, types: asText }),
+  );
+  return query.names.map(({ name }, i) => {
+    const own = rows.filter(({ field }) => Number(field) === i);
+    return {
+      field: name,
+      values: own.flatMap(({ value, n }) =>
+        value === null ? [] : [{ value: JSON.parse(value) as unknown, count: Number(n) }],
+      ),
+      distinct: Number(own[0]?.different ?? 0),
+      missing: Number(own[0]?.missing ?? 0),
+    };
+  });
+}
