@@ -15,7 +15,7 @@ const STEP = 64 * 1024;
 /** What is looked for may begin before a step and end in it. */
 const OVERLAP = 32;
 
-export interface BodyText extends JsonBounds {
+interface BodyText extends JsonBounds {
   readonly body: Buffer;
   /** What error messages call it. */
   readonly what?: string | undefined;

@@ -24,7 +24,7 @@ export interface Row {
 }
 
 /** How rows are read. */
-export interface RowReading {
+interface RowReading {
   /** Of rows that name none. */
   readonly type: string | null;
   readonly json: JsonBounds;

@@ -13,7 +13,7 @@ const TOUCH_MS = 3000;
 export const claimLost = (): DomainError =>
   new DomainError('conflict', 'another request has gone on with this upload, or it was cancelled');
 
-export interface ProgressOptions {
+interface ProgressOptions {
   readonly db: Queryable;
   readonly claim: Claim;
   readonly handle: FileHandle;
