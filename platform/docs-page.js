@@ -17,6 +17,7 @@ const MISSING = {
   '.information-container': { role: 'region', 'aria-label': 'About this API' },
   '.schemes-server-container': { role: 'region', 'aria-label': 'Server and authorization' },
   'h3.opblock-tag': { 'aria-level': '2' },
+  'textarea.body-param__text': { 'aria-label': 'Request body' },
   '.models > h4': { 'aria-level': '2' },
   '.opblock h4': { 'aria-level': '3' },
   '.opblock h5': { 'aria-level': '4' },

@@ -39,10 +39,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await violations(page)).toEqual([]);
     const operation = page.getByRole('button', { name: /\/api\/v1\/metadata\/schemas/ }).first();
     await operation.click();
-    await page.getByRole('button', { name: 'Execute' }).waitFor();
+    await page.getByRole('button', { name: 'Execute', exact: true }).waitFor();
     expect(page.url()).toContain('#/metadata/'); // its link
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Execute' }).click();
+    await page.getByRole('button', { name: 'Execute', exact: true }).click();
     await page.getByText('Server response').waitFor();
     expect(await page.getByText('Unauthorized').count()).toBe(0);
     expect(complaints).toEqual([]);
