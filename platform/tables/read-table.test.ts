@@ -226,6 +226,20 @@ describe('XLSX', () => {
     );
     await expect(read('id,note\n', 'xlsx')).rejects.toThrow('cannot be read as an XLSX workbook');
   });
+
+  test('a small archive that holds more than memory should is refused, said openly or not', async () => {
+    const bomb = await zipped({ 'xl/worksheets/sheet1.xml': Buffer.alloc(100 * 1024 * 1024, ' ') });
+    expect(bomb.length).toBeLessThan(200_000);
+    await expect(read(bomb, 'xlsx', {}, 10_000)).rejects.toThrow('unpacks to more than 64 MiB');
+    const whole = await book;
+    const end = whole.length - 22; // the record that says where the directory begins
+    const begin = whole.readUInt32LE(end + 16);
+    const unlisted = Buffer.concat([whole.subarray(0, begin), bomb, whole.subarray(begin)]);
+    unlisted.writeUInt32LE(begin + bomb.length, end + bomb.length + 16);
+    await expect(read(unlisted, 'xlsx', {}, 10_000)).rejects.toThrow(
+      'content that is not in the directory of its archive',
+    );
+  });
 });
 
 describe('Parquet', () => {

@@ -1,5 +1,6 @@
 // Reads one sheet of an XLSX workbook. The sheet is in memory as a whole: its format allows no less.
 import { readSheet } from 'read-excel-file/node';
+import { assertModestWorkbook } from './assert-modest-workbook.ts';
 import { timeText } from './plain-value.ts';
 import { TableFault, type TableRow, tidiedNames } from './table-row.ts';
 
@@ -19,9 +20,11 @@ async function rowsOf(
   sheet: string | number | undefined,
 ): Promise<readonly (readonly Cell[])[]> {
   try {
+    await assertModestWorkbook(path);
     const rows: unknown = await readSheet(path, sheet ?? 1, { trim: false });
     return rows as readonly (readonly Cell[])[]; // the package's type names the constructor of dates instead
   } catch (cause) {
+    if (cause instanceof TableFault) throw cause;
     const said = cause instanceof Error ? cause.message : String(cause);
     throw new TableFault('content', `cannot be read as an XLSX workbook: ${said}`, { cause });
   }
