@@ -69,14 +69,14 @@ test('changes are told page by page, and come to the same as all of it', async (
       { since },
     )) as Told;
   const first = await told(null);
-  expect([first.changes.isLast, first.changes.schemas.length]).toEqual([false, 50]);
-  const second = await told(first.changes.upTo);
-  expect([second.changes.isLast, second.changes.upTo, second.changes.digest]).toEqual([
-    true,
-    '60',
-    first.changes.digest,
-  ]);
-  const all = [...first.changes.schemas, ...second.changes.schemas];
+  expect([first.changes.isLast, first.changes.schemas.length]).toEqual([false, 20]);
+  let last = first;
+  const all = [...first.changes.schemas];
+  while (!last.changes.isLast) {
+    last = await told(last.changes.upTo);
+    all.push(...last.changes.schemas);
+  }
+  expect([last.changes.upTo, last.changes.digest]).toEqual(['60', first.changes.digest]);
   expect(new Set(all.map(({ schema }) => schema)).size).toBe(61); // and a name that only references have
   const { sdl } = (await metadata.ask('{ typedSchema { sdl } }')) as { sdl: string };
   for (const { sdl: part } of all.flatMap(({ types }) => types)) expect(sdl).toContain(part);
@@ -97,7 +97,7 @@ test('changes are told page by page, and come to the same as all of it', async (
   });
   for (const since of ['61', '61']) expect((await told(since)).changes.schemas).toEqual([]);
   for (const since of ['9999999', 'x', '-1', ''])
-    expect((await told(since)).changes.schemas).toHaveLength(50);
+    expect((await told(since)).changes.schemas).toHaveLength(20);
 });
 
 test('as in SQL, no condition but present holds where there is no value', async () => {

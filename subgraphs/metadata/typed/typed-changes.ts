@@ -30,8 +30,8 @@ export interface TypedChanges {
   readonly digest: string;
 }
 
-/** Number of schemas per answer; more if one change concerns more. */
-const PAGE = 50;
+/** Number of schemas per answer, which is written in one go; more if one change concerns more. */
+const PAGE = 20;
 
 const REVISION = /^\d{1,9}$/;
 const digestOf = oncePer((typed: TypedTypes): string => {
