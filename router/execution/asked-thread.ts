@@ -8,6 +8,9 @@ import { FairSlots, TooManyWaiting } from '../../platform/fair-slots.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 
+/** What a thread posts when it can be asked. */
+export const LOADED = 'loaded';
+
 /** What a thread answers when it could not. */
 export interface Failed {
   readonly message: string;
@@ -18,6 +21,8 @@ interface Builder {
 }
 
 const MAX_MS = 30_000;
+/** How long a thread may take to load its modules, which says nothing of what it is asked. */
+const MAX_START_MS = 120_000;
 const MAX_MEMORY_MB = 1024;
 /** Questions of one actor that wait while one is answered. */
 const MAX_WAITING = 8;
@@ -29,7 +34,7 @@ export type Asker = Pick<Caller, 'actor' | 'signal'>;
 const NEVER = new AbortController().signal;
 
 export interface AskedThreadOptions<State> {
-  /** The thread's entry, below the project's root. */
+  /** The thread's entry, below the project's root. Once it is loaded it posts {@link LOADED}. */
   readonly entry: string;
   /** What it is for, in refusals. */
   readonly name: string;
@@ -55,7 +60,8 @@ export class AskedThread<State, Answer extends object> {
   /**
    * One after the other, of one actor after another.
    * @throws DomainError `rate_limit_exceeded` where too many of the actor's wait, `invalid_request` where it
-   * takes too long or too much memory; the signal's reason, where it is aborted before it is asked
+   * takes too long or too much memory, `component_unavailable` where the thread does not start; the signal's
+   * reason, where it is aborted before it is asked
    */
   async ask(state: State, question: object, { actor, signal = NEVER }: Asker): Promise<Answer> {
     clearTimeout(this.#idle);
@@ -119,6 +125,12 @@ export class AskedThread<State, Answer extends object> {
     worker.on('error', () => {
       this.#end();
     }); // out of memory, most likely: whoever asks now hears of it
+    try {
+      await loaded(worker, this.#options.name);
+    } catch (fault) {
+      void worker.terminate();
+      throw fault;
+    }
     worker.unref();
     return worker;
   }
@@ -154,4 +166,32 @@ export class AskedThread<State, Answer extends object> {
       else ask();
     });
   }
+}
+
+/** @throws DomainError `component_unavailable` */
+function loaded(worker: Worker, name: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(ended, MAX_START_MS);
+    function settle(): void {
+      clearTimeout(late);
+      worker.off('message', ready);
+      worker.off('exit', ended);
+    }
+    function ready(message: unknown): void {
+      if (message !== LOADED) return;
+      settle();
+      resolve();
+    }
+    function ended(): void {
+      settle();
+      reject(
+        new DomainError('component_unavailable', `${name}: its thread could not be started`, {
+          component: 'gateway',
+          upstream_status: null,
+        }),
+      );
+    }
+    worker.on('message', ready);
+    worker.once('exit', ended);
+  });
 }

@@ -2,6 +2,7 @@
 import { parentPort } from 'node:worker_threads';
 import { buildASTSchema, execute, type GraphQLSchema, parse } from 'graphql';
 import { lazySchema } from '../../platform/lazy-schema.ts';
+import type { LOADED } from './asked-thread.ts';
 import type { Asked, Told } from './introspect-in-worker.ts';
 
 const port = parentPort;
@@ -68,3 +69,4 @@ port.on('message', (message: Asked) => {
       message satisfies never;
   }
 });
+port.postMessage('loaded' satisfies typeof LOADED);

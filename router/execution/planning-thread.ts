@@ -1,6 +1,7 @@
 // The thread that plans large documents: requests are not answered by it.
 import { parentPort } from 'node:worker_threads';
 import { parse } from 'graphql';
+import type { LOADED } from './asked-thread.ts';
 import type { PlanningMessage, PlanningAnswer } from './plan-in-worker.ts';
 import { createPlanning, planOperation, type Planning } from './planner.ts';
 
@@ -26,3 +27,4 @@ port.on('message', (message: PlanningMessage) => {
   if (message.kind === 'supergraph') planning = createPlanning(message.sdl);
   else port.postMessage(answer(message));
 });
+port.postMessage('loaded' satisfies typeof LOADED);

@@ -1,0 +1,2 @@
+// A thread that ends before it can be asked anything.
+process.exit(1);
