@@ -346,13 +346,13 @@ describe('a fault is named with its path', () => {
     ],
     [
       'an adapter of unknown type',
-      'workflow: {adapters: [{name: a, type: xlsx}]}',
+      'workflow: {adapters: [{name: a, type: ods}]}',
       'workflow.adapters[0].type',
       /csv, tsv/,
     ],
     [
       'an adapter twice',
-      'workflow: {adapters: [{name: a, type: xlsx}, {name: a, type: xlsx}]}',
+      'workflow: {adapters: [{name: a, type: ods}, {name: a, type: ods}]}',
       'workflow.adapters[1].name',
       /already defined/,
     ],

@@ -391,6 +391,10 @@ describe('the explorer', () => {
       },
       ReactDOM: { createRoot: () => ({ render: () => undefined }) },
       GraphiQL: 'GraphiQL',
+      // what it does with the page is seen in Chromium (test/console/beside.test.ts)
+      MutationObserver: class {
+        readonly observe = (): void => undefined;
+      },
       graphqlSse: {
         createClient: ({ headers }: { headers: () => unknown }) => ({
           iterate: (request: unknown) => {
