@@ -6,7 +6,7 @@ import type { TableRow } from '../../platform/tables/table-row.ts';
 import type { Api } from '../api.ts';
 import { choice, clientCommand, clientOf, collected, type CommonOptions, wholeNumber } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
-import type { LoadOptions } from '../ingest/load.ts';
+import type { BulkLoadOptions } from '../ingest/load.ts';
 import { FORMAT_NAMES, type OpenTable, openTable, type TableFlags } from '../ingest/open-table.ts';
 import { showProgress } from '../ingest/progress.ts';
 import type { Rejects } from '../ingest/rejects.ts';
@@ -45,7 +45,7 @@ function contextText(text: string | undefined): string | undefined {
   throw new UsageFailure('--context must be a JSON object, or text');
 }
 
-const modeOf = ({ dryRun, allOrNothing }: Options): LoadOptions['mode'] => {
+const modeOf = ({ dryRun, allOrNothing }: Options): BulkLoadOptions['mode'] => {
   if (dryRun === true) return 'dry run';
   return allOrNothing === true ? 'all or nothing' : 'load';
 };
@@ -157,7 +157,7 @@ async function run({ api, table, options, report, note, rejectsFile }: Run): Pro
 
 const SUMMARY = ['created', 'updated', 'unchanged', 'failed'] as const;
 
-function summary(paint: Paint, report: Report, mode: LoadOptions['mode'], seconds: number): string {
+function summary(paint: Paint, report: Report, mode: BulkLoadOptions['mode'], seconds: number): string {
   const { counts } = report;
   const failed = counts.failed === 0 ? '0' : paint.red(String(counts.failed));
   const numbers = `${paint.bold(String(counts.created))} created, ${counts.updated} updated, ${counts.unchanged} unchanged, ${failed} failed`;

@@ -2,7 +2,7 @@
 import { type Api, type Json, rows } from '../api.ts';
 import { UsageFailure } from '../failure.ts';
 import { type Fields, fieldsOf } from './fields.ts';
-import { listed, nameFor, ownColumns } from './names.ts';
+import { namesList, nameFor, ownColumns } from './names.ts';
 
 interface Candidate {
   readonly name: string;
@@ -51,7 +51,7 @@ export async function guessType(
   const [only, ...others] = best;
   if (only === undefined)
     throw new UsageFailure(
-      `no type has all its required fields among the columns ${listed(own)}: give --type`,
+      `no type has all its required fields among the columns ${namesList(own)}: give --type`,
     );
   if (others.length > 0)
     throw new UsageFailure(`the columns fit ${best.map(({ name }) => name).join(', ')}: give --type`);

@@ -23,7 +23,7 @@ export interface Counts {
   failed: number;
 }
 
-export interface LoadOptions {
+export interface BulkLoadOptions {
   readonly mode: 'load' | 'dry run' | 'all or nothing';
   /** JSON text of the provenance context. */
   readonly context: string | undefined;
@@ -88,7 +88,7 @@ async function* batches(
   }
 }
 
-function* sizesOf(mode: LoadOptions['mode']): Generator<Size> {
+function* sizesOf(mode: BulkLoadOptions['mode']): Generator<Size> {
   if (mode === 'load') yield FIRST;
   for (;;) yield mode === 'load' ? NEXT : TOGETHER;
 }
@@ -122,7 +122,7 @@ export interface Loaded {
 }
 
 /** Sends one request. @throws ApiFailure where none of its rows was looked at */
-async function send(api: Api, batch: readonly Sent[], { mode, context }: LoadOptions): Promise<Loaded> {
+async function send(api: Api, batch: readonly Sent[], { mode, context }: BulkLoadOptions): Promise<Loaded> {
   const good = batch.filter(({ fault }) => fault === undefined);
   const counts: Counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
   let told: readonly Json[] = [];
@@ -187,7 +187,7 @@ async function allTogether(source: AsyncIterable<Sent>): Promise<readonly Sent[]
 export async function load(
   api: Api,
   source: AsyncIterable<Sent>,
-  options: LoadOptions,
+  options: BulkLoadOptions,
   onLoaded: (loaded: Loaded) => void | Promise<void>,
 ): Promise<void> {
   if (options.mode === 'all or nothing') {

@@ -4,7 +4,7 @@ import { CelError } from '../../platform/cel/cel-error.ts';
 import { compileCel } from '../../platform/cel/compile.ts';
 import { UsageFailure } from '../failure.ts';
 import { type CellOptions, convert, type Field, type Fields } from './fields.ts';
-import { listed, nameFor, ownColumns } from './names.ts';
+import { namesList, nameFor, ownColumns } from './names.ts';
 
 export interface MappingOptions extends CellOptions {
   /** `field=column` or `field=CEL`. */
@@ -46,7 +46,7 @@ function sourceOf(text: string, columns: readonly string[], option: string): Sou
   } catch (cause) {
     if (!(cause instanceof CelError)) throw cause;
     throw new UsageFailure(
-      `${option}: there is no column ${JSON.stringify(text)}, and it is no CEL expression over row (${cause.message}). The columns are ${listed(columns)}`,
+      `${option}: there is no column ${JSON.stringify(text)}, and it is no CEL expression over row (${cause.message}). The columns are ${namesList(columns)}`,
       { cause },
     );
   }
@@ -104,7 +104,7 @@ function assertKnown(
   );
   if (left.length === 0) return;
   throw new UsageFailure(
-    `${type} has no field for the column${left.length === 1 ? '' : 's'} ${listed(left)}: give --map <field>=<column>, --skip <column>, or --skip-unknown. Its fields are ${listed([...fields.keys()])}`,
+    `${type} has no field for the column${left.length === 1 ? '' : 's'} ${namesList(left)}: give --map <field>=<column>, --skip <column>, or --skip-unknown. Its fields are ${namesList([...fields.keys()])}`,
   );
 }
 
@@ -121,7 +121,7 @@ export function mappingOf(
   const mapped: Target[] = options.map.map((text) => {
     const [name, from] = pairOf(text);
     if (!fields.has(name))
-      throw new UsageFailure(`--map ${name}: ${type} has the fields ${listed([...fields.keys()])}`);
+      throw new UsageFailure(`--map ${name}: ${type} has the fields ${namesList([...fields.keys()])}`);
     return { name, field: fields.get(name), source: sourceOf(from, columns, `--map ${name}`) };
   });
   const given = options.id === undefined ? undefined : sourceOf(options.id, columns, '--id');
@@ -129,7 +129,7 @@ export function mappingOf(
     const column = nameFor(name, columns);
     if (column === undefined)
       throw new UsageFailure(
-        `--skip: there is no column ${JSON.stringify(name)}. The columns are ${listed(columns)}`,
+        `--skip: there is no column ${JSON.stringify(name)}. The columns are ${namesList(columns)}`,
       );
     return column;
   });
@@ -152,7 +152,7 @@ export function mappingOf(
     const other = named.slice(0, i).find((earlier) => earlier.name === name);
     if (other !== undefined)
       throw new UsageFailure(
-        `the columns ${listed([other.source.from, source.from])} both stand for ${name}: give --map ${name}=<column> or --skip <column>`,
+        `the columns ${namesList([other.source.from, source.from])} both stand for ${name}: give --map ${name}=<column> or --skip <column>`,
       );
   }
   const taken = new Set(named.map(({ source }) => source.from));

@@ -41,7 +41,7 @@ export function ownColumns(columns: readonly string[]): ReadonlySet<string> {
 /** Names that a message lists. */
 const MAX_LISTED = 20;
 
-export function listed(names: readonly string[]): string {
+export function namesList(names: readonly string[]): string {
   const more = names.length - MAX_LISTED;
   const shown = names
     .slice(0, MAX_LISTED)

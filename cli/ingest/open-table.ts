@@ -2,7 +2,7 @@
 import { createReadStream, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import type { TableFormat, TableSource } from '../../platform/tables/read-table.ts';
+import type { SourceFormat, TableSource } from '../../platform/tables/read-table.ts';
 import type { TableRow } from '../../platform/tables/table-row.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import type { Session } from '../session.ts';
@@ -20,14 +20,14 @@ export interface TableFlags {
 }
 
 export interface OpenTable {
-  readonly format: TableFormat;
+  readonly format: SourceFormat;
   readonly rows: AsyncGenerator<TableRow>;
   /** The part that was read, from 0 to 1; undefined where the size is not known. */
   readonly part: () => number | undefined;
   close(): void;
 }
 
-const plain = (name: FormatName): TableFormat => (name === 'jsonl' ? 'ndjson' : name);
+const plain = (name: FormatName): SourceFormat => (name === 'jsonl' ? 'ndjson' : name);
 
 const DELIMITERS: Readonly<Record<string, string>> = { tab: '\t', '\\t': '\t', comma: ',', semicolon: ';' };
 
@@ -40,7 +40,7 @@ interface Source {
   readonly size: number | undefined;
 }
 
-function sourceOf(session: Session, file: string, format: TableFormat): Source {
+function sourceOf(session: Session, file: string, format: SourceFormat): Source {
   // Streams without an encoding return bytes.
   if (file === '-')
     return {

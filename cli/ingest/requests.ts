@@ -1,6 +1,6 @@
 // Makes rows of a bulk ingest out of the rows of a table.
 import { isObject } from '../../platform/json-object.ts';
-import type { TableFormat } from '../../platform/tables/read-table.ts';
+import type { SourceFormat } from '../../platform/tables/read-table.ts';
 import type { TableRow } from '../../platform/tables/table-row.ts';
 import type { Api } from '../api.ts';
 import { Failure, UsageFailure } from '../failure.ts';
@@ -20,7 +20,7 @@ export interface Sent {
 }
 
 export interface RequestOptions extends MappingOptions {
-  readonly format: TableFormat;
+  readonly format: SourceFormat;
   /** Of rows that name none. */
   readonly type: string | undefined;
   /** Called once where rows have no id. */
@@ -38,7 +38,7 @@ const refused = (line: number | null, row: unknown, message: string, column: str
   columnOf: SAME,
 });
 
-const isTable = (format: TableFormat): boolean => format !== 'json' && format !== 'ndjson';
+const isTable = (format: SourceFormat): boolean => format !== 'json' && format !== 'ndjson';
 
 /** Makes the requests of a load: reads the schemas of the types it meets. */
 export class Requests {

@@ -74,7 +74,7 @@ async function* elements(chunks: AsyncIterable<Buffer>): AsyncGenerator<TableRow
  * document if it is one object.
  * @throws TableFault
  */
-export async function* readJson(
+export async function* readJsonTable(
   chunks: AsyncIterable<Uint8Array>,
   records?: string,
 ): AsyncGenerator<TableRow> {

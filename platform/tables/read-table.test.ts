@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
-import { formatOf, readTable, type TableFormat, type TableOptions } from './read-table.ts';
+import { formatOf, readTable, type SourceFormat, type TableOptions } from './read-table.ts';
 import type { TableRow } from './table-row.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'cairn-read-table-'));
@@ -19,7 +19,7 @@ async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8A
 
 async function read(
   bytes: Uint8Array | string,
-  format: TableFormat,
+  format: SourceFormat,
   options: Partial<TableOptions> = {},
   size = 7,
 ): Promise<TableRow[]> {
@@ -91,7 +91,7 @@ test('the same table is the same rows in every format', async () => {
       { name: 'note', data: TABLE.map(({ note }) => note), type: 'STRING' },
     ],
   });
-  const files: Readonly<Record<TableFormat, Uint8Array | string>> = {
+  const files: Readonly<Record<SourceFormat, Uint8Array | string>> = {
     csv: 'id,note\r\na,"x, ""y"""\r\nb,ü\r\n',
     tsv: 'id\tnote\na\tx, "y"\nb\tü\n',
     json: JSON.stringify(TABLE),
@@ -101,7 +101,7 @@ test('the same table is the same rows in every format', async () => {
     }),
     parquet: new Uint8Array(parquet),
   };
-  for (const [format, bytes] of Object.entries(files) as [TableFormat, Uint8Array | string][]) {
+  for (const [format, bytes] of Object.entries(files) as [SourceFormat, Uint8Array | string][]) {
     expect([format, valuesOf(await read(bytes, format))]).toEqual([format, TABLE]);
     const file = path.join(directory, `table.${format}`);
     writeFileSync(file, bytes);

@@ -7,10 +7,10 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { TableRow } from './table-row.ts';
 
-export const TABLE_FORMATS = ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'] as const;
-export type TableFormat = (typeof TABLE_FORMATS)[number];
+export const SOURCE_FORMATS = ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'] as const;
+export type SourceFormat = (typeof SOURCE_FORMATS)[number];
 
-const ENDINGS: Readonly<Record<string, TableFormat>> = {
+const ENDINGS: Readonly<Record<string, SourceFormat>> = {
   csv: 'csv',
   tsv: 'tsv',
   tab: 'tsv',
@@ -23,14 +23,14 @@ const ENDINGS: Readonly<Record<string, TableFormat>> = {
 };
 
 /** The format for a file's extension; undefined for an unknown one. */
-export const formatOf = (file: string): TableFormat | undefined =>
+export const formatOf = (file: string): SourceFormat | undefined =>
   ENDINGS[path.extname(file).slice(1).toLowerCase()];
 
 /** A file of this machine, or bytes as they come. */
 export type TableSource = { readonly file: string } | { readonly chunks: AsyncIterable<Uint8Array> };
 
 export interface TableOptions {
-  readonly format: TableFormat;
+  readonly format: SourceFormat;
   /** Of CSV and TSV, instead of the comma or tab. */
   readonly delimiter?: string | undefined;
   /** Of CSV, TSV and NDJSON: a label of the Encoding Standard. */
@@ -97,9 +97,9 @@ export async function* readTable(source: TableSource, options: TableOptions): As
     }
     case 'json':
     case 'ndjson': {
-      const { readJson, readJsonLines } = await import('./read-json.ts');
+      const { readJsonTable, readJsonLines } = await import('./read-json.ts');
       yield* format === 'json'
-        ? readJson(bytesOf(source), records)
+        ? readJsonTable(bytesOf(source), records)
         : readJsonLines(bytesOf(source), encoding);
       return;
     }

@@ -44,10 +44,19 @@ const CACHED = 500;
 /** `__typename` is not one of them. */
 const ASKS_SCHEMA = /__(?:schema|type)\b/;
 
-/** A component's extension of the graph. */
-interface Extended {
+/** What an extension was made of, or what it could not be made of. */
+interface Known {
   readonly ground: PlanningContext;
   readonly extension: SchemaExtension;
+  readonly version: string;
+}
+
+/** After a failover, other types may have the same version, in another object. */
+const isSame = (known: Known, ground: PlanningContext, extension: SchemaExtension): boolean =>
+  known.ground === ground && known.extension === extension && known.version === extension.version;
+
+/** A component's extension of the graph. */
+interface Extended extends Known {
   /** The graph with the extension, whose types are built when an operation names them. */
   readonly schema: GraphQLSchema;
   readonly introspect: Introspect;
@@ -64,7 +73,7 @@ export class ExtendedOperations {
    */
   #over:
     { readonly ground: PlanningContext; readonly sdl: string; readonly schema: GraphQLSchema } | undefined;
-  #broken: { readonly ground: PlanningContext; readonly extension: SchemaExtension } | undefined;
+  #broken: Known | undefined;
 
   constructor(components: Iterable<Component>, log: Logger, hideSuggestions: boolean) {
     this.#component = [...components].find((component) => component.extension !== undefined);
@@ -167,8 +176,8 @@ export class ExtendedOperations {
 
   #extended(ground: PlanningContext, extension: SchemaExtension): Extended | undefined {
     const current = this.#current;
-    if (current?.ground === ground && current.extension === extension) return current;
-    if (this.#broken?.ground === ground && this.#broken.extension === extension) return undefined;
+    if (current !== undefined && isSame(current, ground, extension)) return current;
+    if (this.#broken !== undefined && isSame(this.#broken, ground, extension)) return undefined;
     try {
       const { parts } = extension;
       const base = this.#baseOf(ground, extension.sdl);
@@ -177,6 +186,7 @@ export class ExtendedOperations {
       return (this.#current = {
         ground,
         extension,
+        version: extension.version,
         schema,
         introspect: (source, variables, asker) => introspectInWorker(graph, source, variables, asker),
         operations: new LRUCache({ max: CACHED }),
@@ -186,7 +196,7 @@ export class ExtendedOperations {
         { err, component: this.#component?.name },
         'the types generated from stored schemas do not fit the supergraph: they are left out',
       );
-      this.#broken = { ground, extension };
+      this.#broken = { ground, extension, version: extension.version };
       return undefined;
     }
   }

@@ -8,7 +8,7 @@ import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { LargeTurns } from './large-turns.ts';
 import type { LogPoint } from './pending.ts';
 import { Deferred } from './pending.ts';
-import { asError, attempt, isOfMany, Large, settle, type Settled, textsOf } from './settle.ts';
+import { asError, attempt, isOfMany, Large, settle, type Settled, writtenData } from './settle.ts';
 import { type Validate, WorkingSet } from './working-set.ts';
 import { keysOf } from './write-keys.ts';
 import {
@@ -187,7 +187,7 @@ export class Log {
       }
       const set = new WorkingSet(catalogue, loaded, this.#deps.validate);
       const settled = await settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
-      const forget = writes.some(isOfMany) ? await writeEachAhead(textsOf(set)) : undefined;
+      const forget = writes.some(isOfMany) ? await writeEachAhead(writtenData(set)) : undefined;
       const isLast = i + MAX_STATEMENT >= writes.length;
       const part = log
         .flush(set, isLast)

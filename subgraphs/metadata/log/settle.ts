@@ -24,7 +24,7 @@ export interface Settled {
 export const isOfMany = ({ decideInTurns }: AnyWrite): boolean => decideInTurns !== undefined;
 
 /** The values that a flush writes as JSON: of those that are in others, first. */
-export function* textsOf(set: WorkingSet): Generator<object, void, undefined> {
+export function* writtenData(set: WorkingSet): Generator<object, void, undefined> {
   for (const { loaded, current, changes } of set.entities.values()) {
     if (loaded === null) yield current.data;
     if (changes !== null) yield changes;

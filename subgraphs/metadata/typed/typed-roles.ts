@@ -2,7 +2,7 @@
 import { oneNameOf } from './typed-names.ts';
 
 /** The role of a GraphQL type for its schema; of all but the first it is the suffix of the name. */
-export const ROLES = [
+export const TYPED_ROLES = [
   'type',
   'Where',
   'Connection',
@@ -17,7 +17,7 @@ export const ROLES = [
   'AggregateKey',
   'AggregateField',
 ] as const;
-export type TypeRole = (typeof ROLES)[number];
+export type TypeRole = (typeof TYPED_ROLES)[number];
 /** Which types and fields a schema has, that not all have. */
 export interface Outlined {
   readonly name: string;
@@ -64,7 +64,7 @@ export const ROOT_NAME: Readonly<Record<RootRole, (one: string, name: string) =>
 };
 
 export const typeNamesOf = (outline: Outlined): [TypeRole, string][] =>
-  ROLES.filter((role) => hasRole(outline, role)).map((role) => [
+  TYPED_ROLES.filter((role) => hasRole(outline, role)).map((role) => [
     role,
     role === 'type' ? outline.name : `${outline.name}${role}`,
   ]);

@@ -9,7 +9,7 @@ import {
   hasRole,
   HOLDERS,
   type Outlined,
-  ROLES,
+  TYPED_ROLES,
   ROOT_HOLDERS,
   ROOT_NAME,
   ROOT_ROLES,
@@ -136,7 +136,7 @@ const outlineOf = oncePer((type: EntityType): Outline => {
   };
 });
 
-const SUFFIXES = ROLES.filter((role) => role !== 'type');
+const SUFFIXES = TYPED_ROLES.filter((role) => role !== 'type');
 const isLower = (text: string): boolean => /^[a-z_]/.test(text);
 
 /**
