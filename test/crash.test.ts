@@ -92,7 +92,7 @@ test('after kill -9 in the middle of ingest, everything acknowledged is there, o
     await sleep(500); // the embedded database stops with its last user
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
-}, 300_000);
+}, 14_400_000);
 
 test('a second start on the same data directory is refused with the reason; SIGTERM answers what is in flight and exits 0', async () => {
   const dataDir = scratchDirectory('second');

@@ -239,7 +239,7 @@ test.each(ways)(
     );
     expect(answered).toBeGreaterThan(5);
   },
-  600_000,
+  14_400_000,
 );
 
 const INGEST = (data: string, head = ''): string =>
