@@ -1,4 +1,5 @@
-// The README's commands, run unchanged against a server, in the order of the page and in one shell session.
+// The commands of the README and of docs/shell.md, run unchanged against a server, in the order of the page and in one
+// shell session.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +10,9 @@ import { projectRoot } from '../../platform/project-root.ts';
 import { startServer } from '../testkit/server.ts';
 import { type Commands, commandBlocks, withGaps } from './marked-blocks.ts';
 
-const blocks = commandBlocks(readFileSync(path.join(projectRoot, 'README.md'), 'utf8'));
+const blocksOf = (page: string): Commands[] =>
+  commandBlocks(readFileSync(path.join(projectRoot, page), 'utf8'));
+const blocks = blocksOf('README.md');
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 const BOUNDARY = 'end of block';
 
@@ -58,20 +61,29 @@ async function runBlocks(
   }
 }
 
+/** Runs the marked blocks of a page and compares what they print with the answers below them. */
+async function holdPage(page: string): Promise<void> {
+  await using server = await startServer();
+  const tested = blocksOf(page).filter((block) => block.isTested);
+  const printed = await runBlocks(tested, server);
+  expect(printed).toHaveLength(tested.length);
+  for (const [i, { line, answer }] of tested.entries()) {
+    if (answer === undefined) continue;
+    const example: unknown = JSON.parse(answer);
+    const answered: unknown = JSON.parse(printed[i] ?? '');
+    expect(withGaps(example, answered), `the answer under line ${line} of ${page}`).toEqual(example);
+  }
+}
+
 test.skipIf(!has('bash') || !has('curl'))(
   'every command of the tour answers what the README says it answers',
-  async () => {
-    await using server = await startServer();
-    const tested = blocks.filter((block) => block.isTested);
-    const printed = await runBlocks(tested, server);
-    expect(printed).toHaveLength(tested.length);
-    for (const [i, { line, answer }] of tested.entries()) {
-      if (answer === undefined) continue;
-      const example: unknown = JSON.parse(answer);
-      const answered: unknown = JSON.parse(printed[i] ?? '');
-      expect(withGaps(example, answered), `the answer under line ${line}`).toEqual(example);
-    }
-  },
+  () => holdPage('README.md'),
+);
+
+const canShell = has('bash') && has('curl') && has('jq');
+if (!canShell) console.warn('SKIPPED: curl or jq is not installed, so that docs/shell.md is not run');
+test.skipIf(!canShell)('every command for a shell answers what its page says', () =>
+  holdPage('docs/shell.md'),
 );
 
 test('a command that the tour does not run is a script of package.json', () => {
