@@ -194,9 +194,13 @@ class ApiKeyService implements ApiKeys {
       );
     const bound = await this.#ownExpiry(caller);
     if (outlives(key.expires, bound))
-      throw new DomainError('conflict', `the key of the request expires before API key ${key.id}, at ${bound}`, {
-        id: key.id,
-      });
+      throw new DomainError(
+        'conflict',
+        `the key of the request expires before API key ${key.id}, at ${bound}`,
+        {
+          id: key.id,
+        },
+      );
   }
 
   /** When the key that the request comes with expires; null for other credentials, and for one that does not. */
