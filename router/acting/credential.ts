@@ -21,3 +21,9 @@ export function readCredential(credential: string): CredentialName | undefined {
     return { kind, family: first, jti: second };
   return undefined;
 }
+
+/** The key that a request, or the session of it, was opened with. Tokens of keys have the role `service`, which manages no keys. */
+export function keyOfCredential(credential: string | undefined): string | undefined {
+  const name = credential === undefined ? undefined : readCredential(credential);
+  return name?.kind === 'key' ? name.id : undefined;
+}

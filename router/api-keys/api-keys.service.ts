@@ -1,5 +1,5 @@
 // Decides who may create, see, replace and end API keys (docs/reference/gateway.md#api-keys,
-// docs/reference/gateway.md#granting-roles).
+// docs/reference/gateway.md#granting-roles, docs/reference/gateway.md#keys-made-with-a-key).
 import { badRequest, DomainError, notFound } from '../../platform/errors.ts';
 import { type Caller, isRole, type Projects, type Role, ROLES } from '../../platform/identity.ts';
 import {
@@ -14,6 +14,7 @@ import {
 import { assertAllowed, assertMember, mayGrant } from '../../platform/permissions.ts';
 import { hasNoNul } from '../../platform/queryable.ts';
 import { assertVisible } from '../../platform/visible-text.ts';
+import { keyOfCredential } from '../acting/credential.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
 import type { ApiKey, ApiKeyStore } from './api-keys.store.ts';
 import { readExpiry } from './expiry.ts';
@@ -23,7 +24,7 @@ export interface KeyRequest {
   readonly label: string;
   readonly role: string;
   readonly project?: string | undefined;
-  /** ISO 8601; absent for no expiry. */
+  /** ISO 8601; absent for the expiry of the key that the request comes with, if any. */
   readonly expires?: string | undefined;
   /** The actor of the key, if not its creator: for admins. */
   readonly owner?: string | undefined;
@@ -82,6 +83,10 @@ function assertMayGrant(caller: Caller, role: Role, operation: string): void {
 const isWithin = (projects: Projects, bounds: Projects): boolean =>
   bounds === '*' || (projects !== '*' && projects.every((project) => bounds.includes(project)));
 
+/** Whether a key with the first expiry would outlive one with the second; null for none. */
+const outlives = (expires: string | null, bound: string | null): boolean =>
+  bound !== null && (expires === null || Date.parse(expires) > Date.parse(bound));
+
 const ownsOrManages = (key: ApiKey, caller: Caller): void => {
   if (key.owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
 };
@@ -104,7 +109,12 @@ class ApiKeyService implements ApiKeys {
     if (owner !== undefined && !ACTOR.test(owner))
       throw badRequest('owner must be an actor: user:<name> or service:<name>', { field: 'owner' });
     if (owner !== undefined && owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
-    const until = expires === undefined ? null : readExpiry(expires);
+    const bound = await this.#ownExpiry(caller);
+    const until = expires === undefined ? bound : readExpiry(expires);
+    if (outlives(until, bound))
+      throw badRequest(`expires must not be after ${bound}, when the key of the request expires`, {
+        field: 'expires',
+      });
     const actsAs = owner ?? caller.actor;
     const secret = generateSecret();
     const key = await this.#options.store.insert({
@@ -117,7 +127,8 @@ class ApiKeyService implements ApiKeys {
       expires: until,
       secretHash: hashSecret(secret),
     });
-    this.#noted(caller, 'api_key.create', key);
+    const madeWith = keyOfCredential(caller.credential);
+    this.#noted(caller, 'api_key.create', key, madeWith === undefined ? {} : { made_with: madeWith });
     return { ...key, secret };
   }
 
@@ -181,6 +192,21 @@ class ApiKeyService implements ApiKeys {
         'the key has more rights than the credential of the request',
         { project: key.project },
       );
+    const bound = await this.#ownExpiry(caller);
+    if (outlives(key.expires, bound))
+      throw new DomainError(
+        'conflict',
+        `the key of the request expires before API key ${key.id}, at ${bound}`,
+        {
+          id: key.id,
+        },
+      );
+  }
+
+  /** When the key that the request comes with expires; null for other credentials, and for one that does not. */
+  async #ownExpiry({ credential }: Caller): Promise<string | null> {
+    const own = keyOfCredential(credential);
+    return own === undefined ? null : (await this.#existing(own)).expires;
   }
 
   #noted(

@@ -1,5 +1,6 @@
 // A production has at most its requester's rights, checked when it begins, while it runs and before anything
 // is written (docs/reference/artifact.md#who-a-production-acts-as).
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestServer } from '../testkit/server.ts';
 import { addRule, addSchema, canRun, ended, GREETING, shell, startProducer } from './production-testkit.ts';
@@ -84,6 +85,52 @@ test.skipIf(!canRun)('a production that another user has requested runs for them
   expect(await ended(server, id)).toMatchObject({ status: 'completed', requested_by: `user:asker${keys}` });
   expect(await stored('shared')).toBe(1);
 });
+
+test.skipIf(!canRun)(
+  'an entity gives a workflow no file that it held in another project, whatever address is written into it',
+  async () => {
+    await addSchema(server, { ...GREETING, name: 'Letter' });
+    await addSchema(server, { ...GREETING, name: 'Copied' });
+    await addRule(
+      server,
+      'copy',
+      shell(
+        'cat $(inputs.letter.path) > out.txt',
+        'letter: File\nsample: string',
+        "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}",
+      ),
+      {
+        produces: { entity_type: 'Copied', match: { sample: '{sample}' } },
+        requires: [{ ref: 'Letter(sample={sample})' }],
+      },
+    );
+    const hex = createHash('sha256').update('of alpha alone').digest('hex');
+    const address = `/api/v1/artifact/files/${hex}`;
+    const change = (data: Record<string, unknown>, key = server.key) =>
+      server.rest('PUT', '/api/v1/metadata/entities/Letter/letter', { body: { data }, key });
+    await server.rest('PUT', address, { body: 'of alpha alone', headers: { 'content-type': 'text/plain' } });
+    await server.rest('POST', '/api/v1/metadata/ingest', {
+      body: {
+        entity_type: 'Letter',
+        id: 'letter',
+        data: { uri: 'https://example.org/none', sample: 'theirs', project: 'alpha' },
+      },
+    });
+    await server.rest('PUT', '/api/v1/metadata/entities/letter/files/uri', { body: { hash: hex } });
+    await change({ uri: 'https://example.org/none' });
+    await change({ project: 'beta' });
+    const { secret } = await newKey('analyst', 'beta');
+    expect((await change({ uri: server.url + address }, secret)).status).toBe(200);
+    const { body } = await server.rest('POST', '/api/v1/artifact/produce', {
+      key: secret,
+      body: { entity_type: 'Copied', criteria: { sample: 'theirs' } },
+    });
+    expect(await ended(server, body.production_id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'source_unavailable' },
+    });
+  },
+);
 
 test.skipIf(!canRun)('what a run requests is produced with the rights of its submitter', async () => {
   const key = await newKey();

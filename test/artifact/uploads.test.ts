@@ -513,6 +513,47 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect((await download(sha256(kept), reader)).status).toBe(404);
   });
 
+  test('who knows the hash of a file that an entity held in another project does not read it there by writing its address', async () => {
+    const [content, again] = [`of p1 alone ${transport}`, `brought along ${transport}`];
+    const change = async (id: string, data: Record<string, unknown>, key = server.key): Promise<void> => {
+      const body = { data };
+      const answer = await server.rest('PUT', `/api/v1/metadata/entities/SampleFile/${id}`, { body, key });
+      expect(answer.status).toBe(200);
+    };
+    const readBy = async (key: string, id: string, text: string): Promise<number[]> => [
+      (await server.rest('GET', `/api/v1/metadata/entities/${id}/files/uri`, { key })).status,
+      (await download(sha256(text), key)).status,
+    ];
+    for (const [id, text] of [
+      ['cleared', content],
+      ['kept', again],
+    ] as const) {
+      await entity(id, { project: 'p1' });
+      expect((await put(`${FILES}/${sha256(text)}?entity_id=${id}&field=uri`, text)).status).toBe(201);
+    }
+    await change('cleared', { uri: null });
+    for (const id of ['cleared', 'kept']) await change(id, { project: 'p2' });
+    await change('cleared', { uri: `${server.url}${FILES}/${sha256(content)}` }, other);
+    expect(await readBy(other, 'cleared', content)).toEqual([404, 404]);
+    const { body } = await server.graphql(
+      '{ entity(id: "cleared") { artifacts { field } } }',
+      {},
+      { key: other },
+    );
+    expect(body.data.entity.artifacts).toEqual([]);
+    // what is named when it is moved comes along, also where its address is taken away and written again
+    await change('kept', { uri: null }, other);
+    await change('kept', { uri: `${server.url}${FILES}/${sha256(again)}` }, other);
+    expect(await readBy(other, 'kept', again)).toEqual([200, 200]);
+    // who may read it attaches it there, and where it was before it stays
+    await server.rest('PUT', '/api/v1/metadata/entities/cleared/files/uri', {
+      body: { hash: sha256(content) },
+    });
+    expect(await readBy(other, 'cleared', content)).toEqual([200, 200]);
+    const before = await server.newKey({ role: 'viewer', project: 'p1', owner: 'user:before' });
+    expect((await download(sha256(content), before)).status).toBe(404); // the entity is not theirs any more
+  });
+
   test('eviction leaves what was uploaded, unless it is named', async () => {
     const content = `irreplaceable ${transport}`;
     const hex = sha256(content);

@@ -376,6 +376,30 @@ test("another owner's key is 403, an unknown one 404, and a weaker credential ge
   expect((await gateway.fetch(`${KEYS}/${strong.id}`, { key: analyst, method: 'DELETE' })).status).toBe(200);
 });
 
+test('a key makes, and rotates, no key that outlives it', async () => {
+  await using gateway = await startGateway();
+  const admin = await gateway.keyFor('admin');
+  const end = '2098-12-31T22:00:00.000000Z';
+  const body = { label: 'x', role: 'analyst' };
+  const { body: lasting } = await create(gateway, admin, body);
+  const { body: brief } = await create(gateway, admin, { ...body, role: 'admin', expires: end });
+
+  expect((await create(gateway, brief.secret, body)).body.expires).toBe(end);
+  expect((await create(gateway, brief.secret, { ...body, owner: 'user:bob' })).body.expires).toBe(end);
+  const earlier = await create(gateway, brief.secret, { ...body, expires: '2098-01-01' });
+  expect(earlier.body.expires).toBe('2098-01-01T00:00:00.000000Z');
+  expect(await create(gateway, brief.secret, { ...body, expires: '2099-01-01' })).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_request', details: { field: 'expires' } },
+  });
+
+  const rotate = async (id: string) =>
+    gateway.fetch(`${KEYS}/${id}/rotate`, { key: brief.secret, method: 'POST' });
+  expect(await errorOf(await rotate(lasting.id))).toEqual([409, 'conflict']);
+  expect((await rotate(earlier.body.id)).status).toBe(200);
+  expect((await rotate(brief.id)).status).toBe(200);
+});
+
 test('a typo is refused without a look-up; an unknown key with one; an expired key is expired_token', async () => {
   await using gateway = await startGateway();
   const key = await gateway.keyFor('viewer');

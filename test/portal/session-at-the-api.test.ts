@@ -135,6 +135,24 @@ describe('a session at the API', () => {
     expect((await ask(ours(cookie))).status).toBe(200);
   });
 
+  test('it ends session_seconds after the sign-in, however much it is used', async () => {
+    const { cookie } = await opened();
+    const life = async (): Promise<unknown> =>
+      (
+        await server.database.pool.query(
+          'SELECT max(extract(epoch FROM expires_at - created_at))::float8 AS seconds, max(expires_at) AS until FROM gateway.portal_session WHERE created_at = (SELECT max(created_at) FROM gateway.portal_session)',
+        )
+      ).rows[0];
+    const before = await life();
+    expect(before).toMatchObject({ seconds: 43_200 });
+    for (let i = 0; i < 3; i++) expect((await ask(ours(cookie))).status).toBe(200);
+    expect(await life()).toEqual(before);
+    await server.database.pool.query(
+      "UPDATE gateway.portal_session SET expires_at = now() - interval '1 ms'",
+    );
+    expect((await ask(ours(cookie))).status).toBe(401);
+  });
+
   test('it ends with the key that opened it, and what an account may is what its session may', async () => {
     const key = await server.newKey({ role: 'analyst', label: 'borrowed' });
     const { cookie } = await opened(key);
@@ -155,6 +173,16 @@ describe('a session at the API', () => {
 });
 
 describe('a session that a key has opened', () => {
+  test('makes no key that outlives that key', async () => {
+    const end = '2098-12-31T22:00:00.000000Z';
+    const { body } = await server.rest('POST', '/api/v1/gateway/auth/api-keys', {
+      body: { label: 'brief', role: 'analyst', expires: end },
+    });
+    const { cookie } = await opened(body.secret as string);
+    const { text } = await ask(ours(cookie), WRITE.replace('{ id }', '{ expires }'));
+    expect(JSON.parse(text)).toMatchObject({ data: { createApiKey: { key: { expires: end } } } });
+  });
+
   const AUTHORIZATION = new URLSearchParams({
     response_type: 'code',
     client_id: 'spa',

@@ -7,6 +7,7 @@ import type { StoredFile } from '../files/files.store.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { type EntityField, type EntitySchema, findSchema } from '../registration/entity-schema.ts';
 import { readHash } from '../storage/object-store.ts';
+import { projectIn } from '../storage/given-in.ts';
 import { reserve } from '../storage/uploaded-files.store.ts';
 import { noteAttachment } from './attachments.store.ts';
 
@@ -123,6 +124,7 @@ export class AttachmentService {
       name: chosen,
       uploadedBy: this.#caller.actor,
       entityVersion: version,
+      givenIn: projectIn(entity.data),
     });
     if (!isNoted)
       throw new DomainError('conflict', `${hash} was evicted while it was being attached: upload it again`);

@@ -8,31 +8,31 @@ export interface Attachment extends Omit<EntityFile, 'productionId' | 'source'> 
 }
 
 /**
- * Records that the entity holds the file, unless it was given another one in a later version. The file before
- * stays held, as `<field>@<version>`: past states of the entity name it. False where the
+ * Records that the entity holds the file, unless it was given another one in a later version. The file before,
+ * and the same one that was given in another project, stay held, as `<field>@<version>`: past states of the entity name it. False where the
  * content is no longer there; waits for an eviction of it.
  */
 export async function noteAttachment(
   db: Queryable,
-  { entityId, entityType, field, hash, name, uploadedBy, entityVersion }: Attachment,
+  { entityId, entityType, field, hash, name, uploadedBy, entityVersion, givenIn }: Attachment,
 ): Promise<boolean> {
   const { rows } = await db.query<{ is: boolean }>(
     `WITH kept AS (SELECT hash FROM artifact.stored_object WHERE hash = $4 AND evicted_at IS NULL FOR KEY SHARE),
      old AS MATERIALIZED (SELECT * FROM artifact.artifact_entity WHERE entity_id = $1 AND field = $3 FOR UPDATE),
      former AS (
-       INSERT INTO artifact.artifact_entity (entity_id, entity_type, field, hash, name, uploaded_by, entity_version)
-       SELECT entity_id, entity_type, field || '@' || entity_version, hash, name, uploaded_by, entity_version FROM old
-       WHERE uploaded_by IS NOT NULL AND hash <> $4 AND entity_version < $7::int
-       UNION ALL SELECT $1, $2, $3 || '@' || $7::int, kept.hash, $5, $6, $7::int FROM kept, old WHERE old.entity_version > $7::int AND old.hash <> $4
+       INSERT INTO artifact.artifact_entity (entity_id, entity_type, field, hash, name, uploaded_by, entity_version, given_in)
+       SELECT entity_id, entity_type, field || '@' || entity_version, hash, name, uploaded_by, entity_version, given_in FROM old
+       WHERE uploaded_by IS NOT NULL AND (hash <> $4 OR given_in IS DISTINCT FROM $8::text) AND entity_version < $7::int
+       UNION ALL SELECT $1, $2, $3 || '@' || $7::int, kept.hash, $5, $6, $7::int, $8 FROM kept, old WHERE old.entity_version > $7::int AND old.hash <> $4
        ON CONFLICT (entity_id, field) DO NOTHING),
      noted AS (
-       INSERT INTO artifact.artifact_entity AS x (entity_id, entity_type, field, hash, name, uploaded_by, entity_version)
-       SELECT $1, $2, $3, kept.hash, $5, $6, $7::int FROM kept, (SELECT count(*) AS rows FROM old) AS looked WHERE looked.rows >= 0
+       INSERT INTO artifact.artifact_entity AS x (entity_id, entity_type, field, hash, name, uploaded_by, entity_version, given_in)
+       SELECT $1, $2, $3, kept.hash, $5, $6, $7::int, $8 FROM kept, (SELECT count(*) AS rows FROM old) AS looked WHERE looked.rows >= 0
        ON CONFLICT (entity_id, field) DO UPDATE SET entity_type = excluded.entity_type, hash = excluded.hash, name = excluded.name,
-         production_id = NULL, source = NULL, uploaded_by = excluded.uploaded_by, entity_version = excluded.entity_version
+         production_id = NULL, source = NULL, uploaded_by = excluded.uploaded_by, entity_version = excluded.entity_version, given_in = excluded.given_in
        WHERE x.entity_version IS NULL OR x.entity_version <= excluded.entity_version)
      SELECT EXISTS (SELECT 1 FROM kept) AS is`,
-    [entityId, entityType, field, hash, name, uploadedBy, entityVersion],
+    [entityId, entityType, field, hash, name, uploadedBy, entityVersion, givenIn],
   );
   return rows[0]?.is === true;
 }

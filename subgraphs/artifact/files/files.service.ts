@@ -144,7 +144,7 @@ export class FileService {
   }
 
   async #filesIn(entityId: string, field: string): Promise<readonly FileOfEntity[]> {
-    return this.#shown((await this.#ofEntities.load(entityId)).filter((file) => file.field === field));
+    return this.#named.shown((await this.#ofEntities.load(entityId)).filter((file) => file.field === field));
   }
 
   /** @throws DomainError `invalid_request` without any selection, `not_found` for an unknown file or type */
@@ -169,20 +169,8 @@ export class FileService {
   /** The files of an entity's fields, or of the named field. */
   async ofEntity(entityId: string, field: string | null): Promise<readonly StoredFile[]> {
     return field === null
-      ? this.#shown(await this.#ofEntities.load(entityId))
+      ? this.#named.shown(await this.#ofEntities.load(entityId))
       : this.#filesIn(entityId, field);
-  }
-
-  /** Without those that the entity held only where the caller may not see it. */
-  async #shown(files: readonly FileOfEntity[]): Promise<readonly FileOfEntity[]> {
-    const shown = await Promise.all(
-      files.map(
-        async (file) =>
-          !file.isNamed ||
-          (await this.#named.has({ ...file, sources: file.source === null ? [] : [file.source] })),
-      ),
-    );
-    return files.filter((_, i) => shown[i]);
   }
 }
 

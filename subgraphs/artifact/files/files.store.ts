@@ -1,5 +1,6 @@
 // SQL of the stored files and of the entities that refer to them.
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import { IS_NAMED } from '../storage/stored-objects.store.ts';
 
 export interface StoredFile {
   readonly hash: string;
@@ -32,10 +33,9 @@ export interface FileOfEntity extends StoredFile {
   readonly source: string | null;
   /** Whether the entity's data names it, in this or an earlier state; it does not name files within or beside fields. */
   readonly isNamed: boolean;
+  /** The project that the entity was in when it got the file: '' for none, null where unknown. */
+  readonly givenIn: string | null;
 }
-
-/** Of a row of `artifact.artifact_entity`: what was attached, and what stands in a field of its own. */
-const IS_NAMED = `uploaded_by IS NOT NULL OR field !~ '[@/.[]'`;
 
 /** The files of each of the entities, with the field of each, in order of the fields' names. */
 export async function listFilesOfEntities(
@@ -43,7 +43,7 @@ export async function listFilesOfEntities(
   entityIds: readonly string[],
 ): Promise<FileOfEntity[]> {
   const { rows } = await db.query<FileOfEntity>(
-    `SELECT x.entity_id AS "entityId", x.field, x.name, x.source, (${IS_NAMED}) AS "isNamed", ${COLUMNS} FROM artifact.artifact_entity x JOIN artifact.stored_object o ON o.hash = x.hash
+    `SELECT x.entity_id AS "entityId", x.field, x.name, x.source, x.given_in AS "givenIn", (${IS_NAMED}) AS "isNamed", ${COLUMNS} FROM artifact.artifact_entity x JOIN artifact.stored_object o ON o.hash = x.hash
      WHERE x.entity_id = ANY($1::text[]) ORDER BY x.entity_id, x.field`,
     [entityIds],
   );
@@ -57,6 +57,8 @@ export interface Holder {
   readonly isNamed: boolean;
   /** Addresses that it was fetched from. */
   readonly sources: readonly string[];
+  /** Projects that it was in when it got the file, as in {@link FileOfEntity}. */
+  readonly givenIn: readonly (string | null)[];
 }
 
 /** Entities that hold a file, by their ids: a page of them. */
@@ -68,7 +70,7 @@ export async function listHolders(
 ): Promise<Holder[]> {
   const { rows } = await db.query<Holder>(
     `SELECT entity_id AS "entityId", min(name) AS name, bool_and(${IS_NAMED}) AS "isNamed",
-       coalesce(array_agg(DISTINCT source) FILTER (WHERE source IS NOT NULL), '{}') AS sources FROM artifact.artifact_entity
+       coalesce(array_agg(DISTINCT source) FILTER (WHERE source IS NOT NULL), '{}') AS sources, array_agg(DISTINCT given_in) AS "givenIn" FROM artifact.artifact_entity
      WHERE hash = $1 AND entity_id > $2 GROUP BY entity_id ORDER BY entity_id LIMIT $3`,
     [hash, after, limit],
   );

@@ -1,7 +1,7 @@
 // Which files the states of an entity that a caller may see name (docs/reference/artifact.md#who-may-read-a-file).
 import DataLoader from 'dataloader';
 import { DomainError } from '../../../platform/errors.ts';
-import type { Caller } from '../../../platform/identity.ts';
+import { type Caller, isMember } from '../../../platform/identity.ts';
 import { storedHashIn } from '../../../platform/stored-file-address.ts';
 import { inFilters } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
@@ -11,7 +11,7 @@ const PRESENT = `query FilesNamed($filter: String!, $limit: Int!) {
 }`;
 const PAST = `query FilesNamedBefore($id: ID!, $cursor: String) {
   entityHistoryPage(entityId: $id, eventTypes: ["EntityCreated", "EntityUpdated"], limit: 200, cursor: $cursor) {
-    items { payload }
+    items { actor payload }
     nextCursor
   }
 }`;
@@ -24,7 +24,30 @@ export interface HeldFile {
   readonly hash: string;
   /** The addresses that it was fetched from. */
   readonly sources: readonly string[];
+  /** The projects that the entity was in when it got the file: '' for none, null where unknown. */
+  readonly givenIn: readonly (string | null)[];
 }
+
+/** A row of what entities hold. */
+interface HeldRow {
+  readonly entityId: string;
+  readonly hash: string;
+  readonly isNamed: boolean;
+  readonly source: string | null;
+  readonly givenIn: string | null;
+}
+
+/** What an entity has named in states that a caller may see. */
+interface Past {
+  readonly named: ReadonlySet<string>;
+  /** In the states in which it came from where the caller does not see it. */
+  readonly brought: ReadonlySet<string>;
+  /** In the state in which it was created, or by productions. */
+  readonly made: ReadonlySet<string>;
+}
+
+/** Who writes what is produced. */
+const PRODUCER = 'service:artifact';
 
 /** Adds the texts of a JSON value, and the hashes of the stored files that they are addresses of. */
 function addNames(value: unknown, names: Set<string>): void {
@@ -42,15 +65,23 @@ const namesIn = (values: readonly unknown[]): ReadonlySet<string> => {
   return names;
 };
 
-const isIn = (names: ReadonlySet<string>, { hash, sources }: HeldFile): boolean =>
-  names.has(hash) || sources.some((source) => names.has(source));
+const someIn = (names: ReadonlySet<string>, wanted: readonly string[]): boolean =>
+  wanted.some((one) => names.has(one));
 
 interface Data {
   readonly id: string;
   readonly data: unknown;
 }
 interface Events {
-  readonly items: readonly { readonly payload: unknown }[];
+  readonly items: readonly {
+    readonly actor: string;
+    readonly payload: {
+      readonly initial_state?: unknown;
+      /** Null where the caller did not see the entity before. */
+      readonly previous_state?: unknown;
+      readonly new_state?: unknown;
+    };
+  }[];
   readonly nextCursor: string | null;
 }
 
@@ -59,7 +90,7 @@ export class NamedFiles {
   readonly #ask: AskPlatform;
   readonly #caller: Caller;
   readonly #present: DataLoader<string, ReadonlySet<string>>;
-  readonly #past = new Map<string, Promise<ReadonlySet<string>>>();
+  readonly #past = new Map<string, Promise<Past>>();
 
   constructor(ask: AskPlatform, caller: Caller) {
     this.#ask = ask;
@@ -68,13 +99,35 @@ export class NamedFiles {
   }
 
   /**
-   * Whether a state of the entity that the caller may see names the file: an entity that came from another
-   * project brings none of the files that it held only there.
+   * Whether the entity holds the file for the caller: some state that they may see names it, and it got the file
+   * where they may see it, or came from elsewhere with it. What is written later of a hash that somebody knew
+   * opens nothing.
    */
-  async has(file: HeldFile): Promise<boolean> {
+  async has({ entityId, hash, sources, givenIn }: HeldFile): Promise<boolean> {
     if (this.#caller.projects === '*') return true;
-    if (isIn(await this.#present.load(file.entityId), file)) return true;
-    return isIn(await this.#pastNames(file.entityId), file);
+    const isGivenHere = givenIn.some(
+      (project) => project !== null && (project === '' || isMember(this.#caller, project)),
+    );
+    const present = await this.#present.load(entityId);
+    if (someIn(present, isGivenHere ? [hash, ...sources] : sources)) return true;
+    const { named, brought, made } = await this.#pastNames(entityId);
+    return (
+      someIn(named, isGivenHere ? [hash, ...sources] : sources) ||
+      brought.has(hash) ||
+      (givenIn.includes(null) && made.has(hash))
+    );
+  }
+
+  /** Without those that entities held only where the caller may not see them. */
+  async shown<File extends HeldRow>(files: readonly File[]): Promise<readonly File[]> {
+    const shown = await Promise.all(
+      files.map(
+        async ({ entityId, hash, isNamed, source, givenIn }) =>
+          !isNamed ||
+          (await this.has({ entityId, hash, sources: source === null ? [] : [source], givenIn: [givenIn] })),
+      ),
+    );
+    return files.filter((_, i) => shown[i]);
   }
 
   async #presentNames(ids: readonly string[]): Promise<ReadonlySet<string>[]> {
@@ -93,14 +146,14 @@ export class NamedFiles {
     return ids.map((id) => found.get(id) ?? new Set());
   }
 
-  #pastNames(entityId: string): Promise<ReadonlySet<string>> {
+  #pastNames(entityId: string): Promise<Past> {
     let names = this.#past.get(entityId);
     if (names === undefined) this.#past.set(entityId, (names = this.#readPast(entityId)));
     return names;
   }
 
-  async #readPast(entityId: string): Promise<ReadonlySet<string>> {
-    const names = new Set<string>();
+  async #readPast(entityId: string): Promise<Past> {
+    const past = { named: new Set<string>(), brought: new Set<string>(), made: new Set<string>() };
     let cursor: string | null = null;
     do {
       const page: Events | null = await question<Events | null>(
@@ -113,9 +166,13 @@ export class NamedFiles {
         if (fault instanceof DomainError && fault.code === 'not_found') return null;
         throw fault;
       });
-      for (const { payload } of page?.items ?? []) addNames(payload, names);
+      for (const { actor, payload } of page?.items ?? []) {
+        addNames(payload, past.named);
+        if (payload.previous_state === null) addNames(payload.new_state, past.brought);
+        if (payload.initial_state !== undefined || actor === PRODUCER) addNames(payload, past.made);
+      }
       cursor = page?.nextCursor ?? null;
     } while (cursor !== null);
-    return names;
+    return past;
   }
 }

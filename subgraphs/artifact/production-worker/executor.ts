@@ -10,6 +10,7 @@ import { LeaseLostError } from '../../../platform/lease-queue/lease.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { documentsFrom, findKeptWorkflow, type KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
 import { addressOf } from '../cwl-source/workflow-identity.ts';
+import { NamedFiles } from '../files/named-files.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { noteGiven, noteRun } from '../productions/production-queue.store.ts';
 import { noteRunElsewhere } from '../productions/runs-elsewhere.store.ts';
@@ -152,7 +153,13 @@ export class Executor {
     const version = await runner.version();
     const runBy = version === null ? runner.name : `${runner.name} ${version}`;
     await noteRun(db, task, { rule: plan.rule, plan: recorded(plan), runner: runBy, inputs });
-    const files = new SourceFiles(this.#deps.sources, task.id, path.join(directory, 'inputs'), task.stop);
+    const files = new SourceFiles(
+      this.#deps.sources,
+      task.id,
+      path.join(directory, 'inputs'),
+      task.stop,
+      new NamedFiles(this.#deps.ask, task.requester),
+    );
     const outcome = await this.#run(build, inputs, files);
     const containerNote = runner.imageNote(workflow.demands);
     const { entities, schemas } = await this.#identified(build, outcome);

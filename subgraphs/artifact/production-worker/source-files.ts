@@ -10,6 +10,7 @@ import { ArchiveRefused, DIRECTORY_MEDIA_TYPE, unpackDirectory } from '../storag
 import type { ContentHash } from '../storage/object-store.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { type FoundFile, noteEntityFiles } from '../storage/stored-objects.store.ts';
+import type { NamedFiles } from '../files/named-files.ts';
 import { isSource, type SourceFile } from '../planning/bind-inputs.ts';
 import { type FetchDeps, fetchSource } from './fetch-source.ts';
 import { ProductionFailed } from './production-failed.ts';
@@ -76,12 +77,23 @@ export class SourceFiles {
   readonly #production: string;
   readonly #directory: string;
   readonly #stop: AbortSignal;
+  readonly #named: NamedFiles;
   readonly given: GivenFile[] = [];
   #count = 0;
 
-  /** @param directory for fetched files */
-  constructor(deps: SourceDeps, productionId: string, directory: string, stop: AbortSignal) {
+  /**
+   * @param directory for fetched files
+   * @param named the requester's view of files that entities hold
+   */
+  constructor(
+    deps: SourceDeps,
+    productionId: string,
+    directory: string,
+    stop: AbortSignal,
+    named: NamedFiles,
+  ) {
     this.#deps = deps;
+    this.#named = named;
     this.#production = productionId;
     this.#directory = directory;
     this.#stop = stop;
@@ -150,7 +162,8 @@ export class SourceFiles {
     kind: SourceFile['class'],
     isBeside = false,
   ): Promise<LocalFile> {
-    const known = entity === undefined ? [] : await this.#deps.storage.filesOf([entity.id]);
+    const known =
+      entity === undefined ? [] : await this.#named.shown(await this.#deps.storage.filesOf([entity.id]));
     const own = storedHashIn(location);
     const fits = ({ field, hash, source }: FoundFile): boolean =>
       source === null ? hash === own : source === location && field.includes('/') === isBeside;
@@ -264,6 +277,7 @@ export class SourceFiles {
           productionId: null,
           name: basename,
           source: location,
+          givenIn: null,
         },
       ]);
     }

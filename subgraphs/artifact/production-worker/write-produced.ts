@@ -8,6 +8,7 @@ import type { AskPlatform } from '../platform-port.ts';
 import type { EntitySchema } from '../registration/entity-schema.ts';
 import type { StoredEntity } from '../planning/entities.ts';
 import { letInAgain } from '../reuse/reuse.store.ts';
+import { projectIn } from '../storage/given-in.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { findEntityFiles, type FoundFile, replaceEntityFiles } from '../storage/stored-objects.store.ts';
 import { type EntityIdentity, identityOf } from './entity-identity.ts';
@@ -115,7 +116,7 @@ export class ProducedWriter {
       placed.flatMap(({ stored: one }) => (one === null ? [] : [[one.id, one] as const])),
     );
     const context = made.context(entities);
-    const before = await this.#noteFiles(made.production, entities);
+    const before = await this.#noteFiles(made.production, entities, stored);
     const changed = await writeEntities(
       this.#deps.ask,
       entities.map((entity) => ({ ...entity, ifVersion: stored.get(entity.id)?.version ?? null })),
@@ -204,11 +205,15 @@ export class ProducedWriter {
    * Files are recorded before the entities are written, so that no entity is ever without its files.
    * @returns the files that were recorded before
    */
-  async #noteFiles(production: string, entities: readonly IdentifiedEntity[]): Promise<readonly FoundFile[]> {
+  async #noteFiles(
+    production: string,
+    entities: readonly IdentifiedEntity[],
+    stored: ReadonlyMap<string, StoredEntity>,
+  ): Promise<readonly FoundFile[]> {
     const { db } = this.#deps;
     const ids = entities.map(({ id }) => id);
     const before = await findEntityFiles(db, ids);
-    const files = entities.flatMap(({ id, item, files: own }) =>
+    const files = entities.flatMap(({ id, item, data, files: own }) =>
       own.map(({ field, hash, name }) => ({
         entityId: id,
         entityType: item.entity_type,
@@ -217,6 +222,7 @@ export class ProducedWriter {
         name,
         productionId: production,
         source: null,
+        givenIn: projectIn({ ...stored.get(id)?.data, ...data }),
       })),
     );
     const fetched = before.filter(

@@ -3,6 +3,7 @@ import type { Caller } from '../../../platform/identity.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
 import { type FileOfEntity, listFilesOfEntities } from '../files/files.store.ts';
+import { NamedFiles } from '../files/named-files.ts';
 import { storedFileAddress, storedHashIn } from '../../../platform/stored-file-address.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { GivenFile } from '../production-worker/source-files.ts';
@@ -86,12 +87,12 @@ export class CrateService {
   async #files(
     entities: readonly DatedEntity[],
   ): Promise<readonly (CrateFile & { readonly entityId: string })[]> {
-    return (
-      await listFilesOfEntities(
-        this.#db,
-        entities.map(({ id }) => id),
-      )
-    ).flatMap((file) => {
+    const held = await listFilesOfEntities(
+      this.#db,
+      entities.map(({ id }) => id),
+    );
+    const shown = await new NamedFiles(this.#ask, this.#caller).shown(held);
+    return shown.flatMap((file) => {
       const data = entities.find(({ id }) => id === file.entityId)?.data ?? {};
       const location = addressIn(data, file, this.#settings.publicUrl());
       const format = file.field === 'uri' && typeof data['format'] === 'string' ? data['format'] : null;

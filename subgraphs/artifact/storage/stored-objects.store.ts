@@ -17,11 +17,18 @@ export interface EntityFile {
   readonly uploadedBy?: string | null;
   /** The version of the entity that it was attached with. */
   readonly entityVersion?: number | null;
+  /** The project that the entity was in then: '' for none, null where unknown. */
+  readonly givenIn: string | null;
 }
+
+/** Of a row of `artifact.artifact_entity`: what was attached, and what stands in a field of its own. */
+export const IS_NAMED = `uploaded_by IS NOT NULL OR field !~ '[@/.[]'`;
 
 export interface FoundFile extends EntityFile {
   /** The content's media type; null if unknown. */
   readonly mediaType: string | null;
+  /** Whether the entity's data names it, in this or an earlier state; it does not name files within or beside fields. */
+  readonly isNamed: boolean;
 }
 
 /** Records new content and its use; the production that added it holds it from now on. */
@@ -60,10 +67,10 @@ export async function holdObjectsOf(
 
 export async function noteEntityFiles(db: Queryable, files: readonly EntityFile[]): Promise<void> {
   await db.query(
-    `INSERT INTO artifact.artifact_entity (entity_id, entity_type, field, hash, production_id, name, source, uploaded_by, entity_version)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[])
+    `INSERT INTO artifact.artifact_entity (entity_id, entity_type, field, hash, production_id, name, source, uploaded_by, entity_version, given_in)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[])
      ON CONFLICT (entity_id, field) DO UPDATE SET entity_type = excluded.entity_type, hash = excluded.hash, production_id = excluded.production_id, name = excluded.name, source = excluded.source,
-       uploaded_by = excluded.uploaded_by, entity_version = excluded.entity_version`,
+       uploaded_by = excluded.uploaded_by, entity_version = excluded.entity_version, given_in = excluded.given_in`,
     [
       files.map((f) => f.entityId),
       files.map((f) => f.entityType),
@@ -74,6 +81,7 @@ export async function noteEntityFiles(db: Queryable, files: readonly EntityFile[
       files.map((f) => f.source),
       files.map((f) => f.uploadedBy ?? null),
       files.map((f) => f.entityVersion ?? null),
+      files.map((f) => f.givenIn),
     ],
   );
 }
@@ -94,7 +102,7 @@ export async function replaceEntityFiles(
 
 export async function findEntityFiles(db: Queryable, entityIds: readonly string[]): Promise<FoundFile[]> {
   const { rows } = await db.query<FoundFile>(
-    `SELECT x.entity_id AS "entityId", coalesce(x.entity_type, '') AS "entityType", x.field, x.hash, x.production_id AS "productionId", x.name, x.source, x.uploaded_by AS "uploadedBy", x.entity_version AS "entityVersion", o.media_type AS "mediaType"
+    `SELECT x.entity_id AS "entityId", coalesce(x.entity_type, '') AS "entityType", x.field, x.hash, x.production_id AS "productionId", x.name, x.source, x.uploaded_by AS "uploadedBy", x.entity_version AS "entityVersion", x.given_in AS "givenIn", (${IS_NAMED}) AS "isNamed", o.media_type AS "mediaType"
      FROM artifact.artifact_entity x LEFT JOIN artifact.stored_object o ON o.hash = x.hash WHERE x.entity_id = ANY($1::text[]) ORDER BY x.entity_id, x.field`,
     [entityIds],
   );
