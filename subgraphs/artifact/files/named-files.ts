@@ -36,7 +36,8 @@ function addNames(value: unknown, names: Set<string>): void {
     for (const item of Object.values(value)) addNames(item, names);
 }
 
-const namesIn = (values: readonly unknown[]): ReadonlySet<string> => {
+/** The texts of JSON values, and the hashes of the stored files that they are addresses of. */
+export const namesIn = (values: readonly unknown[]): ReadonlySet<string> => {
   const names = new Set<string>();
   for (const value of values) addNames(value, names);
   return names;
@@ -73,6 +74,11 @@ export class NamedFiles {
    */
   async has(file: HeldFile): Promise<boolean> {
     if (this.#caller.projects === '*') return true;
+    return this.isNamed(file);
+  }
+
+  /** The same, for callers in all projects, too. */
+  async isNamed(file: HeldFile): Promise<boolean> {
     if (isIn(await this.#present.load(file.entityId), file)) return true;
     return isIn(await this.#pastNames(file.entityId), file);
   }
