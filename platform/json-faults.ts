@@ -58,7 +58,8 @@ function isHeld(literal: string, value: number): boolean {
   return digits === shownDigits(value) || BigInt(digits) === BigInt(value);
 }
 
-function numberFault(literal: string): string | undefined {
+/** Why a number cannot be stored as it is written; undefined where it can. */
+export function numberFault(literal: string): string | undefined {
   const value = Number(literal);
   if (!Number.isFinite(value)) return `the number ${literal.slice(0, 40)} is out of range`;
   if (

@@ -405,6 +405,10 @@ test('an unknown key is quoted, so that it is not read as a word of the sentence
     'field sex: unknown key "requird"; did you mean required?',
   );
   expect(await refusedSchema({ field: [] })).toBe('schema: unknown key "field"; did you mean fields?');
+  const rule = { rule_id: 'named', expression: 'has(data.name)' };
+  expect(await refusedSchema({ rules: [rule, { ...rule, mesage: 'give it a name' }] })).toBe(
+    'rules[1]: unknown key "mesage"; did you mean message?',
+  );
   const run = await server.rest('POST', '/api/v1/workflow/runs', {
     body: { action: { type: 'ingest', adapter: 'x', name: 'y' } },
   });

@@ -1,5 +1,6 @@
 // Converts cells of tables to the types that the entity type's schema declares, because the platform does not
 // coerce values.
+import { numberFault } from '../../platform/json-faults.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { type Api, ApiFailure, type Json, member, route, rows } from '../api.ts';
 
@@ -12,7 +13,7 @@ type ConvertText = (text: string) => unknown;
 const number =
   (pattern: RegExp): ConvertText =>
   (text) =>
-    pattern.test(text) && (!/^-?\d+$/.test(text) || Number.isSafeInteger(Number(text))) ? Number(text) : text;
+    pattern.test(text) && numberFault(text.replace(/^\+/, '')) === undefined ? Number(text) : text;
 const boolean: ConvertText = (text) =>
   /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
 const json: ConvertText = (text) => {

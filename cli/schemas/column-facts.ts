@@ -1,4 +1,5 @@
 // What the cells of one column have in common: the evidence for the field that it becomes.
+import { numberFault } from '../../platform/json-faults.ts';
 
 /** Different values of a column that are remembered; beyond, nothing is said about them. */
 const MAX_DISTINCT = 200_000;
@@ -13,7 +14,13 @@ const isDay = (text: string): boolean => {
 const KINDS: readonly (readonly [kind: string, test: (text: string) => boolean])[] = [
   ['bool', (text) => /^(?:true|false)$/i.test(text)],
   ['int', (text) => /^-?(?:0|[1-9]\d*)$/.test(text) && Number.isSafeInteger(Number(text))],
-  ['float', (text) => /^[-+]?(?:0|[1-9]\d*)?(?:\.\d*)?(?:[eE][-+]?\d+)?$/.test(text) && /\d/.test(text)],
+  [
+    'float',
+    (text) =>
+      /^[-+]?(?:0|[1-9]\d*)?(?:\.\d*)?(?:[eE][-+]?\d+)?$/.test(text) &&
+      /\d/.test(text) &&
+      numberFault(text.replace(/^\+/, '')) === undefined,
+  ],
   ['date', isDay],
   [
     'datetime',

@@ -1,4 +1,5 @@
 // Values of typed tables (sheets, Parquet) as JSON values.
+import { numberFault } from '../json-faults.ts';
 import { isObject } from '../json-object.ts';
 
 /** A value that JSON does not have. */
@@ -18,12 +19,12 @@ function plainNumber(value: number): number | null {
   return value;
 }
 
-/** @throws NotPlain for what would change silently: infinity, integers beyond ±(2^53−1), bytes */
+/** @throws NotPlain for what would change silently: infinity, integers that no double holds, bytes */
 export function plainValue(value: unknown): unknown {
   if (value === undefined || value === null) return null;
   if (typeof value === 'number') return plainNumber(value);
   if (typeof value === 'bigint') {
-    if (!Number.isSafeInteger(Number(value)))
+    if (numberFault(String(value)) !== undefined)
       throw new NotPlain(`the number ${value} cannot be stored exactly`);
     return Number(value);
   }

@@ -260,6 +260,13 @@ describe('Parquet', () => {
       { line: 2, fault: 'the number 9007199254740993 cannot be stored exactly' },
       { line: 3, fault: 'the number Infinity cannot be stored' },
     ]);
+    const large = parquetWriteBuffer({
+      columnData: [{ name: 'n', data: [9007199254740994n, -100000000000000000n], type: 'INT64' }],
+    });
+    expect(valuesOf(await read(new Uint8Array(large), 'parquet'))).toEqual([
+      { n: 9007199254740994 },
+      { n: -1e17 },
+    ]);
     await expect(read('PAR1 nothing', 'parquet')).rejects.toThrow('cannot be read as Parquet');
   });
 
@@ -287,6 +294,26 @@ describe('JSON', () => {
     for (const text of ['[{"a":1},', '[1] 2', 'id,name'])
       await expect(read(text, 'json')).rejects.toThrow('is not valid');
     await expect(read('{"x":1}', 'json', { records: 'y' })).rejects.toThrow('has no list of records at y');
+  });
+
+  test('a number that a double holds is that number, however large; lines and documents agree', async () => {
+    const numbers = [
+      '100000000000000000000',
+      '-9007199254740994',
+      '123456789012345680000.0',
+      '9007199254740992',
+    ];
+    for (const format of ['json', 'ndjson'] as const)
+      expect(
+        valuesOf(
+          await read(
+            format === 'json'
+              ? `[${numbers.map((n) => `{"n":${n}}`).join()}]`
+              : numbers.map((n) => `{"n":${n}}`).join('\n'),
+            format,
+          ),
+        ),
+      ).toEqual(numbers.map((n) => ({ n: Number(n) })));
   });
 
   test('lines and elements fail alone, as strictly as the API reads them', async () => {

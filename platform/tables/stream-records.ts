@@ -1,5 +1,6 @@
 // Parses the records of a list in a JSON document incrementally: one record is in memory, not the document.
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
+import { numberFault } from '../json-faults.ts';
 import { MAX_JSON_DEPTH } from '../json-shape.ts';
 import { TableFault, type TableRow } from './table-row.ts';
 
@@ -71,18 +72,10 @@ class ExactTokenizer extends Tokenizer {
   }
 
   protected override parseNumber(text: string): number {
-    const value = Number(text);
-    if (!isExact(text, value)) this.#onInexact(text);
-    return value;
+    if (numberFault(text) !== undefined) this.#onInexact(text);
+    return Number(text);
   }
 }
-
-/**
- * Integers beyond ±(2^53−1) and overflowing numbers would change silently
- * (docs/reference/workflow.md#file-adapters).
- */
-const isExact = (text: string, value: number): boolean =>
-  Number.isFinite(value) && (!/^-?\d{16,}$/.test(text) || Number.isSafeInteger(value));
 
 /**
  * The members of the list at a dotted path of the document, or of the document itself. A record with a number

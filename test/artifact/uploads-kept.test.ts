@@ -15,7 +15,7 @@ import { openObjectStore } from '../../subgraphs/artifact/storage/open-store.ts'
 import { Storage } from '../../subgraphs/artifact/storage/storage.service.ts';
 import { openUploads, type Uploads } from '../../subgraphs/artifact/uploads/open-uploads.ts';
 import { UploadService } from '../../subgraphs/artifact/uploads/uploads.service.ts';
-import { testLog } from '../testkit/database.ts';
+import { asSuperuser, freshDatabase, testLog } from '../testkit/database.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { startProcess } from '../testkit/server-process.ts';
 import { addSchema } from './production-testkit.ts';
@@ -390,6 +390,86 @@ test('a process that is killed in the middle loses little, and the next one goes
       body: content.subarray(offset),
     });
     expect([rest.status, rest.headers.get('upload-hash')]).toEqual([204, `sha256:${hex}`]);
+    expect(await second.end('SIGTERM')).toBe(0);
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 180_000);
+
+test('a process that is killed between the write of an entity and the record that it holds the file: the next one records it', async () => {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-attach-crash-'));
+  await using database = await freshDatabase();
+  const name = new URL(database.url).pathname.slice(1);
+  const content = randomBytes(1000);
+  const hex = sha256(content);
+  const start = () => startProcess({ dataDir, env: { DATABASE_URL: database.url } });
+  try {
+    const first = await start();
+    const ask = (
+      { url, key }: { readonly url: string; readonly key: string },
+      method: string,
+      to: string,
+      body?: unknown,
+    ) =>
+      fetch(url + to, {
+        method,
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+    expect((await ask(first, 'POST', '/api/v1/metadata/schemas', SAMPLE_FILE)).status).toBe(200);
+    const entity = { id: 'holds', entity_type: 'SampleFile', data: {} };
+    expect((await ask(first, 'POST', '/api/v1/metadata/ingest', entity)).status).toBe(200);
+    const viewer = await ask(first, 'POST', '/api/v1/gateway/auth/api-keys', {
+      label: 'reads',
+      role: 'viewer',
+      owner: 'user:reader',
+    });
+    const { secret } = (await viewer.json()) as { secret: string };
+    const put = await fetch(`${first.url}${FILES}/${hex}`, {
+      method: 'PUT',
+      headers: { 'x-api-key': first.key, 'content-type': 'application/octet-stream' },
+      body: content,
+    });
+    expect(put.status).toBe(201);
+    const attach = {
+      query: 'mutation($hash: ID!) { attachFile(entityId: "holds", field: "uri", hash: $hash) { version } }',
+      variables: { hash: `sha256:${hex}` },
+    };
+    const client = await database.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE artifact.artifact_entity IN SHARE MODE'); // reading goes on
+      ask(first, 'POST', '/graphql', attach).catch(() => undefined); // the process is killed
+      await vi.waitFor(
+        async () => {
+          const { rows } = await database.pool.query(
+            `SELECT 1 FROM metadata.entity WHERE id = 'holds' AND data ->> 'uri' LIKE $1`,
+            [`%${hex}`],
+          );
+          expect(rows).toHaveLength(1);
+        },
+        { timeout: 30_000 },
+      );
+      await first.end('SIGKILL');
+      await asSuperuser(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`,
+        name,
+      );
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    // longer than the content of an upload stays without an entity
+    await database.pool.query(`UPDATE artifact.uploaded_file SET expires_at = now() - interval '1 second'`);
+    const second = await start();
+    const read = () => ask({ ...second, key: secret }, 'GET', `${FILES}/${hex}`);
+    await vi.waitFor(async () => expect((await read()).status).toBe(200), { timeout: 30_000, interval: 500 });
+    expect(sha256(Buffer.from(await (await read()).arrayBuffer()))).toBe(hex);
+    const { rows } = await database.pool.query(
+      'SELECT entity_id, field, hash, entity_version FROM artifact.artifact_entity',
+    );
+    expect(rows).toEqual([{ entity_id: 'holds', field: 'uri', hash: `sha256:${hex}`, entity_version: 2 }]);
+    expect((await database.pool.query('SELECT 1 FROM artifact.attachment_under_way')).rows).toEqual([]);
     expect(await second.end('SIGTERM')).toBe(0);
   } finally {
     await rm(dataDir, { recursive: true, force: true });

@@ -180,6 +180,16 @@ test('cells get the types of the schema, inherited fields among them; what does 
   ]);
 });
 
+test('a whole float of any size that a double holds is a number, as the export of it shows it', async () => {
+  const rows = 'id,height\na,100000000000000000000\nb,-9007199254740994\nc,9007199254740993\nd,1e400\n';
+  expect((await ingested([file('large.csv', rows), ...TYPE])).rows).toEqual([
+    row('a', { height: 1e20 }),
+    row('b', { height: -9007199254740994 }),
+    row('c', { height: '9007199254740993' }), // it would be another one
+    row('d', { height: '1e400' }),
+  ]);
+});
+
 describe('mapping', () => {
   const sheet = 'Sample name,Age (years),Tags,Site,Comment\nS 1,7,a|b,x,NA\nS 2,,,y,fine\n';
 

@@ -37,6 +37,37 @@ interface BulkAnswer {
   readonly outcomes: readonly { readonly code?: number; readonly message?: string }[];
 }
 
+const bulkTold = ({ created, updated, unchanged, outcomes }: BulkAnswer) => ({
+  created,
+  updated,
+  unchanged,
+  errors: outcomes.flatMap(({ code, message }) => (code === undefined ? [] : [{ code, message }])),
+});
+
+/**
+ * By those who are in the projects: a project of others refuses a document as a whole, and over REST its row
+ * alone (docs/reference/metadata.md#naming-a-project).
+ */
+const movesInBulk = (n: number) =>
+  [0, 3, 7].includes(n)
+    ? [
+        { entity_type: 'Sample', id: 'b2', data: { project: 'alpha' } },
+        { entity_type: 'Sample', id: 'free2', data: { project: 'beta' } },
+      ]
+    : [];
+
+/** A new entity and a shared one; then what is refused, for some or for all. */
+const rowsOfBulk = (id: string, n: number) => [
+  { entity_type: 'Donor', id, data: { name: 'B' } },
+  { entity_type: 'Sample', id: 'free1', data: { age: 60 + n } },
+  { entity_type: 'Sample', id: 'a1', data: { age: 60 + n } },
+  { entity_type: 'Sample', id: 'b2', data: { age: 60 + n } },
+  ...movesInBulk(n),
+  { entity_type: 'Sample', id: '..', data: {} },
+  { entity_type: 'Sample', id: 'free1', data: { age: 'old' } },
+  { entity_type: 'Unheard', data: {} },
+];
+
 type Partner = (names: Names) => readonly Case[];
 
 const E =
@@ -490,13 +521,30 @@ const metadata: Readonly<Record<string, Partner>> = {
       document: `mutation ($id: ID) { ingestEntities(entities: [{entityType: "Donor", id: $id, data: {name: "B"}}, {entityType: "Unheard", data: {}}]) {
         created updated unchanged errors { code message } } }`,
       variables: { id: `bulk-${n}` },
-      told: ({ created, updated, unchanged, outcomes }: BulkAnswer) => ({
-        created,
-        updated,
-        unchanged,
-        errors: outcomes.flatMap(({ code, message }) => (code === undefined ? [] : [{ code, message }])),
-      }),
+      told: bulkTold,
     },
+    ...['dry_run', 'all_or_nothing'].flatMap((mode): readonly Case[] =>
+      [
+        // of several entities at fault, one without an id or a type that there can be comes before others
+        rowsOfBulk(`${mode}-${n}`, n).filter(
+          ({ id, entity_type: type }) => mode === 'dry_run' || (id !== '..' && type !== 'Unheard'),
+        ),
+        rowsOfBulk(`${mode}-${n}`, n).slice(0, 2),
+      ].map((rows) => ({
+        path: `/ingest/bulk?${mode}=true`,
+        body: rows,
+        document: `mutation ($rows: [IngestedEntity!]!) { ingestEntities(entities: $rows, ${mode === 'dry_run' ? 'dryRun' : 'allOrNothing'}: true) {
+          created updated unchanged errors { code message } } }`,
+        variables: {
+          rows: rows.map(({ entity_type: entityType, ...row }) => ({ entityType, ...row })),
+        },
+        told: (answer: BulkAnswer) => {
+          const told = bulkTold(answer);
+          // where nothing is written, GraphQL tells of the first entity at fault, REST of each
+          return mode === 'dry_run' ? told : { ...told, errors: told.errors.slice(0, 1) };
+        },
+      })),
+    ),
   ],
   'GET /entities/{entity_id}/files/{field}': () =>
     ['file1', 'a1', 'secret', 'nowhere'].map((id) => ({

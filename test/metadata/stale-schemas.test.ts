@@ -5,7 +5,8 @@ import { ingest } from '../../subgraphs/metadata/entities/entity-writes.ts';
 import { Log } from '../../subgraphs/metadata/log/log.service.ts';
 import { withOpenLog } from '../../subgraphs/metadata/log/log.store.ts';
 import { readCatalogue } from '../../subgraphs/metadata/log/schemas.store.ts';
-import { admin, freshMetadata } from '../testkit/metadata.ts';
+import { asSuperuser } from '../testkit/database.ts';
+import { admin, anotherProcess, freshMetadata } from '../testkit/metadata.ts';
 
 test('a type that came since is known, a field that came since is kept, and the write stands once, by the revision that is', async () => {
   await using metadata = await freshMetadata();
@@ -47,4 +48,31 @@ test('a type that came since is known, a field that came since is kept, and the 
   );
   expect(rows).toEqual(['o', 't'].map((id) => ({ entity_id: id, schema_version: String(revision) })));
   expect(await metadata.ask('{ entity(id: "t") { data } }')).toEqual({ data: { a: 'x', b: 1 } });
+});
+
+test('unknown keys in rules that are stored stay readable and registered; a change of the schema refuses them', async () => {
+  await using metadata = await freshMetadata();
+  const REGISTER = 'mutation($d: JSON!) { createSchema(definition: $d) { name } }';
+  const rule = { rule_id: 'named', expression: 'has(data.name)', message: 'give it a name' };
+  const definition = { name: 'Older', version: '1', fields: [], rules: [rule] };
+  await metadata.ask(REGISTER, { d: definition });
+  // as it was stored when such keys were not refused
+  await asSuperuser(
+    `ALTER TABLE metadata.schema_revision DISABLE TRIGGER USER;
+    UPDATE metadata.schema_revision SET definition = replace(definition::text, '"message"', '"mesage"')::json`,
+    new URL(metadata.database.url).pathname.slice(1),
+  );
+  await using process = await anotherProcess(metadata);
+  const misspelled = {
+    ...definition,
+    rules: [{ rule_id: 'named', expression: rule.expression, mesage: rule.message }],
+  };
+  expect(await process.ask(REGISTER, { d: misspelled })).toEqual({ name: 'Older' });
+  await expect(
+    process.ask('mutation { ingestEntity(entityType: "Older", data: {}) { id } }'),
+  ).rejects.toThrow('rule named is not met');
+  await expect(process.ask(REGISTER, { d: { ...misspelled, version: '2' } })).rejects.toThrow(
+    'rules[0]: unknown key "mesage"; did you mean message?',
+  );
+  expect(await process.ask(REGISTER, { d: { ...definition, version: '2' } })).toEqual({ name: 'Older' });
 });

@@ -130,6 +130,27 @@ test('as in SQL, no condition but present holds where there is no value', async 
   expect(await ids('{a: {present: false}}')).toEqual(['null', 'absent']);
 });
 
+test('a number is compared as the number that it is, whatever its size', async () => {
+  await using metadata = await freshMetadata();
+  await metadata.ask(REGISTER, {
+    d: { name: 'Mass', version: '1', fields: [{ name: 'w', field_type: 'float' }] },
+  });
+  const sizes = [1e20, -123456789012345680000, 9007199254740994, 1.5e300, 7];
+  for (const [i, w] of sizes.entries())
+    await metadata.ask(
+      'mutation($i: ID!, $d: JSON!) { ingestEntity(entityType: "Mass", id: $i, data: $d) { id } }',
+      {
+        i: `m${i}`,
+        d: { w },
+      },
+    );
+  const found = (where: object): Promise<unknown> =>
+    metadata.ask('query($w: MassWhere) { typed { massList(where: $w) { nodes { id } } } }', { w: where });
+  for (const [i, w] of sizes.entries())
+    for (const where of [{ w: { eq: w } }, { w: { in: [w, 8] } }, { w: { ge: w, le: w } }])
+      expect([where, await found(where)]).toEqual([where, { massList: { nodes: [{ id: `m${i}` }] } }]);
+});
+
 test('the SDL of all types counts each time that it is shown', async () => {
   await using metadata = await freshMetadata();
   await metadata.ask(REGISTER, { d: { name: 'A', version: '1', fields: [] } });

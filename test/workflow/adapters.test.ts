@@ -355,10 +355,11 @@ test('json: records come out of a list anywhere in the document; what surrounds 
   ]);
   expect(await streamed('[]')).toEqual([]);
   expect(await streamed('{"a":{"list":[]}}', 'a.list')).toEqual([]);
-  expect(await streamed('[{"n":9007199254740993},{"n":1},{"n":1e400}]')).toEqual([
+  expect(await streamed('[{"n":9007199254740993},{"n":1},{"n":1e400},{"n":100000000000000000000}]')).toEqual([
     { fault: expect.stringContaining('9007199254740993') },
     { row: { n: 1 } },
     { fault: expect.stringContaining('1e400') },
+    { row: { n: 1e20 } },
   ]);
 });
 

@@ -1,4 +1,5 @@
 // Attaches files to fields of entities, in the caller's name (docs/reference/artifact.md#attaching-a-file).
+import { randomUUID } from 'node:crypto';
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
@@ -9,7 +10,7 @@ import { type EntityField, type EntitySchema, findSchema } from '../registration
 import { readHash } from '../storage/object-store.ts';
 import { projectIn } from '../storage/given-in.ts';
 import { reserve } from '../storage/uploaded-files.store.ts';
-import { noteAttachment } from './attachments.store.ts';
+import { beginAttachment, forgetAttachment, noteAttachment } from './attachments.store.ts';
 
 const ENTITY = 'query EntityToAttachTo($id: ID!) { entity(id: $id) { id entityType version data } }';
 const UPDATE = `mutation AttachFile($entityType: String!, $id: ID!, $data: JSON!, $versions: [Int!], $context: ProvenanceContext) {
@@ -111,12 +112,13 @@ export class AttachmentService {
     if (kept === null) throw new DomainError('not_found', `${hash} is no longer in the artifact store`);
     const chosen = name ?? file.name ?? kept.name;
     const told = { hash, size: kept.size, name: chosen };
+    const id = randomUUID();
     const { entity, version } = await this.#write(
-      { entityId, field, versions },
+      { id, entityId, field, versions },
       told,
       context ?? { file: { field, ...told } },
     );
-    const isNoted = await noteAttachment(this.#deps.db, {
+    const isNoted = await noteAttachment(this.#deps.db, id, {
       entityId: entity.id,
       entityType: entity.entityType,
       field,
@@ -139,13 +141,15 @@ export class AttachmentService {
 
   /**
    * Writes at the version that was read, as a list is written whole; where somebody else was first, and the
-   * caller did not ask for a version, once more.
+   * caller did not ask for a version, once more. It is recorded before: if nobody hears how the write ended,
+   * `settleAttachments` finds out.
    */
   async #write(
-    { entityId, field, versions }: Pick<AttachRequest, 'entityId' | 'field' | 'versions'>,
+    request: Pick<AttachRequest, 'entityId' | 'field' | 'versions'> & { readonly id: string },
     told: TellingFile,
     context: unknown,
   ): Promise<{ readonly entity: Entity; readonly version: number }> {
+    const { id, entityId, field, versions } = request;
     for (let attempt = 1; ; attempt++) {
       const place = await this.#place(entityId, field);
       const { entity } = place;
@@ -155,6 +159,17 @@ export class AttachmentService {
           `entity ${entity.id} is at version ${entity.version}, not ${versions.join(' or ')}`,
           { version: entity.version },
         );
+      await beginAttachment(this.#deps.db, {
+        id,
+        entityId: entity.id,
+        entityType: entity.entityType,
+        field,
+        hash: told.hash,
+        name: told.name,
+        uploadedBy: this.#caller.actor,
+        fromVersion: entity.version,
+        givenIn: projectIn(entity.data),
+      });
       try {
         const { version } = await question<{ readonly version: number }>(
           this.#deps.ask,
@@ -172,7 +187,9 @@ export class AttachmentService {
         return { entity, version };
       } catch (thrown) {
         const isOvertaken = thrown instanceof DomainError && thrown.code === 'precondition_failed';
-        if (!isOvertaken || versions !== null || attempt === MAX_ATTEMPTS) throw thrown;
+        if (isOvertaken && versions === null && attempt < MAX_ATTEMPTS) continue;
+        if (isRefused(thrown)) await forgetAttachment(this.#deps.db, id);
+        throw thrown;
       }
     }
   }
@@ -199,6 +216,15 @@ export class AttachmentService {
     return { entity, schema, name, index };
   }
 }
+
+/** What metadata says of a write that it did not make; after anything else it may have been made. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'precondition_failed',
+  'validation_failed',
+  'not_found',
+  'forbidden',
+]);
+const isRefused = (thrown: unknown): boolean => thrown instanceof DomainError && REFUSALS.has(thrown.code);
 
 const listIn = ({ data }: Entity, name: string): readonly unknown[] => {
   const value = Object.hasOwn(data, name) ? data[name] : undefined;

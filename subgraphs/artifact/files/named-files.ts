@@ -59,7 +59,8 @@ function addNames(value: unknown, names: Set<string>): void {
     for (const item of Object.values(value)) addNames(item, names);
 }
 
-const namesIn = (values: readonly unknown[]): ReadonlySet<string> => {
+/** The texts of JSON values, and the hashes of the stored files that they are addresses of. */
+export const namesIn = (values: readonly unknown[]): ReadonlySet<string> => {
   const names = new Set<string>();
   for (const value of values) addNames(value, names);
   return names;
@@ -116,6 +117,12 @@ export class NamedFiles {
       brought.has(hash) ||
       (givenIn.includes(null) && made.has(hash))
     );
+  }
+
+  /** Whether a state of the entity that the caller may see names the file. */
+  async isNamed({ entityId, hash }: Pick<HeldFile, 'entityId' | 'hash'>): Promise<boolean> {
+    if ((await this.#present.load(entityId)).has(hash)) return true;
+    return (await this.#pastNames(entityId)).named.has(hash);
   }
 
   /** Without those that entities held only where the caller may not see them. */

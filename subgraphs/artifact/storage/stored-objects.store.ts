@@ -148,7 +148,8 @@ const COUNTS = `EXISTS (SELECT 1 FROM artifact.production p WHERE p.id = h.produ
 /**
  * It was uploaded, so nobody can make it again: it is only evicted by its hash.
  */
-const UPLOADED = `(EXISTS (SELECT 1 FROM artifact.uploaded_file f WHERE f.hash = o.hash AND f.expires_at > now())
+const UPLOADED = `(EXISTS (SELECT 1 FROM artifact.attachment_under_way w WHERE w.hash = o.hash)
+  OR EXISTS (SELECT 1 FROM artifact.uploaded_file f WHERE f.hash = o.hash AND f.expires_at > now())
   OR EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.uploaded_by IS NOT NULL))`;
 
 /** Existing content that may be evicted and is not held, by its hash. */
@@ -215,6 +216,7 @@ export async function isUnused(db: Queryable, hash: ContentHash): Promise<boolea
   const { rows } = await db.query<{ unused: boolean }>(
     `SELECT NOT EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = $1)
        AND NOT EXISTS (SELECT 1 FROM artifact.uploaded_file f WHERE f.hash = $1 AND f.expires_at > now())
+       AND NOT EXISTS (SELECT 1 FROM artifact.attachment_under_way w WHERE w.hash = $1)
        AND NOT EXISTS (SELECT 1 FROM artifact.held_object h WHERE h.hash = $1 AND ${COUNTS}) AS unused`,
     [hash],
   );

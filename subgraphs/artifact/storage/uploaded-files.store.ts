@@ -85,10 +85,11 @@ export async function listUploaded(
   return rows;
 }
 
-/** Content with expired uploads. */
+/** Content with expired uploads that nobody is attaching. */
 export async function listExpired(db: Queryable, limit: number): Promise<ContentHash[]> {
   const { rows } = await db.query<{ hash: ContentHash }>(
-    'SELECT DISTINCT hash FROM artifact.uploaded_file WHERE expires_at <= now() ORDER BY hash LIMIT $1',
+    `SELECT DISTINCT hash FROM artifact.uploaded_file f WHERE expires_at <= now()
+       AND NOT EXISTS (SELECT 1 FROM artifact.attachment_under_way w WHERE w.hash = f.hash) ORDER BY hash LIMIT $1`,
     [limit],
   );
   return rows.map(({ hash }) => hash);

@@ -6,6 +6,7 @@ import type { Config } from '../../../platform/config/load-config.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
 import { AttachmentService } from '../attachments/attachments.service.ts';
+import { settleAttachments } from '../attachments/settle-attachments.ts';
 import { FileService } from '../files/files.service.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import type { Storage } from '../storage/storage.service.ts';
@@ -26,9 +27,9 @@ export interface UploadsOptions {
 }
 
 export interface Uploads extends UploadDeps {
-  /** Begins to remove what has expired, from time to time. */
+  /** Begins to remove what has expired, now and from time to time. */
   begin(): void;
-  /** Removes what has expired. */
+  /** Removes what has expired, and brings attachments to their end that were interrupted. */
   sweep(): Promise<void>;
   close(): void;
 }
@@ -94,7 +95,12 @@ export function openUploads({
     const known = await existingUploads(pool, [...stale.keys()]);
     for (const [id, names] of stale) if (!known.has(id)) await files.remove(names);
     await content.removeExpired();
+    await settleAttachments({ db: pool, ask, log });
   };
+  const sweepAndTell = (): void =>
+    void sweep().catch((err: unknown) => {
+      log.warn({ err }, 'expired uploads could not be removed');
+    });
   let timer: NodeJS.Timeout | undefined;
   return {
     db: pool,
@@ -104,9 +110,8 @@ export function openUploads({
     files,
     sweep,
     begin() {
-      timer = setInterval(() => {
-        sweep().catch((err: unknown) => log.warn({ err }, 'expired uploads could not be removed'));
-      }, SWEEP_MS).unref();
+      sweepAndTell();
+      timer = setInterval(sweepAndTell, SWEEP_MS).unref();
     },
     close() {
       clearInterval(timer);

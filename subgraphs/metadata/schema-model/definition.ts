@@ -29,6 +29,7 @@ export interface SchemaDefinition {
 const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,127}$/;
 const VERSION = /^v?\d{1,9}(\.\d{1,9}){0,3}$/;
 const KNOWN = new Set(['name', 'version', 'fields', 'parent', 'rules', 'description']);
+const KNOWN_IN_RULES = new Set(['rule_id', 'expression', 'message']);
 
 const optionalText = (sent: Readonly<Record<string, unknown>>, key: string): string | null => {
   const value = sent[key];
@@ -50,6 +51,18 @@ function readRules(value: unknown): SchemaRule[] {
       throw invalid(`rules[${i}].message must be a string`);
     return { ruleId, expression, message: message ?? `rule ${ruleId} is not met` };
   });
+}
+
+/**
+ * Refuses keys of rules that mean nothing, such as a misspelled `message`. Definitions that are stored may have
+ * some from before they were refused, and stay readable.
+ * @throws DomainError `validation_failed`
+ */
+export function checkRuleKeys({ sent }: SchemaDefinition): void {
+  const rules = (sent['rules'] ?? []) as readonly object[]; // readRules has checked that each is an object.
+  for (const [i, rule] of rules.entries())
+    for (const key of Object.keys(rule))
+      if (!KNOWN_IN_RULES.has(key)) throw invalid(`rules[${i}]: ${unknownKey(key, KNOWN_IN_RULES)}`);
 }
 
 /** Parses a definition. @throws DomainError `validation_failed`, naming the location of the fault */

@@ -5,7 +5,12 @@ import { invalid } from '../../../platform/errors.ts';
 import type { Author } from '../log/write.ts';
 import { referenceFields } from '../reference-checks/reference-fault.ts';
 import { checkStored, type StateRule } from './check-stored.ts';
-import { compareVersions, readDefinition, type SchemaDefinition } from '../schema-model/definition.ts';
+import {
+  checkRuleKeys,
+  compareVersions,
+  readDefinition,
+  type SchemaDefinition,
+} from '../schema-model/definition.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
 import { evolutionOf } from './evolution.ts';
 import { type FieldIndex, markedFields } from '../schema-model/marked-fields.ts';
@@ -66,6 +71,7 @@ export class SchemaService {
         const present = await migration.catalogue();
         const before = present.get(definition.name);
         if (before && isSame(before.definition, definition)) return present;
+        checkRuleKeys(definition);
         const next = present.with(definition);
         const changed = next.get(definition.name);
         const projectFault = changed ? projectFieldFault(changed) : null;

@@ -22,8 +22,16 @@ const COMPARISONS: Readonly<Record<string, string>> = {
 };
 const TESTS: ReadonlySet<string> = new Set(['startsWith', 'endsWith', 'contains']);
 
-/** CEL and JSON have the same syntax for strings, numbers and booleans. */
-const literal = (value: unknown): string => JSON.stringify(value);
+/**
+ * CEL and JSON have the same syntax for strings, numbers and booleans; but what JSON writes in digits only is an
+ * integer in CEL, of 64 bits.
+ */
+const literal = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  const text = JSON.stringify(value);
+  const isLarge = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isLarge && /^-?\d+$/.test(text) ? `${text}.0` : text;
+};
 const isSimple = (name: string): boolean => IDENTIFIER.test(name) && !RESERVED.has(name);
 const both = (terms: readonly string[], operator: '&&' | '||', none: string): string =>
   terms.length === 0 ? none : terms.map((term) => `(${term})`).join(` ${operator} `);
