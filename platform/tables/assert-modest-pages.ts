@@ -17,7 +17,7 @@ interface Page {
 }
 
 /** The pages of a row group. Headers are looked at once for all reads of its rows. */
-export type Pages = readonly Page[];
+export type ParquetPages = readonly Page[];
 
 /** @throws Error for what is no header */
 async function* pagesOf(
@@ -54,7 +54,10 @@ async function* pagesOf(
 }
 
 /** @throws Error for what is no Parquet */
-export async function pagesIn(file: AsyncBuffer, { columns, num_rows: rows }: RowGroup): Promise<Pages> {
+export async function pagesIn(
+  file: AsyncBuffer,
+  { columns, num_rows: rows }: RowGroup,
+): Promise<ParquetPages> {
   const pages: Page[] = [];
   for (const column of columns)
     for await (const page of pagesOf(file, column, Number(rows))) pages.push(page);
@@ -65,7 +68,7 @@ export async function pagesIn(file: AsyncBuffer, { columns, num_rows: rows }: Ro
  * For reading rows of the group, from 0.
  * @throws TableFault
  */
-export function assertModestPages(pages: Pages, from: number, to: number): void {
+export function assertModestPages(pages: ParquetPages, from: number, to: number): void {
   let [bytes, values] = [0, 0];
   for (const page of pages) {
     if (page.to <= from || page.from >= to) continue;
