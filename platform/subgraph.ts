@@ -39,6 +39,7 @@ import { runSubscription } from './run-subscription.ts';
 import { type Permissions, type SchemaModule, textsOf } from './subgraph-module.ts';
 import { extendedSchema, guardedSchema } from './subgraph-schema.ts';
 import { compileTexts, type TextField, type TextOutcome } from './text-fields.ts';
+import { sliced } from './turns.ts';
 
 export interface SubgraphDefinition<Context extends OperationContext> {
   readonly name: string;
@@ -288,8 +289,11 @@ function operationsOver<Context extends OperationContext>(
     };
   };
 
+  const checkedInTurn = sliced(([source, operationName]: Parameters<typeof checked>) =>
+    checked(source, operationName),
+  );
   const subscribe: LocalComponent['subscribe'] = async (source, inputs, caller, operationName) => {
-    const { document, fill } = checked(source, operationName);
+    const { document, fill } = await checkedInTurn([source, operationName]); // tens may be begun at one time
     const { variables, errors } = fill(inputs);
     if (errors) throw badRequest(errors[0]?.message ?? 'the variables do not match the operation');
     return await runSubscription({

@@ -12,6 +12,8 @@ import { Turns } from './turns.ts';
  * large ones.
  */
 const LARGE_OBJECTS = 2000;
+/** Their fields, which take as long: a few objects may have a hundred each. */
+const LARGE_FIELDS = 16_000;
 const LARGE_BYTES = 1024 * 1024;
 /**
  * Fields that may fail before the operation does: an error is larger than most objects, and who reads them
@@ -85,7 +87,12 @@ export class Budget implements Deadline {
   }
 
   get isLarge(): boolean {
-    return this.#isKnownLarge || this.#objects > LARGE_OBJECTS || this.#read + this.#written > LARGE_BYTES;
+    return (
+      this.#isKnownLarge ||
+      this.#objects > LARGE_OBJECTS ||
+      this.#leaves > LARGE_FIELDS ||
+      this.#read + this.#written > LARGE_BYTES
+    );
   }
 
   /** It takes turns from now on, whatever has been counted. */
@@ -170,6 +177,12 @@ export class Budget implements Deadline {
     this.#written += bytes;
     if (this.#written > this.limits.bytes) this.end(overLimit('bytes', this.#written, this.limits.bytes));
     else this.#hold(bytes);
+    return this.#ended === undefined;
+  }
+
+  /** Counts the memory of a copy of what has been counted. False where there is no room: then the operation has ended. */
+  copy(bytes: number): boolean {
+    this.#hold(bytes);
     return this.#ended === undefined;
   }
 

@@ -1,7 +1,7 @@
 // What an executor comes upon is counted, and what fails meanwhile ends nothing but the operation.
 import { buildSchema, execute, parse } from 'graphql';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Caller } from '../identity.ts';
 import { withBudget } from './budgeted.ts';
 import { Budget } from './budget.ts';
@@ -59,4 +59,48 @@ test('items that are still on their way when the operation ends do not end the p
 test('items that fail before their turn do not end the process', async () => {
   const { unhandled } = await run(5000);
   expect(unhandled.length).toBe(0);
+});
+
+const ids = (count: number): readonly { id: number }[] => Array.from({ length: count }, (_, id) => ({ id }));
+
+test('a thousand objects with a hundred fields each take turns', async () => {
+  const schema = buildSchema('type Query { items: [Item] } type Item { id: ID }');
+  countObjects(schema);
+  const budget = new Budget(LIMITS, CALLER);
+  const turns = vi.spyOn(budget, 'turn');
+  const fields = Array.from({ length: 95 }, (_, i) => `i${i}: id`).join(' ');
+  await execute({
+    schema,
+    document: parse(`{ items { ${fields} } }`),
+    rootValue: { items: ids(1000) },
+    contextValue: { caller: withBudget(CALLER, budget) },
+  });
+  budget.close();
+  expect(turns.mock.calls.length).toBeGreaterThanOrEqual(1000);
+});
+
+test('long lists take turns, of which none is long by itself, and which are begun together', async () => {
+  const schema = buildSchema('type Query { lists: [List] } type List { items: [Item] } type Item { id: ID }');
+  countObjects(schema);
+  const budget = new Budget(LIMITS, CALLER);
+  let [most, now] = [0, 0];
+  const turn = budget.turn.bind(budget);
+  vi.spyOn(budget, 'turn').mockImplementation(() => {
+    if (now++ === 0)
+      setImmediate(() => {
+        most = Math.max(most, now);
+        now = 0;
+      });
+    return turn();
+  });
+  const lists = Array.from({ length: 45 }, () => ({ items: ids(1000) }));
+  await execute({
+    schema,
+    document: parse('{ lists { items { id } } }'),
+    rootValue: { lists },
+    contextValue: { caller: withBudget(CALLER, budget) },
+  });
+  budget.close();
+  expect(most).toBeGreaterThan(1000);
+  expect(most).toBeLessThan(30_000); // of 43,000 that are promised
 });

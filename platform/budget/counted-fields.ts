@@ -66,15 +66,21 @@ function handleRejections(items: readonly unknown[]): void {
   for (const item of items) if (isPromise(item)) item.catch(ignore);
 }
 
+/**
+ * Preparing a longer list for its turns is worth a turn of its own: the items of another list, which were begun together
+ * before the operation was large, may have such a list each.
+ */
+const LONG_LIST = 50;
+
 function shown(value: unknown, budget: Budget, { fieldNodes, fragments }: GraphQLResolveInfo): unknown {
   if (value === null || value === undefined) return value;
   const isAllowed = budget.show(Array.isArray(value) ? value.length : 1, leavesAt(fieldNodes, fragments));
   if (isAllowed && !budget.isLarge) return value;
   if (Array.isArray(value)) handleRejections(value);
   if (!isAllowed) return never();
-  return Array.isArray(value)
-    ? value.map((item: unknown) => budget.turn().then(() => item))
-    : budget.turn().then(() => value);
+  if (!Array.isArray(value)) return budget.turn().then(() => value);
+  const inTurns = (): Promise<unknown>[] => value.map((item: unknown) => budget.turn().then(() => item));
+  return value.length > LONG_LIST ? budget.turn().then(inTurns) : inTurns();
 }
 
 const counted =

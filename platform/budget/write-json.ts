@@ -5,7 +5,9 @@ import { type Budget, never } from './budget.ts';
 /** An answer that cannot become larger than this is written in one go. */
 const SMALL = 16 * 1024 * 1024;
 const CHUNK = 64 * 1024;
-const NODES_A_TURN = 20_000;
+/** Milliseconds of a turn, and values that are written between two looks at the clock: long names and texts take longer. */
+const TURN_MS = 5;
+const NODES_A_LOOK = 500;
 const BYTES_A_TURN = 1024 * 1024;
 
 type Frame = { readonly items: readonly unknown[]; readonly keys: readonly string[] | null; next: number };
@@ -44,7 +46,8 @@ class Writer {
   /** False where nothing is left to do. */
   step(): boolean {
     this.#bytes = 0;
-    for (let nodes = 0; nodes < NODES_A_TURN; nodes++) {
+    const until = performance.now() + TURN_MS;
+    for (let nodes = 1; nodes % NODES_A_LOOK !== 0 || performance.now() < until; nodes++) {
       const frame = this.#frames.at(-1);
       if (frame === undefined) return false;
       if (frame.next >= frame.items.length) {
@@ -139,7 +142,10 @@ export function writeJson(value: unknown, budget: Budget | undefined): string | 
   return budget.write(text.length) ? text : never();
 }
 
-/** Puts pieces together, with what is before and behind them: large ones in turns, because to copy takes long, too. */
+/**
+ * Puts pieces together, with what is before and behind them: large ones in turns, because to copy takes long, too. Never
+ * resolves where the operation has ended, as where there is no memory for both.
+ */
 export async function joinedPieces(
   before: string,
   pieces: readonly Buffer[],
@@ -147,7 +153,9 @@ export async function joinedPieces(
   budget: Budget,
 ): Promise<Buffer> {
   const all = [Buffer.from(before), ...pieces, Buffer.from(after)];
-  const whole = Buffer.allocUnsafeSlow(all.reduce((sum, { length }) => sum + length, 0));
+  const size = all.reduce((sum, { length }) => sum + length, 0);
+  if (!budget.copy(size)) return never();
+  const whole = Buffer.allocUnsafeSlow(size);
   let [at, turnAt] = [0, 0];
   for (const piece of all) {
     if (at - turnAt >= BYTES_A_TURN) {

@@ -2,6 +2,7 @@
 // parses a body.
 import { DomainError } from '../errors.ts';
 import { parseJson } from '../json.ts';
+import type { JsonLimits } from '../json-shape.ts';
 import { decodeText } from './decode-text.ts';
 import { elementsOf, linesIn, MAX_ROW_BYTES } from './json-rows.ts';
 import { streamRecords } from './stream-records.ts';
@@ -10,9 +11,9 @@ import { TableFault, type TableRow } from './table-row.ts';
 /** Bytes of one line. */
 const MAX_LINE_BYTES = 10_485_760;
 
-function rowOf(text: Buffer, line: number, what: string): TableRow {
+function rowOf(text: Buffer, line: number, what: string, limits: JsonLimits | undefined): TableRow {
   try {
-    return { line, row: parseJson(text, what) };
+    return { line, row: parseJson(text, what, { limits }) };
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     return { line, fault: error.message };
@@ -22,12 +23,12 @@ function rowOf(text: Buffer, line: number, what: string): TableRow {
 /** One row for each line that is not blank; a line that is no JSON fails alone. @throws TableFault */
 export async function* readJsonLines(
   chunks: AsyncIterable<Uint8Array>,
-  encoding?: string,
+  { encoding, limits }: { encoding?: string | undefined; limits?: JsonLimits | undefined } = {},
 ): AsyncGenerator<TableRow> {
   for await (const { text, line } of linesIn(decodeText(chunks, encoding), MAX_LINE_BYTES))
     yield text === null
       ? { line, fault: `the line is longer than ${MAX_LINE_BYTES} bytes` }
-      : rowOf(text, line, 'the line');
+      : rowOf(text, line, 'the line', limits);
 }
 
 /** The first character that is no white space, and all of the text. */
@@ -48,7 +49,10 @@ async function begun(chunks: AsyncIterable<Buffer>): Promise<{ first: string; al
   return { first, all: all() };
 }
 
-async function* onlyRow(chunks: AsyncIterable<Buffer>): AsyncGenerator<TableRow> {
+async function* onlyRow(
+  chunks: AsyncIterable<Buffer>,
+  limits: JsonLimits | undefined,
+): AsyncGenerator<TableRow> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of chunks) {
@@ -57,12 +61,15 @@ async function* onlyRow(chunks: AsyncIterable<Buffer>): AsyncGenerator<TableRow>
       throw new TableFault('content', 'is one JSON object, not a list: name the list that has the records');
     pieces.push(piece);
   }
-  yield rowOf(Buffer.concat(pieces), 1, 'the document');
+  yield rowOf(Buffer.concat(pieces), 1, 'the document', limits);
 }
 
-async function* elements(chunks: AsyncIterable<Buffer>): AsyncGenerator<TableRow> {
+async function* elements(
+  chunks: AsyncIterable<Buffer>,
+  limits: JsonLimits | undefined,
+): AsyncGenerator<TableRow> {
   try {
-    for await (const { text, line } of elementsOf(chunks)) yield rowOf(text, line, 'the record');
+    for await (const { text, line } of elementsOf(chunks)) yield rowOf(text, line, 'the record', limits);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw new TableFault('content', `is not valid: ${error.message}`, { cause: error });
@@ -76,14 +83,14 @@ async function* elements(chunks: AsyncIterable<Buffer>): AsyncGenerator<TableRow
  */
 export async function* readJsonTable(
   chunks: AsyncIterable<Uint8Array>,
-  records?: string,
+  { records, limits }: { records?: string | undefined; limits?: JsonLimits | undefined } = {},
 ): AsyncGenerator<TableRow> {
   const text = decodeText(chunks);
   if (records !== undefined) {
-    yield* streamRecords(text, records);
+    yield* streamRecords(text, records, limits);
     return;
   }
   const { first, all } = await begun(text);
-  if (first === '{') yield* onlyRow(all);
-  else if (first !== '') yield* elements(all);
+  if (first === '{') yield* onlyRow(all, limits);
+  else if (first !== '') yield* elements(all, limits);
 }

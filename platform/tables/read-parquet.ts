@@ -2,19 +2,23 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { jsonSize } from '../json-size.ts';
+import { assertModestPages, pagesIn } from './assert-modest-pages.ts';
 import { NotPlain, plainValue } from './plain-value.ts';
 import { TableFault, type TableRow } from './table-row.ts';
 
 /** Rows of one read; a larger row group is read in parts. */
 const MAX_ROWS = 50_000;
 const DAY_MS = 86_400_000;
+/** Of one row: of a dictionary, the same long text may stand in all. */
+const MAX_ROW_BYTES = 10_485_760;
 
 async function bufferOf(file: FileHandle): Promise<AsyncBuffer> {
   const { size } = await file.stat();
   return {
     byteLength: size,
     async slice(start, end = size) {
-      const bytes = Buffer.alloc(end - start);
+      const bytes = Buffer.alloc(Math.max(0, Math.min(end, size) - start)); // what a file says of itself may be wrong
       const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
       return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytesRead);
     },
@@ -44,7 +48,10 @@ const PARSERS = {
 
 function rowOf(line: number, row: unknown): TableRow {
   try {
-    return { line, row: plainValue(row) };
+    const plain = plainValue(row);
+    return jsonSize(plain, MAX_ROW_BYTES) < MAX_ROW_BYTES
+      ? { line, row: plain }
+      : { line, fault: `the row is longer than ${MAX_ROW_BYTES} bytes` };
   } catch (error) {
     if (!(error instanceof NotPlain)) throw error;
     return { line, fault: error.message };
@@ -88,14 +95,18 @@ export async function* readParquet(
     });
     onTotal(Number(metadata.num_rows));
     let line = 0;
-    for (const { num_rows: count } of metadata.row_groups) {
-      const end = line + Number(count);
+    for (const group of metadata.row_groups) {
+      const start = line;
+      const end = line + Number(group.num_rows);
+      const pages = await pagesIn(file, group).catch((cause: unknown) => {
+        throw unreadable(cause);
+      });
       while (line < end) {
-        const rows = await part(file, metadata, line, Math.min(end, line + MAX_ROWS)).catch(
-          (cause: unknown) => {
-            throw unreadable(cause);
-          },
-        );
+        const to = Math.min(end, line + MAX_ROWS);
+        assertModestPages(pages, line - start, to - start);
+        const rows = await part(file, metadata, line, to).catch((cause: unknown) => {
+          throw unreadable(cause);
+        });
         if (rows.length === 0) throw unreadable('a row group has fewer rows than it says');
         for (const row of rows) yield rowOf(++line, row);
       }

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { JsonLimits } from '../json-shape.ts';
 import type { TableRow } from './table-row.ts';
 
 export const SOURCE_FORMATS = ['csv', 'tsv', 'xlsx', 'json', 'ndjson', 'parquet'] as const;
@@ -41,6 +42,8 @@ export interface TableOptions {
   readonly sheet?: string | number | undefined;
   /** Of JSON: dotted path of the list in the document. */
   readonly records?: string | undefined;
+  /** Of JSON: what one record may have; the defaults if absent. */
+  readonly limits?: JsonLimits | undefined;
   /** Called with the number of rows where the format knows it before. */
   readonly onTotal?: (rows: number) => void;
 }
@@ -73,7 +76,7 @@ async function* inFile(
  * @throws TableFault for what cannot be read as this format; what reading the source throws
  */
 export async function* readTable(source: TableSource, options: TableOptions): AsyncGenerator<TableRow> {
-  const { format, encoding, delimiter, isTidied, records, sheet, onTotal } = options;
+  const { format, encoding, delimiter, isTidied, sheet, onTotal } = options;
   switch (format) {
     case 'csv':
     case 'tsv': {
@@ -99,8 +102,8 @@ export async function* readTable(source: TableSource, options: TableOptions): As
     case 'ndjson': {
       const { readJsonTable, readJsonLines } = await import('./read-json.ts');
       yield* format === 'json'
-        ? readJsonTable(bytesOf(source), records)
-        : readJsonLines(bytesOf(source), encoding);
+        ? readJsonTable(bytesOf(source), options)
+        : readJsonLines(bytesOf(source), options);
       return;
     }
     default:

@@ -1,7 +1,8 @@
 // Parses the records of a list in a JSON document incrementally: one record is in memory, not the document.
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
+import { DEFAULT_LIMITS } from '../config/limits-section.ts';
 import { numberFault } from '../json-faults.ts';
-import { MAX_JSON_DEPTH } from '../json-shape.ts';
+import { type JsonLimits, MAX_JSON_DEPTH } from '../json-shape.ts';
 import { TableFault, type TableRow } from './table-row.ts';
 
 /** Maximum bytes of one record. */
@@ -11,12 +12,23 @@ const MAX_RECORD_BYTES = 10_485_760;
 class Place {
   /** The current key at each level; undefined in lists. */
   readonly #keys: (string | undefined)[] = [];
+  /** How many names the object at each level has. */
+  readonly #names: number[] = [];
   #nameNext = false;
   readonly #wanted: string;
+  readonly #limits: JsonLimits;
+  /** Values since the last record. */
+  #values = 0;
   found = false;
 
-  constructor(path: readonly string[]) {
+  constructor(path: readonly string[], limits: JsonLimits) {
     this.#wanted = JSON.stringify(path);
+    this.#limits = limits;
+  }
+
+  /** A record has been read: it is not kept here. */
+  endRecord(): void {
+    this.#values = 0;
   }
 
   get depth(): number {
@@ -26,10 +38,14 @@ class Place {
   follow(token: TokenType, value: unknown): void {
     switch (token) {
       case TokenType.LEFT_BRACE:
+        this.#value();
         this.#keys.push('');
+        this.#names.push(0);
         this.#nameNext = true;
         break;
       case TokenType.LEFT_BRACKET:
+        this.#value();
+        this.#names.push(0);
         if (JSON.stringify(this.#keys) === this.#wanted) this.found = true;
         this.#keys.push(undefined);
         this.#nameNext = false;
@@ -37,17 +53,42 @@ class Place {
       case TokenType.RIGHT_BRACE:
       case TokenType.RIGHT_BRACKET:
         this.#keys.pop();
+        this.#names.pop();
         this.#nameNext = false;
         break;
       case TokenType.COMMA:
         this.#nameNext = this.#keys.at(-1) !== undefined;
         break;
       case TokenType.STRING:
-        if (this.#nameNext) this.#keys[this.#keys.length - 1] = String(value);
+        if (this.#nameNext) this.#name(String(value));
+        else this.#value();
         this.#nameNext = false;
+        break;
+      case TokenType.NUMBER:
+      case TokenType.TRUE:
+      case TokenType.FALSE:
+      case TokenType.NULL:
+        this.#value();
         break;
       default:
     }
+  }
+
+  #name(name: string): void {
+    this.#keys[this.#keys.length - 1] = name;
+    const names = (this.#names.pop() ?? 0) + 1;
+    this.#names.push(names);
+    if (names > this.#limits.jsonNames)
+      throw new TableFault('content', `has an object of more than ${this.#limits.jsonNames} names`);
+  }
+
+  /** Of a record, and of what is beside the records, which is kept likewise. */
+  #value(): void {
+    if (++this.#values > this.#limits.jsonValues)
+      throw new TableFault(
+        'content',
+        `has more than ${this.#limits.jsonValues} values in or before one record`,
+      );
   }
 }
 
@@ -80,14 +121,15 @@ class ExactTokenizer extends Tokenizer {
 /**
  * The members of the list at a dotted path of the document, or of the document itself. A record with a number
  * that cannot be represented exactly fails alone.
- * @throws TableFault for invalid JSON, or without a list there
+ * @throws TableFault for invalid JSON, for more values or names than allowed, or without a list there
  */
 export async function* streamRecords(
   chunks: AsyncIterable<Uint8Array>,
   path: string | undefined,
+  limits: JsonLimits = DEFAULT_LIMITS,
 ): AsyncGenerator<TableRow> {
   const keys = path === undefined || path === '' ? [] : path.split('.');
-  const place = new Place(keys);
+  const place = new Place(keys, limits);
   const parser = new TokenParser({ paths: [['$', ...keys, '*'].join('.')], keepStack: false });
   const ready: TableRow[] = [];
   let fault: string | undefined;
@@ -102,6 +144,7 @@ export async function* streamRecords(
   };
   parser.onValue = ({ value, parent }) => {
     if (!Array.isArray(parent)) return;
+    place.endRecord();
     ready.push(fault === undefined ? { line: null, row: value } : { line: null, fault });
     fault = undefined;
   };

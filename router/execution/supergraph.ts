@@ -6,6 +6,7 @@ import type { Component, PreparedOperation } from '../../platform/component.ts';
 import { masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
+import { Turn } from '../../platform/turns.ts';
 import type { Asker } from './asked-thread.ts';
 import { DEFAULT_DOCUMENT_LIMITS, type DocumentLimits, parseWithin, sizeOf } from './document-limits.ts';
 import { ExtendedOperations } from './extended-operations.ts';
@@ -52,8 +53,8 @@ export interface Supergraph {
    */
   prepare(source: string, operationName?: string, check?: CostCheck): RouterOperation;
   /**
-   * The same, of a large document in turns with everything else, and planned in another thread: what a client
-   * sends holds up nobody.
+   * The same, in turns with everything else, and of a large document in parts, planned in another thread: what a
+   * client sends holds up nobody.
    */
   prepareInTurns(
     source: string,
@@ -96,6 +97,8 @@ class FollowingSupergraph implements Supergraph {
   readonly #listeners = new Set<(state: SchemaState) => void>();
   readonly #stops: readonly (() => void)[];
   readonly #timer: NodeJS.Timeout | undefined;
+  /** Of all small documents that are prepared. */
+  readonly #turn = new Turn();
   #current: Version;
   #looking: Promise<void> | undefined;
 
@@ -144,7 +147,18 @@ class FollowingSupergraph implements Supergraph {
     });
     const first = pieces.next(); // up to here it may be known, and is parsed otherwise
     if (first.done === true) return first.value;
-    return isLarge ? finishInTurns(pieces, first, asker) : atOnce(pieces, first);
+    if (isLarge) return finishInTurns(pieces, first, asker);
+    return this.#turn.isOver ? this.#inTurn(source, operationName, check) : atOnce(pieces, first);
+  }
+
+  /** Each takes milliseconds, and a client may send tens of them at one time: meanwhile, another may have made it. */
+  async #inTurn(
+    source: string,
+    operationName: string | undefined,
+    check: CostCheck | undefined,
+  ): Promise<RouterOperation> {
+    await this.#turn.next();
+    return this.prepare(source, operationName, check);
   }
 
   #known(source: string, operationName: string | undefined): RouterOperation | undefined {

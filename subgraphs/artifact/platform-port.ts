@@ -1,5 +1,6 @@
 // The subgraph's access to the rest of the platform: trusted documents, under an identity, through the
 // router.
+import { parseJsonInTurns } from '../../platform/budget/parse-json.ts';
 import type { PreparedOperation } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -40,5 +41,5 @@ export async function question<Value>(
   }
   const text = texts?.[field];
   // The document determines the value's type.
-  return (text === undefined ? data?.[field] : JSON.parse(text)) as Value;
+  return (text === undefined ? data?.[field] : await parseJsonInTurns(text, caller.budget)) as Value;
 }

@@ -1,5 +1,5 @@
 // The real server as a separate process, observed from outside: its memory, event loop, and liveness latency.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -12,6 +12,12 @@ export interface Answered {
   readonly text: string;
   readonly bytes: number;
   readonly ms: number;
+}
+
+/** Milliseconds of the slowest answer, and most milliseconds of one that the server itself was the cause of. */
+export interface Liveness {
+  readonly ms: number;
+  readonly own: number;
 }
 
 export interface ServedProcess extends AsyncDisposable {
@@ -38,6 +44,8 @@ export interface ServedProcess extends AsyncDisposable {
   memory(): Promise<{ readonly now: number; readonly most: number }>;
   /** Maximum milliseconds for which the event loop was blocked since the last call. */
   loopDelay(): Promise<number>;
+  /** The slowest answers of the liveness probe since the last call, asked for from another process. */
+  liveness(): Promise<Liveness>;
   isAlive(): boolean;
 }
 export interface AskOptions {
@@ -66,6 +74,21 @@ function started(child: ChildProcess): Promise<Told> {
       reject(new Error(`the server did not start: ${errors}`));
     });
   });
+}
+
+/** @throws Error where the probe ends, as it does with its server */
+async function probed(probe: ChildProcess): Promise<Liveness> {
+  const ended = new AbortController();
+  const end = (): void => {
+    ended.abort(new Error('the liveness probe has ended'));
+  };
+  probe.once('exit', end);
+  probe.send('tell');
+  try {
+    return ((await once(probe, 'message', { signal: ended.signal })) as [Liveness])[0];
+  } finally {
+    probe.off('exit', end);
+  }
 }
 
 async function readStream(
@@ -118,6 +141,12 @@ export async function serveProcess(config = ''): Promise<ServedProcess> {
   });
   const { url, admin_key_file: keyFile } = await started(child);
   const key = (await readFile(keyFile, 'utf8')).trim();
+  const probe = fork(
+    path.join(projectRoot, 'test/operation-limits/liveness-probe.mjs'),
+    [`${url}/livez`, String(child.pid)],
+    { execArgv: [] },
+  );
+  await once(probe, 'message');
 
   const ask: ServedProcess['ask'] = async (
     method,
@@ -168,8 +197,10 @@ export async function serveProcess(config = ''): Promise<ServedProcess> {
         1000
       );
     },
+    liveness: () => probed(probe),
     isAlive: () => child.exitCode === null && child.signalCode === null,
     async [Symbol.asyncDispose]() {
+      probe.kill();
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM');
         await once(child, 'exit');

@@ -381,6 +381,66 @@ test('json: what is no JSON, ends early, nests too deeply or has no list cannot 
   }
 });
 
+/** A source of as many empty lists. */
+const empties = (count: number) => `[${'[],'.repeat(count)}[]]`;
+
+test('json: small values that take many times their text are refused before they are all there', async () => {
+  const limits = { jsonValues: 1000, jsonNames: 50 };
+  const records = async (text: string, at?: string): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for await (const record of streamRecords(pieces(text, 1000), at, limits)) found.push(record);
+    return found;
+  };
+  await expect(records(`[${empties(1000)}]`)).rejects.toThrow(
+    'has more than 1000 values in or before one record',
+  );
+  await expect(records(`{"beside":${empties(1000)},"list":[]}`, 'list')).rejects.toThrow(
+    'has more than 1000 values',
+  );
+  const names = JSON.stringify(Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`n${i}`, i])));
+  await expect(records(`[${names}]`)).rejects.toThrow('has an object of more than 50 names');
+  expect(await records(empties(5000))).toHaveLength(5001); // each is a record
+});
+
+test('http: a page of more values than a body may have is refused; one without others is read record by record', async () => {
+  await using source = await api((url) => ({
+    body: {
+      items: Array.from({ length: 40 }, (_, id) => ({
+        id,
+        list: url.pathname === '/deep' ? Array(200).fill([]) : [],
+      })),
+    },
+  }));
+  const limits = { jsonValues: 100, jsonNames: 50 };
+  const read = async (definition: Record<string, unknown>): Promise<unknown[]> => {
+    const configured = adapterSchema({ env: {}, directory: '/' }).parse({
+      name: 'a',
+      type: 'http',
+      entity_type: 'Sample',
+      map: { id: 'row.id' },
+      records: 'items',
+      ...definition,
+    });
+    const found: unknown[] = [];
+    const opened = await openAdapter(configured, limits);
+    for await (const record of opened.read({ since: null, signal: new AbortController().signal }))
+      found.push(record);
+    return found;
+  };
+  expect(await read({ url: `${source.url}/flat` })).toHaveLength(40);
+  const paging = { style: 'page', size: 40 };
+  for (const [definition, message] of [
+    [
+      { url: `${source.url}/flat`, paging },
+      'a page cannot be read: the JSON has 122 values, but at most 100 are allowed',
+    ],
+    [{ url: `${source.url}/deep` }, 'has more than 100 values in or before one record'],
+  ] as const)
+    await expect(read(definition)).rejects.toThrow(
+      expect.objectContaining({ name: 'AdapterFetchError', message: expect.stringContaining(message) }),
+    );
+});
+
 test('json: two hundred thousand records pass through the memory of a few', async () => {
   async function* endless(): AsyncGenerator<Uint8Array> {
     yield Buffer.from('{"items":[');

@@ -10,6 +10,7 @@ import type { ListRequest, PlannedPage } from '../entities/list-request.ts';
 import { checking } from '../entities/residual-page.ts';
 import { RESIDUE_LIMITS, ResidueAllowance, ResidueCheck } from '../filters/check-residue.ts';
 import type { PageRequest, PageRow } from '../reading/page-request.ts';
+import { SlowReaders } from './slow-readers.ts';
 
 export interface ExportDeps {
   readonly entities: Pick<EntityService, 'plan' | 'candidatesUpTo'>;
@@ -58,6 +59,7 @@ function within(offset: number, limit: number): (rows: readonly PageRow[]) => re
 export class ExportService {
   readonly #deps: ExportDeps;
   readonly #slots = new FairSlots(slots);
+  readonly #readers = new SlowReaders();
 
   constructor(deps: ExportDeps) {
     this.#deps = deps;
@@ -81,7 +83,8 @@ export class ExportService {
     const planned = await this.#deps.entities.plan({ ...request, limit: 1 }, identity);
     const page = { ...planned, limit: limit ?? Number.MAX_SAFE_INTEGER - offset };
     const check = await this.#residueOf(page, allowance);
-    const leave = await this.#slots.enter(identity.actor, signal).catch((error: unknown) => {
+    const entering = this.#slots.enter(identity.actor, signal);
+    const leave = await this.#readers.makingRoom(entering).catch((error: unknown) => {
       if (!(error instanceof TooManyWaiting)) throw error;
       throw new DomainError(
         'rate_limit_exceeded',
@@ -90,7 +93,7 @@ export class ExportService {
     });
     // a generator that is never begun never ends: until then the signal gives the slot back
     signal.addEventListener('abort', leave, { once: true });
-    return this.#blocks(page, check, signal, leave);
+    return this.#readers.follow(this.#blocks(page, check, signal, leave));
   }
 
   /** The check of what the database does not decide, unless it would be too much. */

@@ -1,7 +1,8 @@
 // One kind of effect of a batch: its rows column by column, and what is done with them.
 import type { StateColumnType } from './state-columns.ts';
 
-export type FlushColumnType = StateColumnType | 'bigint' | 'uuid' | 'bytea' | 'json';
+/** `long text` is text, and sent as JSON: of an array of texts, each is escaped and parsed again. */
+export type FlushColumnType = StateColumnType | 'bigint' | 'uuid' | 'bytea' | 'json' | 'long text';
 
 /**
  * Columns of one kind of effect: its rows column by column, and what is done with them. Of JSON, a column

@@ -1,6 +1,7 @@
 // SQL that puts a batch's events and all their effects down in one statement.
 import { jsonText } from '../../../platform/json-text.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { Turn } from '../../../platform/turns.ts';
 import { isoTime } from '../reading/entity-record.ts';
 import { countChanges } from './count-changes.ts';
 import { keyParts } from './flush-keys.store.ts';
@@ -22,11 +23,46 @@ import type { WorkingSet } from './working-set.ts';
  * JSON is sent as one list: PostgreSQL parses it several times faster than an array of JSON texts, each of
  * which is escaped and parsed again.
  */
-const isJson = (type: FlushColumnType | undefined): boolean => type === 'json' || type === 'jsonb';
-const valueOf = (type: FlushColumnType | undefined, column: readonly unknown[]): unknown =>
-  isJson(type) ? `[${column.join(',')}]` : column;
+const ELEMENTS: Partial<Record<FlushColumnType, string>> = {
+  json: 'json_array_elements($::json)',
+  jsonb: 'jsonb_array_elements($::jsonb)',
+  'long text': 'json_array_elements_text($::json)',
+};
 const rowsFrom = (types: readonly FlushColumnType[], next: () => number): string =>
-  `ROWS FROM (${types.map((type) => (isJson(type) ? `${type}_array_elements($${next()}::${type})` : `unnest($${next()}::${type}[])`)).join(', ')})`;
+  `ROWS FROM (${types.map((type) => (ELEMENTS[type] ?? `unnest($::${type}[])`).replace('$', () => `$${next()}`)).join(', ')})`;
+
+interface Column {
+  readonly type: FlushColumnType | undefined;
+  readonly values: readonly unknown[];
+}
+const isJson = ({ type }: Column): boolean => type !== undefined && type in ELEMENTS;
+const elementText = ({ type }: Column, value: unknown): string =>
+  type === 'long text' ? JSON.stringify(value) : String(value);
+
+/** As a parameter of the statement. */
+const valueOf = (column: Column): unknown =>
+  isJson(column) ? `[${column.values.map((value) => elementText(column, value)).join(',')}]` : column.values;
+
+/** Characters that are put together at once. */
+const PART = 64 * 1024;
+
+/**
+ * The same in turns with others, as the bytes that are sent: `pg` would look through the whole text twice. In its binary
+ * form, `jsonb` begins with its version.
+ */
+async function bytesOf(column: Column, turn: Turn): Promise<unknown> {
+  if (!isJson(column)) return column.values;
+  const pieces: Buffer[] = [];
+  let text = column.type === 'jsonb' ? '\u0001[' : '[';
+  for (const [i, value] of column.values.entries()) {
+    text += i === 0 ? elementText(column, value) : `,${elementText(column, value)}`;
+    if (text.length < PART) continue;
+    pieces.push(Buffer.from(text));
+    text = '';
+    if (turn.isOver) await turn.next();
+  }
+  return Buffer.concat([...pieces, Buffer.from(`${text}]`)]);
+}
 
 const ordinalOf = (point: LogPoint): number | null => ('ordinal' in point ? point.ordinal : null);
 const positionOf = (point: LogPoint): string | null => ('position' in point ? point.position : null);
@@ -38,7 +74,7 @@ function stateParts(created: readonly EntityWork[], updated: readonly EntityWork
   return [
     {
       name: 'created',
-      types: [...STATE_TYPES, 'text', 'bigint', 'bigint', 'bigint'],
+      types: [...STATE_TYPES, 'long text', 'bigint', 'bigint', 'bigint'],
       columns: [
         ...stateValues(created.map((w) => w.current)),
         ...columns(
@@ -66,7 +102,7 @@ function stateParts(created: readonly EntityWork[], updated: readonly EntityWork
     },
     {
       name: 'updated',
-      types: ['text', 'jsonb', ...CHANGING_TYPES, 'text', 'bigint', 'bigint'],
+      types: ['text', 'jsonb', ...CHANGING_TYPES, 'long text', 'bigint', 'bigint'],
       columns: [
         ...columns(
           updated,
@@ -168,9 +204,12 @@ SELECT (timestamp AT TIME ZONE 'UTC')::text AS timestamp FROM p, b ORDER BY p.po
   return statement;
 }
 
-/** Writes the set's events and all their effects; returns the events' timestamps by ordinal − 1. */
-export async function flush(client: Queryable, set: WorkingSet): Promise<string[]> {
-  if (set.events.length === 0) return [];
+interface Flush {
+  readonly parts: readonly FlushPart[];
+  readonly columns: readonly Column[];
+}
+
+function flushOf(set: WorkingSet): Flush {
   const parts = partsOf(set).filter((part) => (part.columns[0]?.length ?? 0) > 0);
   const events = columns(
     set.events,
@@ -182,9 +221,35 @@ export async function flush(client: Queryable, set: WorkingSet): Promise<string[
     (e) => jsonText(e.payload),
   );
   const listed = [{ types: EVENT_TYPES, columns: events }, ...parts].flatMap(({ types, columns: all }) =>
-    all.map((column, i) => valueOf(types[i], column)),
+    all.map((values, i): Column => ({ type: types[i], values })),
   );
-  const values = [String(set.catalogue.revision), ...listed];
-  const { rows } = await client.query<{ timestamp: string }>({ ...statementFor(parts), values });
+  return { parts, columns: listed };
+}
+
+/** What is ready to be sent, of sets that were made ready before. */
+const ready = new WeakMap<
+  WorkingSet,
+  { readonly parts: readonly FlushPart[]; readonly values: readonly unknown[] }
+>();
+
+/** Makes ready what a flush sends of the set as it is, in turns with others. */
+export async function readyFlush(set: WorkingSet): Promise<void> {
+  const { parts, columns: all } = flushOf(set);
+  const turn = new Turn();
+  const values: unknown[] = [];
+  for (const column of all) values.push(await bytesOf(column, turn));
+  ready.set(set, { parts, values });
+}
+
+/** Writes the set's events and all their effects; returns the events' timestamps by ordinal − 1. */
+export async function flush(client: Queryable, set: WorkingSet): Promise<string[]> {
+  if (set.events.length === 0) return [];
+  let made = ready.get(set);
+  if (made === undefined) {
+    const { parts, columns: all } = flushOf(set);
+    made = { parts, values: all.map(valueOf) };
+  }
+  const values = [String(set.catalogue.revision), ...made.values];
+  const { rows } = await client.query<{ timestamp: string }>({ ...statementFor(made.parts), values });
   return rows.map((row) => isoTime(row.timestamp));
 }

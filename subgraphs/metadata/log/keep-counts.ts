@@ -28,6 +28,7 @@ export function keepingCounts<Client>(
           mark: log.mark,
           catalogue: (known) => log.catalogue(known),
           load: (needs, large) => log.load(needs, large),
+          ready: (set) => log.ready(set),
           async flush(set, isLast) {
             since += set.events.length;
             if (since < interval) return log.flush(set, isLast);

@@ -187,11 +187,10 @@ export class Log {
       }
       const set = new WorkingSet(catalogue, loaded, this.#deps.validate);
       const settled = await settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
-      const forget = writes.some(isOfMany) ? await writeEachAhead(writtenData(set)) : undefined;
+      if (writes.some(isOfMany)) await readied(log, set);
       const isLast = i + MAX_STATEMENT >= writes.length;
       const part = log
         .flush(set, isLast)
-        .finally(forget)
         .then((timestamps) =>
           settled.map((s): Outcome | Deferred =>
             s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) },
@@ -202,6 +201,16 @@ export class Log {
       if (!isLast) await sent();
     }
     return (await allOf(parts)).flat();
+  }
+}
+
+/** Its values are written as text one by one, and then put together. */
+async function readied(log: OpenLog, set: WorkingSet): Promise<void> {
+  const forget = await writeEachAhead(writtenData(set));
+  try {
+    await log.ready(set);
+  } finally {
+    forget();
   }
 }
 

@@ -5,7 +5,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { LOG_SERVER } from '../reading/log-server.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { readCatalogue } from './schemas.store.ts';
-import { flush } from './flush.store.ts';
+import { flush, readyFlush } from './flush.store.ts';
 import { load } from './load.store.ts';
 import { type LogView, type OpenLog, type SchemaMark, SchemasChanged } from './open-log.ts';
 
@@ -46,6 +46,7 @@ export async function withOpenLog<T>(
       mark,
       catalogue: (known) => readCatalogue(client, known),
       load: (needs, large) => load(client, needs, large),
+      ready: readyFlush,
       flush(set, isLast) {
         if (expected === undefined) allow(); // after the lock, which may have taken time
         const flushed = flush(client, set);

@@ -33,6 +33,8 @@ export type LargeData = 'read' | 'left out' | LargeStates;
 
 /** A transaction that holds the log's lock; implemented by the store. */
 export interface OpenLog extends LogView {
+  /** Makes ready what {@link flush} sends of a large set, in turns with others. The set does not change any more. */
+  ready(set: WorkingSet): Promise<void>;
   /**
    * Returns the events' timestamps by ordinal − 1. `isLast`: nothing else follows, so the commit is sent
    * along.

@@ -1,4 +1,5 @@
-// Converts events to a PROV-JSON document (W3C member submission of 24 April 2013); a pure function.
+// Converts events to a PROV-JSON document (W3C member submission of 24 April 2013).
+import { Turn } from '../../../platform/turns.ts';
 import { actorName, entityName, eventName, PREFIXES, qualified, runName, versionName } from './prov-names.ts';
 
 export interface LoggedEvent {
@@ -112,23 +113,16 @@ class Builder {
     }
   }
 
-  document(): ProvDocument {
-    const { entity, activity, agent } = this.#members;
-    const things = {
-      entity: Object.fromEntries(entity),
-      activity: Object.fromEntries(activity),
-      agent: Object.fromEntries(agent),
-    };
-    const relations = [...this.#relations].map(
-      ([relation, all]): [string, Readonly<Record<string, Attributes>>] => [
-        relation,
-        Object.fromEntries(all.map((attributes, i) => [`_:${relation}${i + 1}`, attributes])),
-      ],
-    );
-    const present = [...Object.entries(things), ...relations].filter(
-      ([, members]) => Object.keys(members).length > 0,
-    );
-    return { prefix: PREFIXES, ...Object.fromEntries(present) };
+  /** Of each kind that has members, its name and members. */
+  *kinds(): Generator<readonly [string, Readonly<Record<string, Attributes>>]> {
+    for (const [kind, members] of Object.entries(this.#members))
+      if (members.size > 0) yield [kind, Object.fromEntries(members)];
+    for (const [relation, all] of this.#relations)
+      if (all.length > 0)
+        yield [
+          relation,
+          Object.fromEntries(all.map((attributes, i) => [`_:${relation}${i + 1}`, attributes])),
+        ];
   }
 
   /** The entity itself, independent of its states. */
@@ -254,11 +248,20 @@ class Builder {
 /**
  * An entity of the log is an entity in PROV, each of its versions a specialization of it; events are
  * activities, actors are agents. A version ends where the next begins or where the entity becomes
- * unavailable; becoming available again begins another state of the same version.
+ * unavailable; becoming available again begins another state of the same version. Others run meanwhile.
  * @param events in log order, each entity's from its creation on
  */
-export function provDocument(events: readonly LoggedEvent[]): ProvDocument {
+export async function provDocument(events: readonly LoggedEvent[]): Promise<ProvDocument> {
   const builder = new Builder();
-  for (const event of events) builder.add(event);
-  return builder.document();
+  const turn = new Turn();
+  for (const event of events) {
+    if (turn.isOver) await turn.next();
+    builder.add(event);
+  }
+  const document: Record<string, object> = { prefix: PREFIXES };
+  for (const [kind, members] of builder.kinds()) {
+    document[kind] = members;
+    if (turn.isOver) await turn.next();
+  }
+  return document as ProvDocument; // its names are those of kinds
 }

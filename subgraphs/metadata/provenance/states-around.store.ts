@@ -1,6 +1,8 @@
 // SQL that reads the states before and after events that store changes: the state before is a past state of
 // the entity, the state after applies the changes.
+import { parseJsonInTurns } from '../../../platform/budget/parse-json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { Turn } from '../../../platform/turns.ts';
 import { keepsChangesAlone, type Payload, type StatesAround, wholePayload } from '../log/event-payload.ts';
 
 /** JSON texts, by the positions of the events. */
@@ -21,27 +23,31 @@ export async function statesAround(
   return new Map(rows.map(({ position, previous, next }) => [position, { previous, next }]));
 }
 
-/** The same as values instead of texts. */
+/** The same as values instead of texts. Others run meanwhile: there may be thousands of events, or states of megabytes. */
 export async function withWholePayloads<
   Event extends { readonly position: string; readonly payload: unknown },
 >(db: Queryable, events: readonly Event[], typeOf: (event: Event) => string): Promise<readonly Event[]> {
   // The column's JSON is an object.
-  const lacking = events.filter((event) => keepsChangesAlone(typeOf(event), event.payload as Payload));
-  if (lacking.length === 0) return events;
+  const lacking = new Set(
+    events.filter((event) => keepsChangesAlone(typeOf(event), event.payload as Payload)),
+  );
+  if (lacking.size === 0) return events;
   const states = await statesAround(
     db,
-    lacking.map((event) => event.position),
+    [...lacking].map((event) => event.position),
   );
-  return events.map((event) => {
-    const around = states.get(event.position);
-    return around === undefined || !lacking.includes(event)
-      ? event
-      : {
-          ...event,
-          payload: wholePayload(event.payload as Payload, {
-            previous: JSON.parse(around.previous),
-            next: JSON.parse(around.next),
-          }),
-        };
-  });
+  const turn = new Turn();
+  const whole: Event[] = [];
+  for (const event of events) {
+    const around = lacking.has(event) ? states.get(event.position) : undefined;
+    if (around === undefined) {
+      whole.push(event);
+      continue;
+    }
+    if (turn.isOver) await turn.next();
+    const previous = await parseJsonInTurns(around.previous, undefined);
+    const next = await parseJsonInTurns(around.next, undefined);
+    whole.push({ ...event, payload: wholePayload(event.payload as Payload, { previous, next }) });
+  }
+  return whole;
 }

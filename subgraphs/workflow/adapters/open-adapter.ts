@@ -1,7 +1,9 @@
 // Creates an adapter's stream of records from its definition.
 import path from 'node:path';
-import { isObject } from '../../../platform/json-object.ts';
+import { DEFAULT_LIMITS } from '../../../platform/config/limits-section.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
+import { isObject } from '../../../platform/json-object.ts';
+import type { JsonLimits } from '../../../platform/json-shape.ts';
 import {
   AdapterFetchError,
   type AdapterRecord,
@@ -51,7 +53,7 @@ const incremental = (adapter: ConfiguredAdapter): boolean => {
   }
 };
 
-function readerOf(adapter: Exclude<ConfiguredAdapter, { type: 'module' }>): ReadRecords {
+function readerOf(adapter: Exclude<ConfiguredAdapter, { type: 'module' }>, limits: JsonLimits): ReadRecords {
   switch (adapter.type) {
     case 'csv':
     case 'tsv':
@@ -59,9 +61,9 @@ function readerOf(adapter: Exclude<ConfiguredAdapter, { type: 'module' }>): Read
     case 'json':
     case 'jsonl':
     case 'parquet':
-      return fileReader(adapter);
+      return fileReader(adapter, limits);
     case 'http':
-      return httpReader(adapter);
+      return httpReader(adapter, limits);
     case 'sql':
       return sqlReader(adapter);
     default:
@@ -69,14 +71,20 @@ function readerOf(adapter: Exclude<ConfiguredAdapter, { type: 'module' }>): Read
   }
 }
 
-/** @throws AdapterFetchError for an unusable module */
-export async function openAdapter(adapter: ConfiguredAdapter): Promise<OpenAdapter> {
+/**
+ * @param limits of the JSON that it reads
+ * @throws AdapterFetchError for an unusable module
+ */
+export async function openAdapter(
+  adapter: ConfiguredAdapter,
+  limits: JsonLimits = DEFAULT_LIMITS,
+): Promise<OpenAdapter> {
   if (adapter.type === 'module') return openModule(adapter);
   return {
     name: adapter.name,
     entityType: adapter.entityType,
     incremental: incremental(adapter),
-    read: readerOf(adapter),
+    read: readerOf(adapter, limits),
     map: recordMapper(adapter.map),
   };
 }

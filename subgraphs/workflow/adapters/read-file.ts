@@ -1,4 +1,5 @@
 // Records of files and of addresses that answer one, by the reader of tables that all of Cairn shares.
+import type { JsonLimits } from '../../../platform/json-shape.ts';
 import { readTable, type TableOptions } from '../../../platform/tables/read-table.ts';
 import { TableFault, type TableRow } from '../../../platform/tables/table-row.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf, type ReadRecords } from './adapter.ts';
@@ -42,9 +43,15 @@ export function fileReader(
     readonly records?: TableOptions['records'];
     readonly sheet?: TableOptions['sheet'];
   },
+  limits: JsonLimits,
 ): ReadRecords {
   const { type, records, sheet } = settings;
-  const options = { format: FORMATS[type], sheet, ...(type === 'json' ? { records: records ?? '' } : {}) };
+  const options = {
+    format: FORMATS[type],
+    sheet,
+    limits,
+    ...(type === 'json' ? { records: records ?? '' } : {}),
+  };
   return async function* (pull): AsyncGenerator<AdapterRecord> {
     try {
       for await (const row of readTable({ chunks: openSource(settings, pull) }, options))

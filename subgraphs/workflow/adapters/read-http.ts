@@ -1,7 +1,10 @@
 // Records of a JSON API with pages (docs/reference/workflow.md#http-adapter), one page in memory at a time.
 import { isUtf8 } from 'node:buffer';
+import { parseJsonInTurns } from '../../../platform/budget/parse-json.ts';
 import type { AdapterOf } from '../../../platform/config/adapter-definition.ts';
+import { type JsonLimits, ShapeScan } from '../../../platform/json-shape.ts';
 import { streamRecords } from '../../../platform/tables/stream-records.ts';
+import { Turn } from '../../../platform/turns.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf, type Pull, type ReadRecords } from './adapter.ts';
 import { fetchWithin, resolveWithin } from './fetch-within.ts';
 import { addressAt } from './open-source.ts';
@@ -11,6 +14,9 @@ import { fetchError, recordOf } from './read-file.ts';
 const MAX_PAGE_BYTES = 67_108_864;
 /** Maximum pages: an API that never ends is broken. */
 const MAX_PAGES = 1_000_000;
+
+/** Bytes, or characters, that are looked at in one go. */
+const PART = 65_536;
 
 type HttpAdapter = Pick<AdapterOf<'http'>, 'url' | 'records' | 'paging' | 'headers' | 'timeoutSeconds'>;
 
@@ -41,13 +47,36 @@ const MAY_BE_INEXACT = /\d{16}|[eE]\+?\d{3}/;
 
 interface Document {
   readonly value: unknown;
-  /** The text itself, if a number in it may not be exactly representable. */
+  /** The text itself, if it has to be read record by record. */
   readonly doubtful: Uint8Array | null;
+}
+
+/**
+ * Parsed as a whole: with as many values as a body may have. A page that is the only one may have more: then its
+ * records are parsed one by one.
+ */
+async function documentOf(
+  bytes: Buffer,
+  paging: HttpAdapter['paging'],
+  limits: JsonLimits,
+): Promise<Document> {
+  const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
+  const shape = new ShapeScan(text, limits);
+  const turn = new Turn();
+  while (shape.step(PART)) if (turn.isOver) await turn.next();
+  if (shape.fault === undefined)
+    return {
+      value: await parseJsonInTurns(text, undefined),
+      doubtful: MAY_BE_INEXACT.test(text) ? bytes : null,
+    };
+  if (paging) throw new AdapterFetchError(`a page cannot be read: ${shape.fault.message}`);
+  return { value: undefined, doubtful: bytes };
 }
 
 async function readPage(
   url: string,
-  { url: home, headers, timeoutSeconds }: HttpAdapter,
+  { url: home, headers, timeoutSeconds, paging }: HttpAdapter,
+  limits: JsonLimits,
   signal: AbortSignal,
 ): Promise<Document> {
   const late = AbortSignal.timeout(timeoutSeconds * 1000);
@@ -69,8 +98,7 @@ async function readPage(
     }
     const bytes = Buffer.concat(chunks);
     if (!isUtf8(bytes)) throw new AdapterFetchError('the source is not valid UTF-8');
-    const text = bytes.toString('utf8').replace(/^\uFEFF/, '');
-    return { value: JSON.parse(text), doubtful: MAY_BE_INEXACT.test(text) ? bytes : null };
+    return await documentOf(bytes, paging, limits);
   } catch (error) {
     if (signal.aborted || error instanceof AdapterFetchError) throw error;
     if (late.aborted)
@@ -141,19 +169,31 @@ function firstPage(adapter: HttpAdapter, address: string): string {
   });
 }
 
-async function* oneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield await Promise.resolve(bytes);
+async function* inParts(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  const turn = new Turn();
+  for (let at = 0; at < bytes.length; at += PART) {
+    if (turn.isOver) await turn.next();
+    yield bytes.subarray(at, at + PART);
+  }
 }
 
-async function* exactRecords(page: Uint8Array, path: string | undefined): AsyncGenerator<AdapterRecord> {
+async function* exactRecords(
+  page: Uint8Array,
+  path: string | undefined,
+  limits: JsonLimits,
+): AsyncGenerator<AdapterRecord> {
   try {
-    for await (const row of streamRecords(oneChunk(page), path)) yield recordOf(row, 'json');
+    for await (const row of streamRecords(inParts(page), path, limits)) yield recordOf(row, 'json');
   } catch (error) {
     throw fetchError(error);
   }
 }
 
-async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGenerator<AdapterRecord> {
+async function* pagesOf(
+  adapter: HttpAdapter,
+  limits: JsonLimits,
+  { since, signal }: Pull,
+): AsyncGenerator<AdapterRecord> {
   const first = addressAt(adapter.url, since);
   const seen = new Set<string>();
   let page: Page = { url: firstPage(adapter, first), number: 1, read: 0 };
@@ -161,14 +201,18 @@ async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGen
     if (seen.has(page.url) || seen.size >= MAX_PAGES)
       throw new AdapterFetchError('the pages of the source form a loop: a page links to an earlier one');
     seen.add(page.url);
-    const { value: document, doubtful } = await readPage(page.url, adapter, signal);
+    const { value: document, doubtful } = await readPage(page.url, adapter, limits, signal);
+    if (document === undefined && doubtful !== null) {
+      yield* exactRecords(doubtful, adapter.records, limits);
+      return;
+    }
     const records = valueAt(document, adapter.records);
     if (!Array.isArray(records))
       throw new AdapterFetchError(
         `the document has no list of records${adapter.records === undefined ? '' : ` at ${adapter.records}`}`,
       );
     if (doubtful === null) for (const row of records as readonly unknown[]) yield { row };
-    else yield* exactRecords(doubtful, adapter.records);
+    else yield* exactRecords(doubtful, adapter.records, limits);
     const next = nextPage(adapter, first, page, document, records.length);
     if (next === null) return;
     page = { url: next, number: page.number + 1, read: page.read + records.length };
@@ -176,6 +220,6 @@ async function* pagesOf(adapter: HttpAdapter, { since, signal }: Pull): AsyncGen
 }
 
 export const httpReader =
-  (adapter: HttpAdapter): ReadRecords =>
+  (adapter: HttpAdapter, limits: JsonLimits): ReadRecords =>
   (pull) =>
-    pagesOf(adapter, pull);
+    pagesOf(adapter, limits, pull);

@@ -11,7 +11,10 @@ export function configuredTriggers({ workflow }: Config): readonly ConfiguredTri
 }
 
 type Settings = Required<
-  Pick<WorkflowOptions, 'triggers' | 'adapters' | 'configuration' | 'retention' | 'artifactTimeoutMs'>
+  Pick<
+    WorkflowOptions,
+    'triggers' | 'adapters' | 'configuration' | 'jsonLimits' | 'retention' | 'artifactTimeoutMs'
+  >
 >;
 
 export function engineSettings(config: Config): Settings {
@@ -20,6 +23,7 @@ export function engineSettings(config: Config): Settings {
     triggers: configuredTriggers(config),
     adapters,
     configuration: configurationOf(config.workflow),
+    jsonLimits: config.server.limits,
     artifactTimeoutMs: resolution.artifactTimeoutSeconds * 1000,
     retention: {
       runs: retention.runsDays,

@@ -15,6 +15,7 @@ import {
 } from '../run-records/run-queue.store.ts';
 import type { Listener } from '../../../platform/database/listener.ts';
 import { inTransaction } from '../../../platform/database/transaction.ts';
+import type { JsonLimits } from '../../../platform/json-shape.ts';
 import { type Chore, QueueWorker } from '../../../platform/lease-queue/queue-worker.ts';
 import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { hideEngine, showEngine } from './engines.store.ts';
@@ -32,6 +33,8 @@ export interface EngineOptions {
    * Absent: any.
    */
   readonly configuration?: string;
+  /** Of JSON that adapters read; the defaults if absent. */
+  readonly jsonLimits?: JsonLimits;
   readonly log: Logger;
   /** How long a sample of a resolve waits for the artifact component; 60 s. */
   readonly artifactTimeoutMs?: number;
@@ -58,13 +61,14 @@ export interface Engine {
 
 /** The process's services for each run. */
 function workDeps(options: EngineOptions, finisher: RunFinisher, leaseMs: number): WorkDeps {
-  const { pool, log, artifactTimeoutMs = 60_000, executeAs } = options;
+  const { pool, log, artifactTimeoutMs = 60_000, executeAs, jsonLimits } = options;
   return {
     finisher,
     log,
     leaseMs,
     artifactTimeoutMs,
     executeAs,
+    jsonLimits,
     adapters: new Map(options.adapters.map((adapter) => [adapter.name, adapter])),
     renew: (run, counts) => renewRun(pool, run, leaseMs, counts),
     lastCompleteStart: (trigger, adapter) => lastCompleteStart(pool, trigger, adapter),

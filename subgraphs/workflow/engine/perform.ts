@@ -1,5 +1,6 @@
 // Performs one claimed run's action.
 import type { Logger } from 'pino';
+import type { JsonLimits } from '../../../platform/json-shape.ts';
 import { ingest } from '../actions/ingest.ts';
 import type { Outcome, Tally } from '../actions/outcome.ts';
 import { resolve } from '../actions/resolve.ts';
@@ -11,6 +12,8 @@ import type { ClaimedRun } from '../run-records/run-queue.store.ts';
 export interface PerformDeps {
   readonly executeAs: ExecuteAs;
   readonly adapters: ReadonlyMap<string, ConfiguredAdapter>;
+  /** Of JSON that adapters read; the defaults if absent. */
+  readonly jsonLimits?: JsonLimits | undefined;
   readonly log: Logger;
   /** The start of the trigger's last complete run over the adapter; null before the first. */
   readonly lastCompleteStart: (triggerName: string, adapter: string) => Promise<string | null>;
@@ -50,7 +53,7 @@ async function performIngest(
   action: StoredAction,
   tally: Tally,
   signal: AbortSignal,
-  { executeAs, adapters, log, lastCompleteStart, wrote }: PerformDeps,
+  { executeAs, adapters, jsonLimits, log, lastCompleteStart, wrote }: PerformDeps,
 ): Promise<Outcome> {
   const configured = adapters.get(String(action.adapter));
   const since =
@@ -59,7 +62,7 @@ async function performIngest(
       : null;
   const adapter = async (): ReturnType<typeof openAdapter> => {
     if (!configured) throw new AdapterFetchError(`no adapter named ${String(action.adapter)} is configured`);
-    const opened = await openAdapter(configured);
+    const opened = await openAdapter(configured, jsonLimits);
     if (action.incremental === true && !opened.incremental) {
       log.warn(
         { adapter: opened.name, trigger: run.triggerName, runId: run.id },
