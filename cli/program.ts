@@ -7,6 +7,7 @@ import { projectRoot } from '../platform/project-root.ts';
 import { cacheCommand } from './commands/cache.ts';
 import { deleteCommand, relateCommand, updateCommand } from './commands/change.ts';
 import { getCommand } from './commands/get.ts';
+import { importCommand } from './commands/import.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { initCommand } from './commands/init.ts';
 import { keysCommand } from './commands/keys.ts';
@@ -110,6 +111,7 @@ export function programFor(session: Session): Command {
     explainCommand,
     queryCommand,
     exportCommand,
+    importCommand,
     filesCommand,
     ingestCommand,
     updateCommand,
