@@ -13,7 +13,7 @@ export interface ArchiveSummary {
   };
 }
 
-export const told = ({ id, manifest }: ArchiveSummary): Record<string, unknown> => ({
+export const archiveFacts = ({ id, manifest }: ArchiveSummary): Record<string, unknown> => ({
   archive: id,
   position: manifest.position,
   time: manifest.time,

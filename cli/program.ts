@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../platform/project-root.ts';
+import { auditCommand } from './commands/audit.ts';
 import { cacheCommand } from './commands/cache.ts';
 import { deleteCommand, relateCommand, updateCommand } from './commands/change.ts';
 import { getCommand } from './commands/get.ts';
@@ -118,6 +119,7 @@ export function programFor(session: Session): Command {
     deleteCommand,
     relateCommand,
     syncCommand,
+    auditCommand,
     healthCommand,
     whoamiCommand,
   ];

@@ -13,7 +13,7 @@ import {
   type Manifest,
   refused,
 } from '../platform/archive/archive-format.ts';
-import { readRow } from '../platform/archive/archived-row.ts';
+import { readArchivedRow } from '../platform/archive/archived-row.ts';
 import { readArchive } from '../platform/archive/read-archive.ts';
 import { linesSql } from '../platform/archive/table-section.ts';
 import { BEGIN_SNAPSHOT, walkLines } from '../platform/archive/walk-rows.store.ts';
@@ -34,7 +34,7 @@ import { CONTENTS, keptOf } from '../subgraphs/artifact/archive/restore.store.ts
 import { ContentMissing, type ObjectStore } from '../subgraphs/artifact/storage/object-store.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
 import { METADATA_TABLES } from '../subgraphs/metadata/archive/archived-tables.ts';
-import { endOfLog } from '../subgraphs/metadata/archive/check-restored.store.ts';
+import { lastEvent } from '../subgraphs/metadata/archive/check-restored.store.ts';
 import { MetadataRestoration } from '../subgraphs/metadata/archive/restore-metadata.ts';
 import { analyse } from '../subgraphs/metadata/archive/restore.store.ts';
 
@@ -123,7 +123,7 @@ const auditOf = ({ config, log }: ArchiveOptions, { pool }: Database): AuditLog 
 };
 
 async function beginningOf(db: Queryable): Promise<Beginning> {
-  const { position, time } = await endOfLog(db);
+  const { position, time } = await lastEvent(db);
   return {
     format: FORMAT,
     version: FORMAT_VERSION,
@@ -239,7 +239,7 @@ export function openChecker(): Importer {
       readArchive(input, {
         rows(section, lines) {
           const table = TABLES.get(section);
-          if (table !== undefined) for (const line of lines) readRow(table, line);
+          if (table !== undefined) for (const line of lines) readArchivedRow(table, line);
           return nothing();
         },
         async file(_file, content) {

@@ -11,7 +11,7 @@ import { route } from '../api.ts';
 import { choice, clientCommand, clientOf, collected, type CommonOptions, conditions } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { type ArchiveSummary, archiveWork, told } from '../archives.ts';
+import { type ArchiveSummary, archiveWork, archiveFacts } from '../archives.ts';
 import { checkedConfig } from '../checked-config.ts';
 import { facts, printerFor } from '../output.ts';
 import { entryFunction } from '../server-process.ts';
@@ -120,7 +120,9 @@ async function exportEverything(session: Session, options: Options): Promise<voi
   );
   const printer = printerFor(session, options);
   if (file !== undefined)
-    printer.answer({ ...told(summary), file }, (paint) => facts(paint, { ...told(summary), file }));
+    printer.answer({ ...archiveFacts(summary), file }, (paint) =>
+      facts(paint, { ...archiveFacts(summary), file }),
+    );
 }
 
 /** What lists are narrowed by, which an archive has none of. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { createLogger } from '../../platform/logger.ts';
-import { type ArchiveSummary, archiveWork, told } from '../archives.ts';
+import { type ArchiveSummary, archiveWork, archiveFacts } from '../archives.ts';
 import { checkedConfig } from '../checked-config.ts';
 import { localCommand } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
@@ -75,9 +75,9 @@ export function importCommand(session: Session): Command {
         async (importer) => importer.read(await inputOf(session, file)),
       );
       printerFor(session, options).answer(
-        { ...told(summary), imported: options.check !== true },
+        { ...archiveFacts(summary), imported: options.check !== true },
         (paint) =>
-          `${paint.green(options.check === true ? 'the archive is whole' : 'imported')}\n${facts(paint, told(summary))}`,
+          `${paint.green(options.check === true ? 'the archive is whole' : 'imported')}\n${facts(paint, archiveFacts(summary))}`,
       );
     });
 }

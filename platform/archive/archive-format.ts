@@ -48,7 +48,7 @@ export interface Beginning {
   readonly time: string | null;
 }
 
-export interface Tally {
+export interface SectionTally {
   readonly rows: number;
   readonly bytes: number;
   /** Of all its parts, one after the other. */
@@ -56,7 +56,7 @@ export interface Tally {
 }
 
 export interface Manifest extends Beginning {
-  readonly sections: Readonly<Record<SectionName, Tally>>;
+  readonly sections: Readonly<Record<SectionName, SectionTally>>;
   readonly files: { readonly count: number; readonly bytes: number };
 }
 
@@ -76,7 +76,7 @@ export class RunningTally {
   }
 
   /** Call it once. */
-  end(): Tally {
+  end(): SectionTally {
     return { rows: this.#rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 }

@@ -16,7 +16,7 @@ const isWithin = (value: unknown, levels: number): boolean =>
   (levels > 0 && Object.values(value).every((one) => isWithin(one, levels - 1)));
 
 /** @throws DomainError where it is not a row of that table, or holds what could not be stored exactly */
-export function readRow({ name, columns }: TableSection, line: string): ArchivedRow {
+export function readArchivedRow({ name, columns }: TableSection, line: string): ArchivedRow {
   const refuse = (why: string, options?: ErrorOptions) =>
     refused(`has a line of ${name} that ${why}: ${line.slice(0, 100)}`, options);
   let row: unknown;

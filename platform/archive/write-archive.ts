@@ -16,7 +16,7 @@ import {
   partName,
   RunningTally,
   type SectionName,
-  type Tally,
+  type SectionTally,
 } from './archive-format.ts';
 
 export interface ArchivedFile {
@@ -69,7 +69,7 @@ class ArchiveWriter {
     });
   }
 
-  async section(name: SectionName, batches: AsyncIterable<readonly string[]>): Promise<Tally> {
+  async section(name: SectionName, batches: AsyncIterable<readonly string[]>): Promise<SectionTally> {
     const tally = new RunningTally();
     let part = 0;
     let waiting: string[] = [];
@@ -115,7 +115,7 @@ class ArchiveWriter {
 async function write(writer: ArchiveWriter, source: ArchiveSource): Promise<Archived> {
   const { beginning } = source;
   await writer.entry(BEGINNING, Buffer.from(documentText(beginning)));
-  const sections: [SectionName, Tally][] = [];
+  const sections: [SectionName, SectionTally][] = [];
   for (const { name, batches } of source.sections) sections.push([name, await writer.section(name, batches)]);
   let [count, bytes] = [0, 0];
   for await (const file of source.files) {
@@ -126,7 +126,7 @@ async function write(writer: ArchiveWriter, source: ArchiveSource): Promise<Arch
   const manifest: Manifest = {
     ...beginning,
     // all of them: `sections` of the source has each
-    sections: Object.fromEntries(sections) as Record<SectionName, Tally>,
+    sections: Object.fromEntries(sections) as Record<SectionName, SectionTally>,
     files: { count, bytes },
   };
   const text = documentText(manifest);

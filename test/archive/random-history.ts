@@ -203,7 +203,7 @@ export async function readAll(server: TestServer, instants: readonly string[]): 
       await get(`${metadata}/search?entity_type=Sample&q=words${as}`);
       await get(`${metadata}/export/Sample.ndjson?include_unavailable=true${as}`);
       await ask(AGGREGATE, { at });
-      for (const id of ids) {
+      for (const id of at === null ? ids : IDS) {
         await get(`${metadata}/entities/${id}?x=1${as}`);
         if (who !== 'admin') continue;
         await ask(FEED, { at, id });

@@ -179,6 +179,7 @@ const MATRIX: readonly Line[] = [
       'Query.syncEvents',
       'Query.syncEvent',
       'Query.latestScan',
+      'Query.auditRecords',
       'Mutation.resolveSyncEvent',
       'Mutation.startScan',
     ],

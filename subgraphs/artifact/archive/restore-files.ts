@@ -6,7 +6,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { refused, type SectionName } from '../../../platform/archive/archive-format.ts';
-import { readRow } from '../../../platform/archive/archived-row.ts';
+import { readArchivedRow } from '../../../platform/archive/archived-row.ts';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { type ContentHash, type Kept, type ObjectStore, readHash } from '../storage/object-store.ts';
@@ -46,7 +46,7 @@ export class FileRestoration {
   async rows(section: SectionName, lines: readonly string[]): Promise<boolean> {
     const table = TABLES.get(section);
     if (table === undefined) return false;
-    for (const row of lines.map((line) => readRow(table, line)))
+    for (const row of lines.map((line) => readArchivedRow(table, line)))
       if (
         table === STORED_FILES &&
         (typeof row['hash'] !== 'string' || readHash(row['hash']) !== row['hash'])

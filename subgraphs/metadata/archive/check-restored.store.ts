@@ -131,7 +131,7 @@ export async function endsInFuture(db: Queryable, aheadSeconds: number): Promise
 }
 
 /** The last event, by which an archive is named. */
-export async function endOfLog(
+export async function lastEvent(
   db: Queryable,
 ): Promise<{ readonly position: string | null; readonly time: string | null }> {
   const { rows } = await db.query<{ position: string | null; time: string | null }>(

@@ -1,14 +1,14 @@
 // Restores metadata from an archive: takes its tables, makes what follows from them, and looks for what contradicts the
 // log (docs/reference/archives.md#import).
 import { refused, type SectionName } from '../../../platform/archive/archive-format.ts';
-import { readRow } from '../../../platform/archive/archived-row.ts';
+import { readArchivedRow } from '../../../platform/archive/archived-row.ts';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { COUNTS_KEPT_EVERY } from '../log/keep-counts.ts';
 import { markedFields } from '../schema-model/marked-fields.ts';
 import { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { ENTITIES, METADATA_TABLES, SCHEMAS } from './archived-tables.ts';
-import { endOfLog, endsInFuture, findContradiction } from './check-restored.store.ts';
+import { lastEvent, endsInFuture, findContradiction } from './check-restored.store.ts';
 import {
   continueLog,
   countEntities,
@@ -47,7 +47,7 @@ export class MetadataRestoration {
   async rows(section: SectionName, lines: readonly string[]): Promise<boolean> {
     const table = TABLES.get(section);
     if (table === undefined) return false;
-    const rows = lines.map((line) => readRow(table, line));
+    const rows = lines.map((line) => readArchivedRow(table, line));
     if (table === SCHEMAS)
       this.#catalogue = rows.reduce((known, row) => withRevision(known, row), this.#catalogue);
     if (table !== ENTITIES) await storeRows(this.#db, table, lines);
@@ -72,7 +72,7 @@ export class MetadataRestoration {
    * @throws DomainError `validation_failed` where something contradicts the log
    */
   async finish(position: number | null, clockAheadSeconds: number): Promise<void> {
-    const last = (await endOfLog(this.#db)).position;
+    const last = (await lastEvent(this.#db)).position;
     if (last !== (position === null ? null : String(position)))
       throw refused(`ends at position ${String(last)} of the log, and not at ${String(position)}`);
     if (await endsInFuture(this.#db, clockAheadSeconds))
