@@ -169,6 +169,7 @@ test('every root field requires its role', async () => {
       syncEvents: 'syncEvents { total }',
       syncEvent: 'syncEvent(id: "x") { id }',
       latestScan: 'latestScan { scanId }',
+      auditRecords: 'auditRecords { nextCursor }',
       health: 'health { status }',
       createApiKey: 'createApiKey(input: {label: "x", role: viewer}) { secret }',
       revokeApiKey: 'revokeApiKey(id: "x") { id }',
