@@ -107,17 +107,12 @@ test('who is no administrator of all projects is refused, over both APIs', async
   expect((await server.rest('GET', AUDIT, { key: null })).status).toBe(401);
 });
 
-test.each(['?limit=0', '?limit=501', '?cursor=x', '?since=yesterday', '?min_status=x'])(
+test.each(['?limit=0', '?limit=501', '?cursor=x', '?since=yesterday', '?min_status=x', '?actor=%00'])(
   '%s is refused',
   async (query) => {
     expect((await server.rest('GET', `${AUDIT}${query}`)).status).toBe(400);
   },
 );
-
-test('U+0000 selects nothing', async () => {
-  const { body } = await server.graphql('{ auditRecords(filter: {actor: "\\u0000"}) { records { path } } }');
-  expect(body.data).toEqual({ auditRecords: { records: [] } });
-});
 
 test('records that go to a file are read there', async () => {
   await using other = await startServer({ transport: 'in-process' });
