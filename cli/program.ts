@@ -4,9 +4,11 @@ import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../platform/project-root.ts';
+import { auditCommand } from './commands/audit.ts';
 import { cacheCommand } from './commands/cache.ts';
 import { deleteCommand, relateCommand, updateCommand } from './commands/change.ts';
 import { getCommand } from './commands/get.ts';
+import { importCommand } from './commands/import.ts';
 import { ingestCommand } from './commands/ingest.ts';
 import { initCommand } from './commands/init.ts';
 import { keysCommand } from './commands/keys.ts';
@@ -110,12 +112,14 @@ export function programFor(session: Session): Command {
     explainCommand,
     queryCommand,
     exportCommand,
+    importCommand,
     filesCommand,
     ingestCommand,
     updateCommand,
     deleteCommand,
     relateCommand,
     syncCommand,
+    auditCommand,
     healthCommand,
     whoamiCommand,
   ];

@@ -61,6 +61,7 @@ export const PERMISSIONS = {
     service: false,
     operation: 'read and resolve sync events and start scans',
   },
+  'audit:read': { minimum: 'admin', service: false, operation: 'read audit records' },
   'metrics:read': { minimum: 'admin', service: false, operation: 'read metrics' },
   /** Any authenticated actor: the explorer, the current actor, pass-through components. */
   authenticated: { minimum: 'viewer', service: true, operation: 'use the platform' },

@@ -27,6 +27,7 @@ export const ENTRIES = [
   'standalone/metadata.ts',
   'standalone/workflow.ts',
   'standalone/artifact.ts',
+  'standalone/archives.ts',
   'subgraphs/artifact/cwl-source/validate-thread.ts',
 ];
 

@@ -17,6 +17,11 @@ const PROOFS = [
   { name: 'cel', file: 'test/metadata/filters/differential.test.ts', env: { CAIRN_FUZZ: '12000x400' } },
   { name: 'literals', file: 'test/router/json-literals.test.ts', env: { CAIRN_FUZZ_LITERALS: '3000' } },
   { name: 'feed', file: 'test/acceptance/change-feed.test.ts', env: {} },
+  {
+    name: 'archives',
+    file: 'test/archive/round-trip.test.ts',
+    env: { CAIRN_PROVE_ARCHIVES: '20', CAIRN_PROVE_ARCHIVE_STEPS: '400' },
+  },
   { name: 'kills', file: 'test/crash.test.ts', env: { CAIRN_CRASH_ROUNDS: '40' } },
 ];
 

@@ -1,4 +1,5 @@
-// `cairn export` writes the entities of a type to a file, or to standard output.
+// `cairn export` writes the entities of a type to a file, or to standard output; or an archive of the whole instance,
+// which an operator makes on the machine of the database.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -9,6 +10,11 @@ import type { Command } from 'commander';
 import { route } from '../api.ts';
 import { choice, clientCommand, clientOf, collected, type CommonOptions, conditions } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { type ArchiveSummary, archiveWork, archiveFacts } from '../archives.ts';
+import { checkedConfig } from '../checked-config.ts';
+import { facts, printerFor } from '../output.ts';
+import { entryFunction } from '../server-process.ts';
 import type { Output, Session } from '../session.ts';
 
 const FORMATS = ['csv', 'ndjson', 'arrow', 'parquet', 'xlsx'] as const;
@@ -23,6 +29,7 @@ interface Options extends CommonOptions {
   readonly includeUnavailable?: boolean;
   readonly limit?: string;
   readonly output?: string;
+  readonly everything?: boolean;
 }
 
 /** What was asked for, else what the file's name says, else CSV. */
@@ -60,13 +67,89 @@ async function toStdout(body: Readable, stdout: Output): Promise<void> {
   }
 }
 
+/** The interface that `standalone/archives.ts` opens. */
+interface Exporter {
+  write(output: Writable): Promise<ArchiveSummary>;
+  close(): Promise<void>;
+}
+
+/** An archive file is there whole, or not at all; only its owner may read it. */
+async function archiveTo(
+  session: Session,
+  exporter: Exporter,
+  file: string | undefined,
+): Promise<ArchiveSummary> {
+  const part = `${file}.part`;
+  const output = file === undefined ? passedOn(session.stdout) : createWriteStream(part, { mode: 0o600 });
+  session.onSignal((signal) => {
+    output.destroy(new Failure(`${signal}: the archive was not written`, { error: 'interrupted' }));
+  });
+  try {
+    const summary = await exporter.write(output);
+    if (file !== undefined) await rename(part, file);
+    return summary;
+  } catch (fault) {
+    if (file !== undefined) await rm(part, { force: true });
+    throw fault;
+  }
+}
+
+/** Standard output as it is, which is not ended. */
+function passedOn(stdout: Output): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!(stdout instanceof Writable)) {
+        stdout.write(chunk.toString('latin1'));
+        done();
+      } else if (stdout.write(chunk)) done();
+      else stdout.once('drain', done);
+    },
+  });
+}
+
+async function exportEverything(session: Session, options: Options): Promise<void> {
+  const { output } = options;
+  if (output === undefined) throw new UsageFailure('name a file with -o, or - for standard output');
+  const config = checkedConfig(session, options.config);
+  const log = createLogger({ mode: config.server.mode, level: 'warn' });
+  const open = await entryFunction<Exporter>(session, 'standalone/archives.ts', 'openExporter');
+  const file = output === '-' ? undefined : path.resolve(session.cwd, output);
+  const summary = await archiveWork(
+    () => open({ config, log }),
+    (exporter) => archiveTo(session, exporter, file),
+  );
+  const printer = printerFor(session, options);
+  if (file !== undefined)
+    printer.answer({ ...archiveFacts(summary), file }, (paint) =>
+      facts(paint, { ...archiveFacts(summary), file }),
+    );
+}
+
+/** What lists are narrowed by, which an archive has none of. */
+const OF_A_TYPE = [
+  'format',
+  'filter',
+  'where',
+  'orderBy',
+  'asOf',
+  'includeUnavailable',
+  'limit',
+  'url',
+  'key',
+] as const;
+
 export function exportCommand(session: Session): Command {
-  return clientCommand('export', 'write the entities of a type to a file', [
+  return clientCommand('export', 'write the entities of a type, or an archive of everything, to a file', [
     'export sample -o samples.parquet',
     "export sample --filter 'data.depth > 30' --format xlsx -o deep.xlsx",
     'export sample --where population=GBR --as-of 2026-01-01T00:00:00Z > samples.csv',
+    'export --everything -o cairn.tar',
   ])
-    .argument('<entity-type>', 'type of the entities; its subtypes are included')
+    .argument('[entity-type]', 'type of the entities; its subtypes are included')
+    .option(
+      '--everything',
+      'an archive of this machine\'s instance with its history and files, for "cairn import"; needs its configuration, not a server',
+    )
     .addOption(choice('--format <format>', "default: the file's extension, else csv", FORMATS))
     .option('--filter <cel>', 'only entities for which this CEL expression is true')
     .option('--where <field=value>', 'only entities with this value; repeatable', collected)
@@ -75,7 +158,14 @@ export function exportCommand(session: Session): Command {
     .option('--include-unavailable', 'also entities that are not available')
     .option('--limit <n>', 'how many at most')
     .option('-o, --output <file>', 'file to write (default: standard output)')
-    .action(async (entityType: string, options: Options) => {
+    .action(async (entityType: string | undefined, options: Options) => {
+      if (options.everything === true) {
+        const other = OF_A_TYPE.find((name) => options[name] !== undefined);
+        if (entityType !== undefined || other !== undefined)
+          throw new UsageFailure(`--everything takes only -o and --config, not ${entityType ?? other}`);
+        return exportEverything(session, options);
+      }
+      if (entityType === undefined) throw new UsageFailure('name a type, or --everything');
       const { api } = clientOf(session, options);
       const format = formatOf(options);
       const { output } = options;

@@ -1,6 +1,7 @@
 // The gateway's own endpoints over its subgraph; its other ones have handlers of their own.
 import type { RestRoute } from '../route.ts';
 import { apiKeyRows } from './gateway-api-keys.routes.ts';
+import { auditRows } from './gateway-audit.routes.ts';
 import { syncRows } from './gateway-sync.routes.ts';
 
-export const gatewayRows: readonly RestRoute[] = [...apiKeyRows, ...syncRows];
+export const gatewayRows: readonly RestRoute[] = [...apiKeyRows, ...syncRows, ...auditRows];

@@ -12,6 +12,7 @@ export const gatewayPermissions: Permissions = {
   'Query.syncEvents': 'sync:manage',
   'Query.syncEvent': 'sync:manage',
   'Query.latestScan': 'sync:manage',
+  'Query.auditRecords': 'audit:read',
   'Query.health': 'authenticated',
   'Mutation.createApiKey': 'api-keys:own',
   'Mutation.revokeApiKey': 'api-keys:own',
@@ -20,7 +21,7 @@ export const gatewayPermissions: Permissions = {
   'Mutation.startScan': 'sync:manage',
 };
 
-export interface GatewayComponentOptions extends Pick<GatewayContext, 'keys' | 'sync' | 'health'> {
+export interface GatewayComponentOptions extends Pick<GatewayContext, 'keys' | 'sync' | 'health' | 'audit'> {
   readonly log: Logger;
 }
 
@@ -32,12 +33,12 @@ const modules = [
   },
 ];
 
-export function createGatewayComponent({ keys, sync, health, log }: GatewayComponentOptions): LocalComponent {
+export function createGatewayComponent({ log, ...parts }: GatewayComponentOptions): LocalComponent {
   return createLocalComponent<GatewayContext>({
     name: 'gateway',
     modules,
-    context: (caller) => ({ caller, extensions: {}, keys, sync, health }),
-    isReady: async () => await health.isReady(),
+    context: (caller) => ({ caller, extensions: {}, ...parts }),
+    isReady: async () => await parts.health.isReady(),
     log,
   });
 }

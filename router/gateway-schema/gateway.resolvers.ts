@@ -2,6 +2,7 @@
 import { DomainError } from '../../platform/errors.ts';
 import type { OperationContext } from '../../platform/operation-context.ts';
 import type { ApiKeys, KeyWithSecret } from '../api-keys/api-keys.service.ts';
+import type { AuditRecords } from '../edge/audit/audit-records.service.ts';
 import type { Health } from '../health/health.ts';
 import type { Sync } from '../sync/sync.service.ts';
 import type { ConsistencyScan, SyncEvent } from '../sync/sync-event.ts';
@@ -11,6 +12,7 @@ export interface GatewayContext extends OperationContext {
   readonly keys: ApiKeys;
   readonly sync: Sync;
   readonly health: Health;
+  readonly audit: AuditRecords;
 }
 
 const withSecret = ({ secret, ...key }: KeyWithSecret) => ({ key, secret });
@@ -52,6 +54,27 @@ export const gatewayResolvers = {
     latestScan: async (_, __, { sync }) => {
       const latest = await orNull(sync.latestScan());
       return latest && scanShown(latest);
+    },
+    auditRecords: async (_, { filter, limit, cursor }, { audit, caller }) => {
+      const { items, nextCursor } = await audit.list(
+        {
+          filter: {
+            actor: filter?.actor ?? null,
+            requestId: filter?.requestId ?? null,
+            method: filter?.method ?? null,
+            pathPrefix: filter?.pathPrefix ?? null,
+            minStatus: filter?.minStatus ?? null,
+            maxStatus: filter?.maxStatus ?? null,
+            action: filter?.action ?? null,
+            since: filter?.since ?? null,
+            until: filter?.until ?? null,
+          },
+          limit,
+          cursor: cursor ?? null,
+        },
+        caller,
+      );
+      return { records: items, nextCursor };
     },
     health: async (_, __, { health }) => {
       const { components, checked_at: checkedAt, ...report } = await health.report();

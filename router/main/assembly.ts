@@ -16,6 +16,8 @@ import { type ServedPart, untilNone } from '../../platform/served.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/rest-apis.ts';
 import { standingRights } from '../standing-rights/standing-rights.ts';
+import { type AuditRecords, createAuditRecords } from '../edge/audit/audit-records.service.ts';
+import { listRecords } from '../edge/audit/audit-records.store.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
 import { createClientAddresses } from '../edge/identity/client-address.ts';
@@ -113,6 +115,9 @@ function openAudit(
   return audit;
 }
 
+const auditRecordsOf = ({ config, database: { pool } }: AssembleOptions): AuditRecords =>
+  createAuditRecords(config.observability.auditLog, (...asked) => listRecords(pool, ...asked));
+
 const healthOf = (
   { config, database }: AssembleOptions,
   parts: readonly Component[],
@@ -181,7 +186,8 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
     deps: syncDeps((document) => bind(document)),
     onMismatch: (type) => metrics?.syncMismatch(type),
   });
-  const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, log });
+  const records = auditRecordsOf(options);
+  const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, audit: records, log });
   const supergraph = await openSupergraph([...parts, gateway], options, releasers);
   releasers.add('consistency scans', () => sync.close());
   const graphql = await createGraphqlEndpoint({

@@ -387,6 +387,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gateway/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists audit records, newest first.
+         * @description Requires role admin.
+         */
+        get: operations["gateway_listAuditRecords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/entities": {
         parameters: {
             query?: never;
@@ -1910,6 +1930,36 @@ export interface components {
             mismatches: number;
             /** @description The reason why the scan failed. */
             error: string | null;
+        };
+        gateway_listAuditRecords_Response: {
+            /** @description The records of the page, newest first. */
+            records: {
+                /**
+                 * Format: date-time
+                 * @description The time at which the request arrived.
+                 */
+                timestamp: string;
+                /** @description The id of the request. */
+                request_id: string;
+                /** @description The actor; `os:<account>` for commands of the operator. */
+                actor: string;
+                /** @description The HTTP method; `CLI` for commands of the operator. */
+                method: string;
+                /** @description The path, without the query string. */
+                path: string;
+                /** @description The status of the response. */
+                status: number;
+                /** @description The time until the response ended, in milliseconds. */
+                latency_ms: number;
+                /** @description The address of the client. */
+                ip: string;
+                /** @description The name of the GraphQL operation. */
+                operation: string | null;
+                /** @description The changes of keys, accounts and clients that the request made: objects with `action`, `subject` and `details`. */
+                changes: unknown;
+            }[];
+            /** @description The value to send as `cursor` for the next page; null on the last page. */
+            next_cursor: string | null;
         };
         metadata_Error: {
             data: null;
@@ -4778,6 +4828,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["gateway_latestScan_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_listAuditRecords: {
+        parameters: {
+            query?: {
+                /** @description Only requests of this actor. */
+                actor?: string;
+                /** @description Only the request with this id. */
+                request_id?: string;
+                /** @description Only requests with this method; `CLI` for commands of the operator. */
+                method?: string;
+                /** @description Only requests whose path begins with this text. */
+                path_prefix?: string;
+                /** @description Only requests with this status or a higher one. */
+                min_status?: number;
+                /** @description Only requests with this status or a lower one. */
+                max_status?: number;
+                /** @description Only requests that made such a change: `api_key.create`, or `api_key` for all of that kind. */
+                action?: string;
+                /** @description Only requests from this instant on. */
+                since?: string;
+                /** @description Only requests before this instant. */
+                until?: string;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_listAuditRecords_Response"];
                 };
             };
             /** @description Refused. */

@@ -640,6 +640,14 @@ const gateway: Readonly<Record<string, Partner>> = {
       variables: { id },
       told: ({ id: key, revoked_at }: { id: string; revoked_at: string }) => ({ id: key, revoked_at }),
     })),
+  'GET /audit': () =>
+    [
+      ['?limit=2', '(limit: 2)'],
+      ['?limit=501', '(limit: 501)'],
+    ].map(([query = '', args = '']) => ({
+      path: `/audit${query}`,
+      document: `{ auditRecords${args} { records { request_id: requestId } next_cursor: nextCursor } }`,
+    })),
   'GET /sync/events': () =>
     [
       ['?limit=2', '(limit: 2)'],

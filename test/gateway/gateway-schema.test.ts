@@ -9,6 +9,7 @@ import { createHealth } from '../../router/health/health.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { createSync } from '../../router/sync/sync.service.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
+import { noAudit } from '../testkit/no-audit.ts';
 
 async function* nothing(): AsyncGenerator<never> {
   yield* [];
@@ -34,7 +35,7 @@ async function open() {
     storeAnswers: () => Promise.resolve(true),
     cacheMs: 0,
   });
-  const component = createGatewayComponent({ keys: access.keys, sync, health, log: testLog });
+  const component = createGatewayComponent({ keys: access.keys, sync, health, audit: noAudit, log: testLog });
   return {
     database,
     component,
@@ -168,6 +169,7 @@ test('every root field requires its role', async () => {
       syncEvents: 'syncEvents { total }',
       syncEvent: 'syncEvent(id: "x") { id }',
       latestScan: 'latestScan { scanId }',
+      auditRecords: 'auditRecords { nextCursor }',
       health: 'health { status }',
       createApiKey: 'createApiKey(input: {label: "x", role: viewer}) { secret }',
       revokeApiKey: 'revokeApiKey(id: "x") { id }',

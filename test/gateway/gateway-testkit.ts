@@ -30,6 +30,7 @@ import { gatewayRowHandlers } from '../../router/main/rest-apis.ts';
 import { createSync, type Sync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
+import { noAudit } from '../testkit/no-audit.ts';
 
 /** A component that echoes the request, and requires the specified roles. */
 function echoFace(component: string, access: Match['access'] = 'metadata:read'): RestApi {
@@ -136,7 +137,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
         exist: (entities) => Promise.resolve(entities.map(() => true)),
       },
     });
-  const component = createGatewayComponent({ keys: access.keys, sync, health, log: testLog });
+  const component = createGatewayComponent({ keys: access.keys, sync, health, audit: noAudit, log: testLog });
   const edge = createEdge({
     findRoute: createRoutes({
       restApis: options.restApis?.({ addresses }) ?? {

@@ -20,6 +20,7 @@ import { COMPONENT_KINDS } from '../../router/main/component-kinds.ts';
 import { createSync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
+import { noAudit } from '../testkit/no-audit.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { anyOperation } from './any-operation.ts';
 
@@ -179,6 +180,7 @@ const MATRIX: readonly Line[] = [
       'Query.syncEvents',
       'Query.syncEvent',
       'Query.latestScan',
+      'Query.auditRecords',
       'Mutation.resolveSyncEvent',
       'Mutation.startScan',
     ],
@@ -357,7 +359,7 @@ describe('straight at a subgraph, as if the gateway had let everything through',
       },
     });
     const health = createHealth({ components: {}, storeAnswers: () => Promise.resolve(true), cacheMs: 0 });
-    components.push(createGatewayComponent({ keys: keys.keys, sync, health, log: testLog }));
+    components.push(createGatewayComponent({ keys: keys.keys, sync, health, audit: noAudit, log: testLog }));
     closers.push(
       () => sync.close(),
       () => keys.close(),

@@ -10,6 +10,7 @@ import { type CheckedClient, checkedClient } from './checked-client.ts';
 const HOOK_SECRET = 'the secret of a hook, long enough';
 const CLIENT_SECRET = 'the secret of a client, long enough';
 const CONFIG = `
+observability: {audit_log: {backend: postgres}}
 auth: {clients: [{client_id: importer, secret_env: CLIENT_SECRET, grants: [client_credentials], roles: [service]}]}
 workflow:
   adapters: [{name: sheet, type: csv, source: nowhere.csv, entity_type: Sample, map: {id: row.id}}]
@@ -312,6 +313,7 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.POST(`${SYNC}/events/{event_id}/resolve`, { params: event, body: { note: 'done' } }));
     dataOf(await api.POST(`${SYNC}/scan`));
     dataOf(await api.GET(`${SYNC}/scan/latest`));
+    dataOf(await api.GET('/api/v1/gateway/audit', { params: { query: { action: 'api_key', limit: 5 } } }));
   });
 
   test.skipIf(!canRun)('rules, productions and stored files', async () => {

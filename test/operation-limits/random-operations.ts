@@ -231,6 +231,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'latestScan',
   'syncEvent',
   'syncEvents',
+  'auditRecords',
 ]);
 /** Root fields that return much. */
 const MUCH: ReadonlySet<string> = new Set([

@@ -50,6 +50,12 @@ import {
   requeueRun,
 } from '../../subgraphs/workflow/run-records/run-queue.store.ts';
 import { listRunsOfEntities } from '../../subgraphs/workflow/run-records/runs.store.ts';
+import { listRecords } from '../../router/edge/audit/audit-records.store.ts';
+import { ARTIFACT_TABLES } from '../../subgraphs/artifact/archive/archived-tables.ts';
+import { storeRows as storeFileRows } from '../../subgraphs/artifact/archive/restore.store.ts';
+import { METADATA_TABLES } from '../../subgraphs/metadata/archive/archived-tables.ts';
+import { findContradiction } from '../../subgraphs/metadata/archive/check-restored.store.ts';
+import { storeEntities, storeRows as storeLogRows } from '../../subgraphs/metadata/archive/restore.store.ts';
 import { createTokenStore } from '../../router/tokens/tokens.store.ts';
 
 const ALL: Identity = { actor: 'user:a', roles: ['admin'], projects: '*' };
@@ -110,12 +116,15 @@ async function readRest(pool: pg.Pool, identity: Identity, at: string | null): P
   const scope = { types: ['sample'], availableOnly: true, identity };
   const search = { ...scope, query: { matching: 'a:*', exact: 'a' }, limit: 1, offset: 0, at };
   const bounds = { relationshipType: null, limit: 1, at };
-  const one = { name: 'f', kind: 'number', column: null, time: null } as const;
+  const one = { name: 'f', kind: 'number', column: null, time: null, isList: false } as const;
   const keys = [{ ...one, label: 'f', bucket: null }];
   const having = compileHaving('count > 1 && measures.f.max > 2');
   const shares = { percentiles: [0.5], having };
   await readGroups(pool, { ...pageOf(identity, at), keys, measured: [one], ...shares });
-  await readFacets(pool, { ...pageOf(identity, at), names: [one, { ...one, name: 'g' }] });
+  await readFacets(pool, {
+    ...pageOf(identity, at),
+    names: [one, { ...one, name: 'g' }, { ...one, isList: true }],
+  });
   const field = { name: 'f', many: false };
   await referringPages(pool, ['a'], field, pageOf(identity, at));
   await referringTotals(pool, ['a'], field, pageOf(identity, at));
@@ -219,6 +228,46 @@ async function readRuns(pool: pg.Pool): Promise<void> {
   await new EntityRuns(pool).of('a', page, SCOPED).catch(() => undefined);
 }
 
+const NO_FILTER = {
+  actor: null,
+  requestId: null,
+  method: null,
+  pathPrefix: null,
+  minStatus: null,
+  maxStatus: null,
+  action: null,
+  since: null,
+  until: null,
+};
+
+async function readAudit(pool: pg.Pool): Promise<void> {
+  const place = { timestamp: '2026-01-01T00:00:00.000000Z', id: '1' };
+  await listRecords(pool, NO_FILTER, null, 1);
+  await listRecords(
+    pool,
+    {
+      actor: 'user:a',
+      requestId: TOKENS.family,
+      method: 'GET',
+      pathPrefix: '/',
+      minStatus: 200,
+      maxStatus: 299,
+      action: 'api_key',
+      since: place.timestamp,
+      until: place.timestamp,
+    },
+    place,
+    1,
+  );
+}
+
+async function restore(pool: pg.Pool): Promise<void> {
+  for (const table of METADATA_TABLES) await storeLogRows(pool, table, []);
+  for (const table of ARTIFACT_TABLES) await storeFileRows(pool, table, []);
+  await storeEntities(pool, [], []);
+  await findContradiction(pool);
+}
+
 export interface Composed {
   readonly send: (pool: pg.Pool) => Promise<void>;
   /** What a type parameter stands for: `file#type`. */
@@ -234,6 +283,8 @@ export const COMPOSED: readonly Composed[] = [
   { send: loadForWrites },
   { send: giveTokens },
   { send: readRuns },
+  { send: readAudit },
+  { send: restore },
   { send: workRuns, row: 'subgraphs/workflow/run-records/run-queue.store.ts#ClaimedRun' },
   {
     send: workProductions,

@@ -5,6 +5,8 @@ const SEVERAL = 'several commands in one text, which cannot be described';
 
 /** By `file#function`. */
 export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
+  'platform/archive/walk-rows.store.ts#walkLines':
+    'a cursor over one column, `line`, whose statements an archive names',
   'platform/budget/bounded-query.ts#run': 'sends what it is given: whoever gives it is held',
   'platform/database/listener.ts#listen': NAMES,
   'platform/database/listener.ts#connect': NAMES,
@@ -15,6 +17,8 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'platform/database/roles.ts#grantRights': SEVERAL,
   'platform/database/roles.ts#letAppLogIn': NAMES,
   'platform/database/roles.ts#letOwnerCreateSchemas': NAMES,
+  'standalone/archives.ts#exportWith': SEVERAL,
+  'standalone/archives.ts#importWith': SEVERAL,
   'subgraphs/metadata/exports/exports.store.ts#walkExport':
     'a cursor over the text of a page, whose rows are held where pages are read',
   'subgraphs/metadata/index-advisor/field-use.store.ts#dropIndex': NAMES,

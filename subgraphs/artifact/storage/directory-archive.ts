@@ -3,10 +3,10 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, open, realpath, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import tar from 'tar-stream';
+import { HeaderGuard } from '../../../platform/archive/header-guard.ts';
 
 export const DIRECTORY_MEDIA_TYPE = 'application/x-tar';
 
@@ -22,8 +22,6 @@ export class ArchiveRefused extends Error {
   override name = 'ArchiveRefused';
 }
 
-/** Maximum bytes of headers before one entry, because they are held in memory. */
-const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 /** Errors caused by names in an archive, not by this machine. */
 const NAME_FAULTS: readonly unknown[] = [
   'EEXIST',
@@ -172,26 +170,11 @@ export async function unpackDirectory(
   await mkdir(directory, { recursive: true });
   const unpacker = new Unpacker(await realpath(directory), limits);
   const [zipped, extract] = [await isGzip(file), tar.extract()];
-  let [read, content, before] = [0, 0, 0];
-  const counted = async function* (entry: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of entry) {
-      content += chunk.length;
-      yield chunk;
-    }
-  };
-  const guard = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      read += chunk.length;
-      if (read - content - before > MAX_HEADER_BYTES)
-        done(new ArchiveRefused('has headers that are too long'));
-      else done(null, chunk);
-    },
-  });
+  const guard = new HeaderGuard((message) => new ArchiveRefused(message));
   const faults: Error[] = [];
   const taken = (async () => {
     for await (const entry of extract) {
-      before = read - content;
-      await unpacker.take(entry.header, counted(entry));
+      await unpacker.take(entry.header, guard.counted(entry));
       entry.resume();
     }
     await unpacker.link();
@@ -202,8 +185,8 @@ export async function unpackDirectory(
   const source = createReadStream(file);
   const [flowed] = await Promise.allSettled([
     zipped
-      ? pipeline(source, createGunzip(), guard, extract, { signal: stop })
-      : pipeline(source, guard, extract, { signal: stop }),
+      ? pipeline(source, createGunzip(), guard.stream, extract, { signal: stop })
+      : pipeline(source, guard.stream, extract, { signal: stop }),
     taken,
   ]);
   stop.throwIfAborted();

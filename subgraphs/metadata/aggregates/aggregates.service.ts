@@ -9,7 +9,7 @@ import type { ListRequest, PlannedPage } from '../entities/list-request.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { Groups, GroupsQuery } from './aggregates.store.ts';
 import type { Facet, FacetsQuery } from './facets.store.ts';
-import { groupables, groupKeys } from './groupable.ts';
+import { countables, groupables, groupKeys } from './groupable.ts';
 import { compileHaving } from './having.ts';
 
 export interface AggregateDeps {
@@ -133,7 +133,7 @@ export class AggregateService {
     const includeUnavailable = request.includeUnavailable || of.includes('is_available');
     const page = await this.#plan({ ...listing, offset: 0, includeUnavailable }, identity);
     const type = typeNamed(this.#deps.catalogue(), request.entityType);
-    const names = groupables(type, of, 'of', MAX_FACETS);
+    const names = countables(type, of, 'of', MAX_FACETS);
     if (names.length === 0) throw invalid('of must name a field', { field: 'of' });
     const facets = await this.#inTurn(identity, () => this.#deps.readFacets({ ...page, names }));
     return { facets, warnings: page.warnings };

@@ -21,14 +21,31 @@ export interface Facet {
   readonly missing: number;
 }
 
+/** Single values of several fields, each grouped by itself. */
+function singlesSql(places: readonly number[]): string {
+  const chosen = (sqlOf: (place: number) => string): string =>
+    `CASE ${places.map((i) => `WHEN grouping(m${i}) = 0 THEN ${sqlOf(i)}`).join(' ')} END`;
+  const sets = places.map((i) => `(m${i})`).join(', ');
+  return `SELECT ${chosen(String)} AS field, ${chosen((i) => `m${i}`)} AS value, count(*) AS n FROM v GROUP BY GROUPING SETS (${sets})`;
+}
+
+/** The values in a list: an entity counts once for each, and as missing where it has none. States of the past may have single ones. */
+const listSql = (i: number): string =>
+  `SELECT ${i} AS field, u.item AS value, count(*) AS n FROM v
+   LEFT JOIN LATERAL (SELECT DISTINCT x.item FROM jsonb_array_elements(CASE WHEN jsonb_typeof(m${i}) = 'array' THEN m${i} ELSE jsonb_build_array(m${i}) END) x(item)
+     WHERE x.item <> 'null') u ON true GROUP BY u.item`;
+
 /** Groups of each field by itself; `field` is its place. A value that is missing comes last. */
 function facetsSql(query: FacetsQuery, params: unknown[]): string {
   const values = valuesSql({ ...query, keys: [], measured: query.names }, params);
-  const columns = query.names.map((_, i) => `m${i}`);
-  const chosen = (sqlOf: (column: string, i: number) => string): string =>
-    `CASE ${columns.map((column, i) => `WHEN grouping(${column}) = 0 THEN ${sqlOf(column, i)}`).join(' ')} END`;
+  const places = query.names.map((_, i) => i);
+  const singles = places.filter((i) => query.names[i]?.isList !== true);
+  const groups = [
+    ...(singles.length === 0 ? [] : [singlesSql(singles)]),
+    ...places.filter((i) => query.names[i]?.isList === true).map(listSql),
+  ];
   return `WITH v AS (${values}),
-    g AS (SELECT ${chosen((_, i) => String(i))} AS field, ${chosen((column) => column)} AS value, count(*) AS n FROM v GROUP BY GROUPING SETS (${columns.map((column) => `(${column})`).join(', ')})),
+    g AS (${groups.join(' UNION ALL ')}),
     ranked AS (SELECT g.*, row_number() OVER (PARTITION BY g.field ORDER BY g.value IS NULL, g.n DESC, g.value) AS place,
       count(g.value) OVER (PARTITION BY g.field) AS different, coalesce(sum(g.n) FILTER (WHERE g.value IS NULL) OVER (PARTITION BY g.field), 0) AS missing FROM g)
     SELECT r.field, r.value::text AS value, r.n, r.different, r.missing FROM ranked r WHERE r.place <= ${Math.trunc(query.limit)} ORDER BY r.field, r.place`;

@@ -15,6 +15,8 @@ export interface Groupable {
   readonly time: 'instant' | 'date' | null;
   /** Null for a field of data. */
   readonly column: EntityColumn | null;
+  /** Whether an entity has several: only facets count the values of lists. */
+  readonly isList: boolean;
 }
 
 /** What is grouped by. */
@@ -47,17 +49,23 @@ const KIND_OF_COLUMN: Readonly<Record<ColumnType, ValueKind | null>> = {
   object: null,
 };
 
-function groupable(type: EntityType, name: string): Groupable {
+function groupable(type: EntityType, name: string, lists = false): Groupable {
   const field = type.fields.get(name);
   // as of field parameters: an id is never kept in data
   const column = field === undefined || name === 'id' ? (COLUMN_BY_NAME.get(name) ?? null) : null;
   let kind: ValueKind | null = null;
   if (column !== null) kind = KIND_OF_COLUMN[column.type];
   else if (field === undefined) throw invalid(`unknown field ${name.slice(0, 200)}`, { field: name });
-  else if (!field.many) kind = KIND_OF_FIELD[field.type];
+  else if (!field.many || lists) kind = KIND_OF_FIELD[field.type];
   if (kind === null)
-    throw invalid(`${name} has no single values: it cannot be grouped or measured`, { field: name });
-  return { name, kind, column, time: TIME_OF.get(column?.type ?? field?.type ?? '') ?? null };
+    throw invalid(
+      lists
+        ? `${name} has no values that could be counted`
+        : `${name} has no single values: it cannot be grouped or measured`,
+      { field: name },
+    );
+  const time = TIME_OF.get(column?.type ?? field?.type ?? '') ?? null;
+  return { name, kind, column, time, isList: column === null && field?.many === true };
 }
 
 const TIME_OF: ReadonlyMap<string, 'instant' | 'date'> = new Map([
@@ -78,6 +86,15 @@ export const groupables = (
   argument: string,
   most: number,
 ): readonly Groupable[] => once([...new Set(names)], argument, most).map((name) => groupable(type, name));
+
+/** As {@link groupables}, and lists as well. @throws DomainError `validation_failed` */
+export const countables = (
+  type: EntityType,
+  names: readonly string[],
+  argument: string,
+  most: number,
+): readonly Groupable[] =>
+  once([...new Set(names)], argument, most).map((name) => groupable(type, name, true));
 
 /**
  * A field or column, or one with an interval: `drawn:month`, `age:10`.

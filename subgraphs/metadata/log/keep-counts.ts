@@ -6,7 +6,7 @@ import type { OpenLog, SchemaMark, WithOpenLog } from './open-log.ts';
  * Minimum number of events between two stored sets of counts; if there are more counts than that, the
  * interval is their number.
  */
-const EVERY = 256;
+export const COUNTS_KEPT_EVERY = 256;
 
 /**
  * Wraps the door so that, after this many events, the counts are stored in the transaction of the write.
@@ -19,8 +19,8 @@ export function keepingCounts<Client>(
   ) => Promise<T>,
   keep: (client: Client) => Promise<number>,
 ): WithOpenLog {
-  let since = EVERY; // a new process does not know when they were last stored
-  let interval = EVERY;
+  let since = COUNTS_KEPT_EVERY; // a new process does not know when they were last stored
+  let interval = COUNTS_KEPT_EVERY;
   return (work, expected) =>
     open(
       (log) =>
@@ -34,7 +34,7 @@ export function keepingCounts<Client>(
             if (since < interval) return log.flush(set, isLast);
             since = 0;
             const timestamps = await log.flush(set, false);
-            interval = Math.max(EVERY, await keep(log.client));
+            interval = Math.max(COUNTS_KEPT_EVERY, await keep(log.client));
             return timestamps;
           },
         }),

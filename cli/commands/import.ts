@@ -1,0 +1,83 @@
+// `cairn import` restores an archive of a whole instance into this machine's empty one.
+import { open } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Command } from 'commander';
+import { createLogger } from '../../platform/logger.ts';
+import { type ArchiveSummary, archiveWork, archiveFacts } from '../archives.ts';
+import { checkedConfig } from '../checked-config.ts';
+import { localCommand } from '../command.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { facts, printerFor } from '../output.ts';
+import { entryFunction } from '../server-process.ts';
+import type { Session } from '../session.ts';
+
+interface Options {
+  readonly json?: boolean;
+  readonly config?: string;
+  readonly check?: boolean;
+}
+
+/** The interface that `standalone/archives.ts` opens. */
+interface Importer {
+  read(input: Readable): Promise<ArchiveSummary>;
+  close(): Promise<void>;
+}
+
+async function openImporter(session: Session, file: string | undefined): Promise<Importer> {
+  const config = checkedConfig(session, file);
+  const log = createLogger({ mode: config.server.mode, level: 'warn' });
+  const openInstance = await entryFunction<Importer>(session, 'standalone/archives.ts', 'openImporter');
+  return openInstance({ config, log });
+}
+
+/** Needs neither a configuration nor a database. */
+async function openChecker(session: Session): Promise<Importer> {
+  const { openChecker: begin } = await session.load('standalone/archives.ts');
+  if (typeof begin !== 'function') throw new Failure('standalone/archives.ts exports no openChecker');
+  return (begin as () => Importer)(); // entry modules are bundles that are loaded by name
+}
+
+async function opened(file: string): Promise<Readable> {
+  const handle = await open(file).catch((cause: unknown) => {
+    throw new UsageFailure(
+      `${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
+  });
+  return handle.createReadStream();
+}
+
+/** The archive, which a signal ends: then nothing is imported. */
+async function inputOf(session: Session, file: string): Promise<Readable> {
+  const input = file === '-' ? session.stdin : await opened(path.resolve(session.cwd, file));
+  session.onSignal((signal) => {
+    input.destroy(new Failure(`${signal}: nothing was imported`, { error: 'interrupted' }));
+  });
+  return input;
+}
+
+export function importCommand(session: Session): Command {
+  return localCommand(
+    'import',
+    'restore an archive of "cairn export --everything" into an empty instance, with its history',
+    [
+      'import cairn.tar',
+      'import --check cairn.tar',
+      'ssh other cairn export --everything -o - | cairn import -',
+    ],
+  )
+    .argument('<file>', 'the archive; - for standard input')
+    .option('--check', 'only read it: whether it is whole, and what it holds')
+    .action(async (file: string, options: Options) => {
+      const summary = await archiveWork(
+        () => (options.check === true ? openChecker(session) : openImporter(session, options.config)),
+        async (importer) => importer.read(await inputOf(session, file)),
+      );
+      printerFor(session, options).answer(
+        { ...archiveFacts(summary), imported: options.check !== true },
+        (paint) =>
+          `${paint.green(options.check === true ? 'the archive is whole' : 'imported')}\n${facts(paint, archiveFacts(summary))}`,
+      );
+    });
+}

@@ -1,0 +1,58 @@
+// Audit records for administrators (docs/reference/gateway.md#reading-audit-records).
+import { badRequest, DomainError } from '../../../platform/errors.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import { decodeCursor, instantPart, type Page, pageOf, textPart } from '../../../platform/paging.ts';
+import { isUnstorable } from '../../../platform/queryable.ts';
+import type { AuditFilter, AuditPlace, ReadRecord } from './audit-records.store.ts';
+import type { AuditSettings } from './open-audit-log.ts';
+
+export interface AuditQuery {
+  readonly filter: AuditFilter;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+export interface AuditRecords {
+  /**
+   * @throws DomainError `conflict` where records are not written to the database, `project_scope_denied` for a caller of
+   * some projects, `invalid_request`
+   */
+  list(query: AuditQuery, caller: Identity): Promise<Page<ReadRecord>>;
+}
+
+const MAX_RECORDS = 500;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const NUMBER = /^\d{1,18}$/;
+
+export function createAuditRecords(
+  { enabled, backend }: AuditSettings,
+  read: (filter: AuditFilter, after: AuditPlace | null, limit: number) => Promise<readonly ReadRecord[]>,
+): AuditRecords {
+  return {
+    async list({ filter, limit, cursor }, caller) {
+      // records tell of requests of all projects, and of entities in their paths
+      if (caller.projects !== '*')
+        throw new DomainError(
+          'project_scope_denied',
+          'audit records tell of all projects: a credential that is restricted to one may not read them',
+        );
+      if (!enabled || backend !== 'postgres')
+        throw new DomainError(
+          'conflict',
+          `audit records are ${enabled ? `written to the backend ${backend}` : 'not written'}: they can be read here where observability.audit_log.backend is postgres`,
+        );
+      if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RECORDS)
+        throw badRequest(`limit must be an integer from 1 to ${MAX_RECORDS}`);
+      const place = decodeCursor(cursor, [
+        instantPart,
+        (value) => textPart(value) && NUMBER.test(String(value)),
+      ]);
+      const after = place === null ? null : { timestamp: String(place[0]), id: String(place[1]) };
+      const isNone =
+        (filter.requestId !== null && !UUID.test(filter.requestId)) ||
+        [filter.actor, filter.method, filter.pathPrefix, filter.action].some(isUnstorable);
+      const rows = isNone ? [] : await read(filter, after, limit + 1);
+      return pageOf(rows, limit, ({ timestamp, id }) => [timestamp, id]);
+    },
+  };
+}

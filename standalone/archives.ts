@@ -1,0 +1,272 @@
+// Archives of a whole instance, for the operator's commands: written from one moment of the database, and restored into
+// an empty one as the role that owns it (docs/reference/archives.md). They are no part of any API: who imports writes
+// the log itself.
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import {
+  type Beginning,
+  FORMAT,
+  FORMAT_VERSION,
+  type Manifest,
+  refused,
+} from '../platform/archive/archive-format.ts';
+import { readArchivedRow } from '../platform/archive/archived-row.ts';
+import { readArchive } from '../platform/archive/read-archive.ts';
+import { linesSql } from '../platform/archive/table-section.ts';
+import { BEGIN_SNAPSHOT, walkLines } from '../platform/archive/walk-rows.store.ts';
+import { type Archived, type ArchivedFile, writeArchive } from '../platform/archive/write-archive.ts';
+import type { Config } from '../platform/config/load-config.ts';
+import type { Database } from '../platform/database/connect.ts';
+import { openDatabase } from '../platform/database/open.ts';
+import { OWNER } from '../platform/database/roles.ts';
+import { DomainError, masked } from '../platform/errors.ts';
+import type { Queryable } from '../platform/queryable.ts';
+import type { AuditLog } from '../router/edge/audit/audit-log.ts';
+import { openAuditLog } from '../router/edge/audit/open-audit-log.ts';
+import { operatorRecord } from '../router/edge/audit/operator.ts';
+import { stdoutSink } from '../router/edge/audit/stdout-sink.ts';
+import { ARTIFACT_TABLES } from '../subgraphs/artifact/archive/archived-tables.ts';
+import { FileRestoration } from '../subgraphs/artifact/archive/restore-files.ts';
+import { CONTENTS, keptOf } from '../subgraphs/artifact/archive/restore.store.ts';
+import { ContentMissing, type ObjectStore } from '../subgraphs/artifact/storage/object-store.ts';
+import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
+import { METADATA_TABLES } from '../subgraphs/metadata/archive/archived-tables.ts';
+import { lastEvent } from '../subgraphs/metadata/archive/check-restored.store.ts';
+import { MetadataRestoration } from '../subgraphs/metadata/archive/restore-metadata.ts';
+import { analyse } from '../subgraphs/metadata/archive/restore.store.ts';
+
+const TABLES = new Map([...METADATA_TABLES, ...ARTIFACT_TABLES].map((table) => [table.name, table]));
+
+export interface ArchiveOptions {
+  readonly config: Config;
+  readonly log: Logger;
+}
+
+export interface ArchiveSummary {
+  /** SHA-256 of the manifest, which names the archive. */
+  readonly id: string;
+  readonly manifest: Manifest;
+}
+
+export interface Exporter {
+  /** Writes the archive at the pace of `output`, and ends it. */
+  write(output: Writable): Promise<ArchiveSummary>;
+  close(): Promise<void>;
+}
+
+export interface Importer {
+  /** All of it, or nothing. */
+  read(input: Readable): Promise<ArchiveSummary>;
+  close(): Promise<void>;
+}
+
+/** @throws DomainError `conflict` where a component has a store elsewhere */
+async function open({ config, log }: ArchiveOptions, name: string, claim: boolean): Promise<Database> {
+  const elsewhere = Object.entries(config.components).find(
+    ([component, { url }]) => url !== undefined && (component === 'metadata' || component === 'artifact'),
+  );
+  if (elsewhere !== undefined)
+    throw new DomainError(
+      'conflict',
+      `component ${elsewhere[0]} runs elsewhere (components.${elsewhere[0]}.url): archives need its database; use a configuration without that address, on the machine that has the database and the artifact store`,
+    );
+  return openDatabase({
+    ...(config.database.url === undefined ? {} : { url: config.database.url }),
+    dataDir: config.database.dataDir,
+    binaries: config.database.binaries,
+    applicationName: `cairn ${name}`,
+    poolSize: 2,
+    log,
+    claim,
+  });
+}
+
+/** Records the act: who has taken everything, or brought it, is not in the archive itself. */
+async function recorded(
+  audit: AuditLog | undefined,
+  command: 'export' | 'import',
+  work: () => Promise<Archived>,
+): Promise<ArchiveSummary> {
+  const startedAt = Date.now();
+  const record = (status: number, subject: string, details: Readonly<Record<string, unknown>>): void => {
+    const changes = [{ action: `archive.${command}`, subject, details }];
+    audit?.record(operatorRecord({ path: command, status, startedAt, endedAt: Date.now(), changes }));
+  };
+  try {
+    const { id, manifest } = await work();
+    record(200, id, {
+      position: manifest.position,
+      events: manifest.sections.log.rows,
+      files: manifest.files.count,
+    });
+    return { id, manifest };
+  } catch (fault) {
+    record(masked(fault).status, 'archive', {
+      message: fault instanceof Error ? fault.message : String(fault),
+    });
+    throw fault;
+  }
+}
+
+/** Standard output is the archive's, or the command's answer. */
+const auditOf = ({ config, log }: ArchiveOptions, { pool }: Database): AuditLog | undefined => {
+  const settings = config.observability.auditLog;
+  return openAuditLog(
+    settings,
+    pool,
+    log,
+    settings.backend === 'stdout' ? stdoutSink(process.stderr) : undefined,
+  );
+};
+
+async function beginningOf(db: Queryable): Promise<Beginning> {
+  const { position, time } = await lastEvent(db);
+  return {
+    format: FORMAT,
+    version: FORMAT_VERSION,
+    position: position === null ? null : Number(position),
+    time,
+  };
+}
+
+async function* contents(db: Queryable): AsyncGenerator<ArchivedFile, void, undefined> {
+  for await (const lines of walkLines(db, CONTENTS)) yield* lines.map(keptOf);
+}
+
+const readContent =
+  (store: ObjectStore) =>
+  async ({ hash }: ArchivedFile): Promise<Readable> =>
+    store.read(hash).catch((cause: unknown) => {
+      if (!(cause instanceof ContentMissing)) throw cause;
+      throw new DomainError(
+        'not_found',
+        `the artifact store lacks a file that entities have: ${hash}`,
+        {},
+        { cause },
+      );
+    });
+
+async function exportWith(client: pg.PoolClient, store: ObjectStore, output: Writable): Promise<Archived> {
+  await client.query(BEGIN_SNAPSHOT);
+  return writeArchive(
+    {
+      beginning: await beginningOf(client),
+      sections: [...TABLES.values()].map((table) => ({
+        name: table.name,
+        batches: walkLines(client, linesSql(table)),
+      })),
+      files: contents(client),
+      content: readContent(store),
+    },
+    output,
+  );
+}
+
+/** Reads one moment of the database, beside servers that go on. */
+export async function openExporter(options: ArchiveOptions): Promise<Exporter> {
+  const database = await open(options, 'export', false);
+  const audit = auditOf(options, database);
+  return {
+    write: (output) =>
+      recorded(audit, 'export', async () => {
+        const store = await openObjectStore(options.config.artifact.store);
+        const client = await database.pool.connect();
+        try {
+          return await exportWith(client, store, output);
+        } finally {
+          client.release(true); // with it ends its transaction, at whatever statement
+        }
+      }),
+    async close() {
+      await audit?.close();
+      await database.close();
+    },
+  };
+}
+
+/** Classes of SQLSTATE for values that the database does not take: 22, 23. */
+const isRefusedValue = (fault: unknown): fault is Error =>
+  fault instanceof Error && 'code' in fault && /^2[23]/.test(String(fault.code));
+
+async function importWith(
+  client: pg.Client,
+  { config, log }: ArchiveOptions,
+  input: Readable,
+): Promise<Archived> {
+  const metadata = new MetadataRestoration(client);
+  const files = new FileRestoration(
+    client,
+    await openObjectStore(config.artifact.store),
+    path.join(config.database.dataDir, `import-${randomUUID()}`),
+  );
+  try {
+    await client.query('BEGIN; SET LOCAL statement_timeout = 0');
+    await metadata.begin();
+    await files.begin();
+    const archived = await readArchive(input, {
+      async rows(section, lines) {
+        if (!(await metadata.rows(section, lines)) && !(await files.rows(section, lines)))
+          throw new Error(`nobody takes the table ${section}`);
+      },
+      file: (file, content) => files.file(file, content),
+    });
+    await files.finish();
+    await metadata.finish(archived.manifest.position, config.metadata.clockAheadSeconds);
+    await client.query('COMMIT');
+    await analyse(client);
+    return archived;
+  } catch (fault) {
+    await client.query('ROLLBACK').catch((err: unknown) => {
+      log.warn({ err }, 'the import was not rolled back by us: it is when the connection ends');
+    });
+    await files.undo();
+    if (isRefusedValue(fault))
+      throw refused(`holds what cannot be stored: ${fault.message}`, { cause: fault });
+    throw fault;
+  } finally {
+    await files.close();
+  }
+}
+
+/** Reads an archive and keeps nothing of it. */
+export function openChecker(): Importer {
+  const nothing = (): Promise<void> => Promise.resolve();
+  return {
+    read: (input) =>
+      readArchive(input, {
+        rows(section, lines) {
+          const table = TABLES.get(section);
+          if (table !== undefined) for (const line of lines) readArchivedRow(table, line);
+          return nothing();
+        },
+        async file(_file, content) {
+          for await (const chunk of content) void chunk; // its hash is looked at meanwhile
+        },
+      }),
+    close: nothing,
+  };
+}
+
+/** Restores as the owner of the database: no API, and no server's role, writes events that have happened elsewhere. */
+export async function openImporter(options: ArchiveOptions): Promise<Importer> {
+  const database = await open(options, 'import', true);
+  const audit = auditOf(options, database);
+  return {
+    read: (input) =>
+      recorded(audit, 'import', () => {
+        if (database.asOwner === undefined)
+          throw new DomainError(
+            'conflict',
+            `an import needs a login that may become ${OWNER}, like the migrations of a new version: GRANT ${OWNER} to it, or name another in DATABASE_URL`,
+          );
+        return database.asOwner((client) => importWith(client, options, input));
+      }),
+    async close() {
+      await audit?.close();
+      await database.close();
+    },
+  };
+}
