@@ -312,7 +312,7 @@ test('two processes serve', () => {
   ).toBeGreaterThanOrEqual(WORKERS);
 });
 
-test('the token endpoint knows the secret of a client', async () => {
+test('the token endpoint accepts the configured secret of a client', async () => {
   const tokens = await often((i) =>
     ask('POST', '/api/v1/gateway/auth/token', {
       key: null,
@@ -332,7 +332,7 @@ test('the token endpoint knows the secret of a client', async () => {
   ).toEqual(same(200));
 });
 
-test('webhooks know their secrets', async () => {
+test('webhooks verify their configured secrets', async () => {
   const deliver = (i: number, secret: string) => {
     const body = `{"n": ${i}}`;
     return ask('POST', '/api/v1/workflow/hooks/lab', {
@@ -392,7 +392,7 @@ test('an identity provider signs people in with the secret that is configured fo
   expect((await visitor.open('/portal')).text).toContain('Signed in as user:grace');
 });
 
-test('validators decide, the rest component is reached, and pages of other origins are refused with a reason', async () => {
+test('validators reject writes, the rest component answers, and pages of other origins are refused with a reason', async () => {
   const refused = await often((i) =>
     ask('POST', '/api/v1/metadata/ingest', {
       body: { entity_type: 'Sample', data: { id: `no-${i}`, label: i % 2 === 0 ? 'empty' : 'refused' } },

@@ -166,7 +166,7 @@ test('a write that need not find its entity heeds If-Match and If-None-Match, to
   ]);
 });
 
-test('of many who create the same entity at once, if it does not exist, one does', async () => {
+test('one of many concurrent creations with If-None-Match: * succeeds', async () => {
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       server.rest('POST', '/api/v1/metadata/ingest', {
@@ -210,7 +210,7 @@ test('an unknown type comes with what was probably meant', async () => {
   );
 });
 
-test('a filter that names what the type and its subtypes have not is answered with a warning', async () => {
+test('a filter with a field that neither the type nor its subtypes have is answered with a warning', async () => {
   const warned = async (filter: string, type = 'Sample'): Promise<unknown> => {
     const [rest, graphql] = [
       await list({ entity_type: type, filter }),
@@ -281,7 +281,7 @@ test('a filter that takes a datetime for a timestamp, or asks for another text o
     expect([filter, await warned(filter)]).toEqual([filter, undefined]);
 });
 
-test('where a body has no room for warnings, a header has them, and the command line tells of them', async () => {
+test('answers without an envelope have warnings in a header, and the command line prints them', async () => {
   const warned = async (path: string): Promise<unknown> =>
     JSON.parse((await server.rest('GET', path)).headers.get('x-warnings') ?? 'null');
   expect(await warned('/api/v1/workflow/runs?stauts=failed&limit=5')).toEqual([
@@ -339,7 +339,7 @@ test('a query that is not UTF-8 is refused: nothing is looked for, or written, t
   expect((await server.rest('GET', '/api/v1/workflow/runs?trigger=%FF')).status).toBe(400);
 });
 
-test('files, exports and bulk ingest tell of what was not heeded as everything else does', async () => {
+test('files, exports and bulk ingest warn of ignored parameters like other endpoints', async () => {
   const unknown = (meant: string): string[] => [
     `the query parameter ${meant.slice(0, -1)} is unknown here; did you mean ${meant}?`,
   ];

@@ -151,7 +151,7 @@ const TRANSPORTS: [string, Transport][] = [
 ];
 
 test.each(TRANSPORTS)(
-  'over %s, an event comes when it is committed, and the token brings back what came since',
+  'over %s, an event arrives when it is committed, and its token resumes after it',
   async (_, open) => {
     const first = open();
     await sleep(300);
@@ -319,7 +319,7 @@ test('the stream has the form of GraphQL over SSE; a query is answered by one ev
   );
 });
 
-test('who takes event streams among other things gets one for a subscription, and JSON for a query', async () => {
+test('a client that accepts event streams and JSON gets a stream for a subscription, and JSON for a query', async () => {
   const ask = (query: string) =>
     fetch(`${server.url}/graphql`, {
       method: 'POST',

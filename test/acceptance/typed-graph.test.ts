@@ -301,7 +301,7 @@ test('what refers to an entity is paged, filtered and read together, as of the t
   expect(await asOf(null)).toEqual({ totalCount: 1, nodes: [{ id: 'r-s00' }] });
 });
 
-test('node answers in the type that the selection asks for, with what other components add', async () => {
+test('node answers in the type of the schema, with the fields that other components add', async () => {
   await told(
     'mutation { typed { createBeetle(input: {id: "n1", puddle: "p1", horns: 1, legs: 6}) { id } } }',
   );

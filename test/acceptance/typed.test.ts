@@ -299,7 +299,7 @@ test('roles and projects hold as everywhere', async () => {
   expect((await server.graphql('{ typed { omitted } }', {}, { key: null })).status).toBe(401);
 });
 
-test('it reads the past as everything does', async () => {
+test('typed reads accept as_of', async () => {
   const { body } = await server.graphql(
     'mutation { updateEntity(entityType: "Sample", id: "s00", data: {age: 90, donor: "d1"}) { createdAt } }',
   );
@@ -315,7 +315,7 @@ test('it reads the past as everything does', async () => {
   });
 });
 
-test('it follows the schemas at once, and asking for the rest is prepared no more than before', async () => {
+test('types change with their schemas at once, and other operations are not prepared again', async () => {
   await expect(typed('reagent(id: "r") { id }')).rejects.toThrow(
     'INVALID_REQUEST: Cannot query field "reagent" on type "Typed"',
   );
@@ -347,7 +347,7 @@ test('it follows the schemas at once, and asking for the rest is prepared no mor
   );
 });
 
-test('the whole schema shows it, by introspection', async () => {
+test('introspection shows the types of schemas', async () => {
   const { body } = await server.graphql('{ __schema { queryType { fields { name } } types { name } } }');
   expect(body.data.__schema.queryType.fields.map((field: { name: string }) => field.name)).toEqual(
     expect.arrayContaining(['entity', 'typed', 'runs']),
@@ -362,7 +362,7 @@ test('the whole schema shows it, by introspection', async () => {
   expect(get.body.data).toEqual({ typed: { sample: { age: 21 } } });
 });
 
-test('it goes with everything else in one operation, and what other components know of an entity is below it', async () => {
+test('typed fields combine with other root fields, and have the fields of other components below them', async () => {
   const { status, body } = await server.graphql(
     `query Mixed($first: Int, $id: ID!, $of: ID!) {
     __typename typed { sampleList(first: $first) { nodes { id entity { version runs { runId } artifacts { hash } } } } } ...Rest ... { hall: __type(name: "Sample") { name } } }

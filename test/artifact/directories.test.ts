@@ -88,7 +88,7 @@ afterAll(async () => {
 });
 
 test.skipIf(!canRun)(
-  'a directory is one content of the store: named by its hash, reused, and what the next workflow is given',
+  'a directory is stored under its hash, reused, and passed to the next workflow',
   async () => {
     const first = await produce(server, { entity_type: 'Folder', criteria: { sample: 's' } });
     expect(first.body, JSON.stringify(first.body)).toMatchObject({
@@ -179,7 +179,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'what is no directory, is too much, leads out or is not allowed is refused',
+  'inputs that are no directory, exceed the limits, leave the directory or are not allowed are refused',
   async () => {
     served['/not.tar'] = 'hello'.repeat(1000);
     await mkdir(path.join(ROOT, 'open', 'many'));
@@ -210,7 +210,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'a directory with a link that leads out of it is no output, and nothing of it is kept',
+  'a directory with a link that leads out of it is refused as an output, and nothing of it is stored',
   async () => {
     const before = (await server.database.pool.query('SELECT hash FROM artifact.stored_object')).rowCount;
     const leak = MAKE.replace('ln -s ../name made/sub/link', 'ln -s /etc made/sub/link');
@@ -250,7 +250,7 @@ const DEPTH = shell(
 );
 
 test.skipIf(!canRun)(
-  'what belongs beside a file is kept with it, told, and given along; its format is told',
+  'secondary files are stored, shown and passed on with their file, and so is its format',
   async () => {
     await addRule(server, 'align', ALIGN, {
       produces: { entity_type: 'Bam', match: { sample: '{sample}' } },
@@ -285,7 +285,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'what a workflow wants beside a file elsewhere is fetched with it; without it nothing is run',
+  'secondary files of a remote input are fetched with it; if one is missing nothing runs',
   async () => {
     Object.assign(served, {
       '/far/b.bam?key=1': 'far\n',
@@ -337,7 +337,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'a service elsewhere is given directories, and what it makes of them is brought',
+  'a remote service gets directories as inputs, and its output directories are fetched',
   async () => {
     await using wes = await startWes();
     await using far = await withTypes(

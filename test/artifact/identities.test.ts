@@ -93,7 +93,7 @@ test.skipIf(!canRun)('different requests for the same key, at once, make one ent
 });
 
 test.skipIf(!canRun)(
-  'items that several productions make are one entity each; the latest says what it is',
+  'items that several productions make are one entity each, with the data of the latest',
   async () => {
     const words = ['abc', 'cde', 'eca'];
     for (const record of await Promise.all(
@@ -119,7 +119,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'evicted and produced again, the first entity is there again, and its history says so',
+  'producing an evicted entity again makes the same entity available, and its history shows it',
   async () => {
     const first = await produce(server, greeting('evicted'));
     const { id } = first.body.entity;

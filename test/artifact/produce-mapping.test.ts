@@ -189,7 +189,7 @@ test.skipIf(!canRun)('addresses in private networks are not fetched, in any spel
 });
 
 test.skipIf(!canRun)(
-  'what a rule requires and is not there is made first, to any depth, and one production of it serves all',
+  'missing requirements of a rule are produced first, to any depth, by one production for all that need them',
   async () => {
     await addSchema(server, {
       name: 'Reply',
@@ -344,7 +344,7 @@ test.skipIf(!canRun)('a workflow that makes something else than was asked for fa
 });
 
 test.skipIf(!canRun)(
-  'nobody makes entities of a project that they are not in, by whatever a workflow puts out',
+  "a workflow's output cannot create entities in a project that its requester is not in",
   async () => {
     await addRule(
       server,
@@ -373,7 +373,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'what is made of entities of a project tells those outside of it nothing of them: neither its production nor its history',
+  'a product of project entities shows callers outside the project neither its production nor its history',
   async () => {
     await addSchema(server, {
       name: 'Sealed',

@@ -100,7 +100,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'fifty equal requests at once are one build, and everybody is given what it made',
+  'fifty equal concurrent requests are one production, and each gets its result',
   async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -243,7 +243,7 @@ test.skipIf(!canRun)('a required output that is missing is a failure, and nothin
   ).toBe(0);
 });
 
-test.skipIf(!canRun)('a plan that was seen is carried out, and no other', async () => {
+test.skipIf(!canRun)('a production with a plan hash runs that plan and no other', async () => {
   const {
     body: { plan_hash: hash },
   } = await server.rest('GET', '/api/v1/artifact/resolve?entity_type=Greeting&sample=hashed');
@@ -263,7 +263,7 @@ test.skipIf(!canRun)('a plan that was seen is carried out, and no other', async 
 });
 
 test.skipIf(!canRun)(
-  'what has lost its file, or whose file is another, is not reused: it becomes unavailable, is built again, and is there again',
+  'an entity whose file is missing or changed is not reused: it becomes unavailable, is produced again and becomes available',
   async () => {
     const {
       body: { entity: made },
@@ -291,7 +291,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'a result that is ruled out is not used again, and says why; it may be let in again',
+  'a rejected result is not reused and shows the reason; the rejection can be taken back',
   async () => {
     const {
       body: { entity: made },
@@ -387,7 +387,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'cancelling stops the work when nobody else waits, and leaves nothing running or lying about',
+  'cancelling stops a production that nobody else waits for, and leaves no process and no file',
   async () => {
     await addSchema(server, { ...GREETING, name: 'Slow' });
     await addRule(

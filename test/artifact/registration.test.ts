@@ -95,7 +95,7 @@ test('twenty registrations at once make twenty consecutive versions, each supers
   expect(body.rules.filter((r: { status: string }) => r.status === 'active')).toHaveLength(1);
 });
 
-test('a rehearsal answers every violation with 200 and registers nothing', async () => {
+test('a dry run answers 200 with every violation and registers nothing', async () => {
   expect(await server.rest('POST', `${RULES}?dry_run=true`, { body: ruleOf('rehearsed') })).toMatchObject({
     status: 200,
     body: { dry_run: true, valid: true, violations: [] },
@@ -301,7 +301,7 @@ test('viewers register rules of their own scope only, analysts global ones', asy
   expect((await register(ruleOf('roles'), analyst)).status).toBe(201);
 });
 
-test("nobody takes over the name of another's own rule, nor sees it", async () => {
+test("an actor cannot supersede or see another actor's own rule", async () => {
   await register(ruleOf('private', { scope: 'user:vera' }), viewer);
   expect(await register(ruleOf('private'), analyst)).toMatchObject({
     status: 422,
@@ -318,7 +318,7 @@ test("nobody takes over the name of another's own rule, nor sees it", async () =
   ).toBe(404);
 });
 
-test("an actor's own rule takes the name of a global one from nobody", async () => {
+test("an actor's own rule with the name of a global rule does not hide it from others", async () => {
   await register(ruleOf('shared'), analyst);
   for (const replace of [true, false])
     expect(await register(ruleOf('shared', { scope: 'user:anna', replace }), analyst)).toMatchObject({

@@ -254,7 +254,7 @@ test("resolution and collections show no other project's entities", async () => 
   ).toMatchObject({ entities: [], total: 0 });
 });
 
-test('the hash is of what would be done, and changes with it', async () => {
+test('the plan hash covers the steps of the plan and changes with them', async () => {
   await rule('hashed', 'Plan');
   const hash = async () => (await resolve('entity_type=Plan&sample=h')).body.plan_hash;
   const first = await hash();
@@ -289,7 +289,7 @@ test.each(['/api/v1/artifact/resolve_all', '/api/v1/artifact/api/v1/resolve_all'
   },
 );
 
-test('an empty collection is an empty list; bounds and cursors that are none are 400', async () => {
+test('an empty collection is an empty list; invalid limits and cursors are 400', async () => {
   const ask = (body: unknown) => server.rest('POST', '/api/v1/artifact/resolve_all', { body });
   expect(await ask({ entity_type: 'List', partial_spec: { sample: 'none' } })).toMatchObject({
     status: 200,

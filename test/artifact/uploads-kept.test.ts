@@ -233,7 +233,7 @@ test('quotas hold, also for requests at one time', async () => {
   expect(await status).toBe(413);
 });
 
-test('a length that is said only later is held to the limit of a file, and to the quota', async () => {
+test('a deferred upload length is checked against the file limit and the quota', async () => {
   const key = await server.newKey({ role: 'analyst', owner: 'user:later' });
   const begin = async (): Promise<string> =>
     (await server.rest('POST', UPLOADS, { key, headers: { 'upload-defer-length': '1' } })).headers.get(
@@ -259,7 +259,7 @@ test.each([
   ['as it comes', null],
   ['that is to be compared with its checksum', { algorithm: 'sha1', digest: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }],
 ] as const)(
-  'uploads of unknown length end when their actor has too much: %s',
+  'uploads of unknown length end when their actor exceeds the quota: %s',
   { timeout: 30_000 },
   async (kind, checksum) => {
     const uploads = anotherProcess();

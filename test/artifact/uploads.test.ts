@@ -459,7 +459,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect(sha256(Buffer.from(await stored.arrayBuffer()))).toBe(sha256(content));
   });
 
-  test('a file that another one takes the place of stays readable, because past states name it', async () => {
+  test('a replaced file stays readable, because past states refer to it', async () => {
     await entity('twice', { project: 'p1' });
     const contents = [`first ${transport}`, `second ${transport}`, `third ${transport}`];
     for (const content of contents)

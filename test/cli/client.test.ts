@@ -367,7 +367,7 @@ describe('rules register', () => {
     ]);
   });
 
-  test('as a rehearsal says of every rule whether it is valid, and fails where one is not', async () => {
+  test('as a dry run reports for each rule whether it is valid, and fails if one is not', async () => {
     const violations = [
       { check: 'field_type', message: 'output n is int, field n is string' },
       { check: 'match', message: 'id is not covered' },
@@ -553,14 +553,14 @@ describe('address and credential', () => {
     return { cwd, platform };
   };
 
-  test('come from the configuration and the data directory where nothing else is said', async () => {
+  test('come from the configuration and the data directory by default', async () => {
     const { cwd, platform } = await withPlatform((url) => `server: {host: 0.0.0.0, port: ${url.port}}`);
     await using _ = platform;
     expect((await run(['get', 'HG1'], { cwd })).status).toBe(0);
     expect(platform.asked[0]?.authorization).toBe('Bearer sk_admin');
   });
 
-  test('options go before the environment, the environment before files', async () => {
+  test('options override the environment, the environment overrides files', async () => {
     const { cwd, platform } = await withPlatform(() => 'server: {port: 1}');
     await using _ = platform;
     const env = { CAIRN_URL: platform.url, CAIRN_KEY: 'sk_env' };

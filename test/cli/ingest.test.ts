@@ -139,7 +139,7 @@ test.each<[string, string, string, string[]]>([
   ['one JSON object', 'one.json', '{"id":"a","code":"1"}', []],
   ['a list in a document', 'in.json', '{"x":{"y":[{"id":"a","code":"1"},{"id":"b"}]}}', ['--records', 'x.y']],
   ['NDJSON', 'r.jsonl', '{"id":"a","code":"1"}\n\n{"entity_type":"Sample","data":{"id":"b"}}', []],
-])('%s: records that are no requests are the data of one', async (_, name, content, args) => {
+])('%s: records that are not ingest requests are the data of one', async (_, name, content, args) => {
   const { status, rows } = await ingested([file(name, content), ...TYPE, ...args]);
   const all = [
     { entity_type: 'Sample', data: { id: 'a', code: '1' } },
@@ -291,10 +291,10 @@ describe('mapping', () => {
   });
 });
 
-describe('what became of the rows', () => {
+describe('the outcomes of the rows', () => {
   const SOME = 'id,age\na,1\nbad1,x\nold,2\nknown,3\nbad2,y\nq,"1",2\n';
 
-  test('is counted; refusals are grouped by reason, with lines and columns, and the status is 1', async () => {
+  test('are counted; refusals are grouped by reason, with lines and columns, and the status is 1', async () => {
     const { status, stdout, stderr } = await ingested([file('some.csv', SOME), ...TYPE]);
     expect(stdout).toMatch(/^1 created, 1 updated, 1 unchanged, 3 failed, in [\d.]+ s\n$/);
     expect(stderr).toBe(
@@ -304,7 +304,7 @@ describe('what became of the rows', () => {
     expect(status).toBe(1);
   });
 
-  test('is in the JSON answer', async () => {
+  test('are in the JSON answer', async () => {
     const { stdout } = await ingested([file('some.csv', SOME), ...TYPE, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       ...{ ingested: 3, created: 1, updated: 1, unchanged: 1, failed: 3 },
@@ -348,7 +348,7 @@ describe('what became of the rows', () => {
     expect([again.status, again.rows]).toEqual([0, [row('good1', { age: 'x' }), row('good2', { age: 'y' })]]);
   });
 
-  test('--rejects is empty where all went well, and never the table itself', async () => {
+  test('--rejects writes an empty file if no row was refused, and refuses the path of the table itself', async () => {
     await ingested([file('good.csv', 'id\na\n'), ...TYPE, '--rejects', 'none.csv']);
     expect(readFileSync(path.join(cwd, 'none.csv'), 'utf8')).toBe('');
     expect((await ingested([file('good.csv', 'id\na\n'), ...TYPE, '--rejects', './good.csv'])).status).toBe(
@@ -402,7 +402,7 @@ describe('what became of the rows', () => {
 });
 
 describe('a load stops', () => {
-  test('where all rows so far are refused for one reason, with one line of advice', async () => {
+  test('if all rows so far are refused for one reason, with one line of advice', async () => {
     const lines = ['id,age', ...Array.from({ length: 5000 }, (_, i) => `bad${i},x`)].join('\n');
     const { status, stderr, rows } = await ingested([file('all-bad.csv', lines), ...TYPE]);
     expect([status, rows.length]).toEqual([1, 100]);
@@ -414,14 +414,14 @@ describe('a load stops', () => {
     expect(all.stderr).toContain('lines 2, 3, 4, 5, 6 and 4995 more, column "age"');
   });
 
-  test('not where some are good', async () => {
+  test('not if some rows are accepted', async () => {
     const lines = ['id,age', ...Array.from({ length: 300 }, (_, i) => `${i < 99 ? 'bad' : 'n'}${i},5`)].join(
       '\n',
     );
     expect((await ingested([file('half-bad.csv', lines), ...TYPE])).rows).toHaveLength(300);
   });
 
-  test('where a type is not there, before anything is sent', async () => {
+  test('if a type does not exist, before anything is sent', async () => {
     const { status, stderr, asked } = await ingested([file('free.csv', 'id,n\nx,5\n'), '--type', 'Free']);
     expect([status, asked, stderr]).toEqual([
       1,
@@ -433,7 +433,7 @@ describe('a load stops', () => {
     );
   });
 
-  test('where the caller may not write, even while the input goes on', async () => {
+  test('if the caller may not write, even while the input continues', async () => {
     const endless = Readable.from(
       (async function* lines() {
         yield Buffer.from('{"id":"a"}\n');
@@ -506,7 +506,7 @@ test('requests are in the order of the rows; rows with one id are never under wa
   ).toBe(1);
 });
 
-test('rows of a source that goes on are sent before it ends', async () => {
+test('rows of a source that stays open are sent before it ends', async () => {
   let sent = 0;
   const live = Readable.from(
     (async function* lines() {

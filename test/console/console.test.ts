@@ -160,7 +160,7 @@ describe('what is served', () => {
     },
   );
 
-  test('the root leads to it, and an unknown path answers a browser with a page', async () => {
+  test('the root redirects to the console, and an unknown path answers a browser with a page', async () => {
     const root = await get('/');
     expect([root.status, root.headers.get('location')]).toEqual([303, 'console']);
     const missing = await get('/no/such/<b>page</b>');
@@ -322,7 +322,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
-  test('a viewer is offered nothing that a viewer may not do, and is refused it', async () => {
+  test('a viewer is offered no action that a viewer may not perform, and is refused each of them', async () => {
     const { page, context } = await signedIn(browser, server, await server.newKey({ role: 'viewer' }));
     const offered = async (view: string, name: string | RegExp): Promise<number> => {
       await page.goto(`${server.url}/console${view}`);
@@ -362,7 +362,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
-  test('below the prefix of a proxy it works as well; the explorer takes its session', async () => {
+  test('the console works below the prefix of a proxy; the explorer uses its session', async () => {
     const forward = createProxyMiddleware({ target: server.url, pathRewrite: { '^/lab': '' } });
     const proxy = http.createServer((req, res) => void forward(req, res)).listen(0, '127.0.0.1');
     await once(proxy, 'listening');

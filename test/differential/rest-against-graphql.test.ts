@@ -364,7 +364,7 @@ test('every row has a partner, and every partner a row', () => {
 describe.each(ROWS.map((one) => [`${one.component} ${one.row}`, one] as const))(
   '%s',
   (_, { component, row, method, isPublic }) => {
-    test('says the same as GraphQL to twelve credentials, and does the same', async () => {
+    test('gives twelve credentials the same result as GraphQL, with the same effects', async () => {
       const partner = PARTNERS[component]?.[row];
       if (partner === undefined) throw new Error('it has no partner');
       let compared = 0;

@@ -83,7 +83,7 @@ test('a created key works at once, shows its secret once, and only its hash is s
   expect(listed).not.toContain('sk_');
 });
 
-test("a list holds the caller's own keys; all and others' are for admins", async () => {
+test("a list contains the caller's own keys; listing others' keys takes an admin", async () => {
   await using gateway = await startGateway();
   const admin = await gateway.keyFor('admin');
   const alice = await gateway.keyFor('analyst', { name: 'alice' });
@@ -146,7 +146,7 @@ test('last_used_at is seen, exact to a minute', async () => {
   expect(Math.abs(Date.parse(listed?.last_used_at ?? '') - before)).toBeLessThan(60_000);
 });
 
-test('no one can give a role above their own, and only admins can give service', async () => {
+test('a caller cannot give a role above their own, and only admins can give service', async () => {
   await using gateway = await startGateway();
   const rank = { viewer: 1, analyst: 2, project_lead: 3, admin: 4 } as const;
   for (const creator of ['analyst', 'project_lead', 'admin'] as const) {
@@ -296,7 +296,7 @@ test('a revoked key stops at once in every process; revoking again answers the f
   expect(rows).toEqual([{ revoke_reason: 'lost', revoked_by: 'user:admin' }]);
 });
 
-test('a revocation that is never announced holds within two seconds', async () => {
+test('a revocation whose notification is lost takes effect within two seconds', async () => {
   await using gateway = await startGateway();
   const key = await gateway.keyFor('viewer');
   expect((await gateway.fetch(ENTITY, { key })).status).toBe(200);
@@ -306,7 +306,7 @@ test('a revocation that is never announced holds within two seconds', async () =
     .toBe(401);
 });
 
-test('of fifty rotations at once one wins; the old key is dead, the new one inherits', async () => {
+test('one of fifty concurrent rotations succeeds; the old key is refused, the new one has its rights', async () => {
   await using gateway = await startGateway();
   const admin = await gateway.keyFor('admin');
   const { body: old } = await create(gateway, admin, {

@@ -123,7 +123,7 @@ describe('one gateway', () => {
     );
   });
 
-  test('naming a project one is not in is project_scope_denied, by header or query', async () => {
+  test('naming a project of others is project_scope_denied, by header or query', async () => {
     const scoped = await gateway.keyFor('analyst', { project: 'p1' });
     const attempts: [string, Record<string, string>][] = [
       [ENTITY, { 'x-project': 'p2' }],
@@ -192,7 +192,7 @@ describe('one gateway', () => {
     });
   });
 
-  test('a semicolon is a character of a name, to the role check and to whoever is behind', async () => {
+  test('a semicolon is part of a path segment, for the role check and for the component', async () => {
     const seen = async (path: string): Promise<unknown> =>
       (await gateway.fetch(path, { key: viewer })).json();
     expect(await seen('/api/v1/metadata/entities/a;b=1')).toMatchObject({ path: '/entities/a%3Bb=1' });
@@ -257,7 +257,7 @@ describe('one gateway', () => {
     ['/api/v1/artifact/cache/1/'],
     ['/api/v1/%61rtifact/cache/1'],
     ['/%61pi/v1/artifact/cache/*'],
-  ])('an escape that need not be means what it stands for, also to the role check: %s', async (path) => {
+  ])('an unnecessary escape means its character, for the role check too: %s', async (path) => {
     const refused = await rawRequest(gateway.port, `DELETE ${path} HTTP/1.1`, [`X-Api-Key: ${viewer}`]);
     expect([refused.status, (JSON.parse(refused.body) as ErrorBody).error]).toEqual([
       403,
@@ -300,7 +300,7 @@ describe('one gateway', () => {
     expect(nowhere.headers['x-request-id']).toMatch(UUID4);
   });
 
-  test('of many headers none is overlooked, and too many are refused', async () => {
+  test('all of many headers are read, and too many are refused', async () => {
     // Node silently drops headers beyond a number
     const many = Array.from({ length: 2500 }, () => 'X-A: 1');
     expect(
@@ -370,7 +370,7 @@ describe('one gateway', () => {
     expect(await actor({ headers: { authorization: 'Basic eDp5' } })).toMatchObject({ actor: 'anonymous' });
   });
 
-  test('an unexpected error shows nothing of itself', async () => {
+  test('an unexpected error shows no internals', async () => {
     expect(await gatewayError(await gateway.fetch('/api/v1/gateway/test/bug'))).toEqual({
       status: 500,
       error: 'internal_error',
@@ -389,7 +389,7 @@ describe('one gateway', () => {
     });
   });
 
-  test('a response that fails half way is cut off, never completed', async () => {
+  test('a response that fails half way is aborted, never completed', async () => {
     await expect(gateway.fetch('/api/v1/gateway/test/cut').then((answer) => answer.text())).rejects.toThrow();
   });
 

@@ -320,7 +320,7 @@ async function answerTo({ who, ask, body, headers, save }: Case): Promise<string
   return `${ask} by ${who}${project}${sent === undefined ? '' : ` ${short(sent)}`}\n  ${response.status} ${shown.join('; ')}\n  ${masked}\n`;
 }
 
-test('answers are what they were', async () => {
+test('REST answers of the gateway equal the recorded ones byte for byte', async () => {
   const answers: string[] = [];
   for (const one of [...CREATING, ...LISTING, ...ENDING, ...EVENTS, ...SCANS])
     answers.push(await answerTo(one));

@@ -77,7 +77,7 @@ const whole = async (gateway: Gateway, length: number, headers: readonly string[
   return known;
 };
 
-test('bodies that do not end hold no more than one address may; another address has its own', async () => {
+test('unfinished bodies of one address are limited together; another address has its own limit', async () => {
   await using gateway = await start({ bodyBytesPerAddress: 100_000 });
   const [first, second] = [await begin(gateway, 50_000, 40_000), await begin(gateway, 50_000, 40_000)];
   const late = await Promise.all([1, 2, 3].map(() => begin(gateway, 50_000, 40_000)));
@@ -93,14 +93,14 @@ test('bodies that do not end hold no more than one address may; another address 
   for (const { socket } of late) socket.destroy();
 });
 
-test('what a peer outside the trusted networks says of its address gives it no more', async () => {
+test('X-Forwarded-For of an untrusted peer does not raise its limit', async () => {
   await using gateway = await start({ bodyBytesPerAddress: 100_000 }, { trustedNetworks: ['10.0.0.0/8'] });
   const held = await begin(gateway, 90_000, 80_000, ['X-Forwarded-For: 203.0.113.7']);
   await expect.poll(() => whole(gateway, 40_000, ['X-Forwarded-For: 203.0.113.8'])).toBe(429);
   held.socket.destroy();
 });
 
-test('those without a credential fill half of what all may have at most; who has one still writes', async () => {
+test('callers without a credential use at most half of the total; callers with one can still write', async () => {
   await using gateway = await start({
     bodyBytes: 200_000,
     bodyBytesPerAddress: 90_000,
@@ -131,7 +131,7 @@ test('a body that stops coming is answered 408, and the connection closed', asyn
   expect(await whole(gateway, 1000)).toBe(200);
 });
 
-test('a body that trickles is given up when it should have come', async () => {
+test('a body that arrives too slowly is 408 at its deadline', async () => {
   await using gateway = await start({ bodyIdleSeconds: 60, bodySeconds: 1 });
   const client = await begin(gateway, 100_000, 10);
   const trickle = setInterval(() => client.socket.write('a'), 50);
@@ -140,7 +140,7 @@ test('a body that trickles is given up when it should have come', async () => {
   clearInterval(trickle);
 });
 
-test('a body that is no longer read does not keep its connection', async () => {
+test('an unread body does not keep its connection open', async () => {
   await using gateway = await start({ bodyIdleSeconds: 1 });
   const client = await begin(gateway, 1000, 10, [], '/api/v1/metadata/x');
   expect(await client.status).toBe(401);
@@ -196,7 +196,7 @@ test('a body that is streamed on to another service takes as long as it goes on 
   upstream.close();
 });
 
-test('a body in chunks of one byte takes about what it holds', async () => {
+test('a body in chunks of one byte takes about as much memory as its content', async () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void; // It exists once the flag is set.
   await using gateway = await start({});
@@ -236,7 +236,7 @@ test('a client can send at most eight bodies in small pieces at the same time', 
   for (const { socket } of clients) socket.destroy();
 });
 
-test('of requests that are sent ahead on one connection 64 are answered at once, and the next ends it', async () => {
+test('64 pipelined requests of a connection are processed at once, and one more ends it', async () => {
   let [underWay, most] = [0, 0];
   const slow: Route = {
     method: 'GET',
@@ -272,7 +272,7 @@ test('of requests that are sent ahead on one connection 64 are answered at once,
   expect(most).toBeLessThanOrEqual(64);
 });
 
-test('an answer that its client does not take is given up; one that is taken slowly is not', async () => {
+test('an answer that its client does not read is aborted; one that is read slowly is not', async () => {
   const large = Buffer.alloc(100_000_000, 97); // more than the system's own buffers
   const closed: (string | undefined)[] = [];
   const route: Route = {
@@ -314,7 +314,7 @@ test('the connections of an address are limited; the next is refused with a reas
   for (const { socket } of open) socket.destroy();
 });
 
-test('all together have as many connections as they may, proxies too', async () => {
+test('the total number of connections is limited, those of proxies included', async () => {
   await using gateway = await start({ connections: 2, connectionsPerAddress: 1 });
   const open = await Promise.all([1, 2].map(() => connected(gateway.port)));
   const refused = await connected(gateway.port);
@@ -335,7 +335,7 @@ test('heads that never end are answered 408 in turns, each once, and their conne
   await Promise.all(clients.map(({ closed }) => closed));
 }, 30_000);
 
-test('what a body takes when it is parsed counts, too: many of small values are refused, one is not', async () => {
+test('memory of parsed bodies is counted: many bodies of small values are refused, a single one is not', async () => {
   await using server = await startServer({
     config: 'server: {limits: {body_bytes_per_actor: 4 MiB, json_values: 50000, json_names: 1000}}',
   });

@@ -139,7 +139,7 @@ describe('cairn users', () => {
     });
   });
 
-  test('enable lets them sign in again, and brings nothing of before back to life', async () => {
+  test('enable lets the user sign in again; earlier tokens and keys stay invalid', async () => {
     await cairn('users add finn --role analyst --all-projects', PASSWORD);
     const [tokens, key] = [
       await server.userTokens('finn'),
@@ -249,7 +249,7 @@ describe('cairn login', () => {
     expect(stdout + stderr).not.toContain(stored()[server.url]?.refreshToken ?? 'none');
   });
 
-  test('the other commands act as the user then; a key given to them goes before', async () => {
+  test('other commands then act as the user, unless a key is given', async () => {
     expect(await whoami()).toEqual([expect.objectContaining({ label: 'of ada' })]);
     const { stdout } = await run(['keys', 'list', '--json', '--key', server.key], here());
     expect(JSON.parse(stdout)).toMatchObject({
@@ -284,7 +284,7 @@ describe('cairn login', () => {
     expect(await whoami()).toEqual([expect.objectContaining({ label: 'of ada' })]);
   });
 
-  test('a sign-in that was ended elsewhere is said to be over, and forgotten', async () => {
+  test('a sign-in that was revoked elsewhere is reported as ended and removed', async () => {
     const token = age();
     await server.post('/api/v1/gateway/auth/token/revoke', { token });
     expect(await whoami()).toContain('run \\"cairn login\\" again');
@@ -297,7 +297,7 @@ describe('cairn login', () => {
     expect(stored()).toEqual({});
   });
 
-  test('--end revokes what was given, and forgets it', async () => {
+  test('--end revokes the tokens and removes them', async () => {
     await login();
     const given = stored()[server.url];
     expect(JSON.parse((await cairn('login --end --json')).stdout)).toEqual({

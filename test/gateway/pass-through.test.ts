@@ -188,7 +188,7 @@ test("a trusted proxy's chain is continued, any other is replaced", async () => 
   expect(headers['x-forwarded-for']).toBe('203.0.113.9, 127.0.0.1');
 });
 
-test('a component has no say over our cookies, nor over those of other hosts', async () => {
+test('a component can set neither our cookies nor those of other hosts', async () => {
   const ours = [
     'cairn_session=planted',
     '__Host-cairn_session=x; Path=/; Secure',
@@ -373,7 +373,7 @@ test('an upload that the component does not want to read is still answered', asy
   expect(answer).toEqual([422, 'no thanks']);
 });
 
-test("what a component did not take of an upload does not stand before the connection's next request", async () => {
+test("the unread rest of an upload does not delay the connection's next request", async () => {
   await using gateway = await startBefore('http://127.0.0.1:1');
   const key = await gateway.keyFor('viewer');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -400,7 +400,7 @@ test("what a component did not take of an upload does not stand before the conne
   agent.destroy();
 });
 
-test('64 MiB pass each way without being held: a sender gets no further ahead than the sockets in between reach', async () => {
+test('64 MiB pass in both directions without being buffered: a sender is ahead by no more than the socket buffers', async () => {
   const size = 64 * 1024 * 1024;
   const chunk = Buffer.alloc(256 * 1024, 'abcdefgh');
   let sent = 0;

@@ -258,7 +258,7 @@ describe('at the gateway', () => {
     }
   }, 120_000);
 
-  test('every operation is in a line of the matrix: a new one belongs above, where the contract has it', () => {
+  test('every operation is in the role matrix', () => {
     expect(coordinates(schema).filter((coordinate) => lineOf(coordinate) === undefined)).toEqual([]);
   });
 

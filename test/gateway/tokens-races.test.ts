@@ -100,7 +100,7 @@ describe('two processes over one store', () => {
     }
   });
 
-  test('a refresh that races a revocation leaves no survivor', async () => {
+  test('a refresh concurrent with a revocation leaves no valid token', async () => {
     for (const round of times(30)) {
       const { refresh_token: token } = await one.clientTokens();
       const revoke = (): Promise<unknown> => one.post(REVOKE, { token });
@@ -129,7 +129,7 @@ describe('two processes over one store', () => {
     expect(await at(tokens.access_token)).toBe('revoked_token');
   });
 
-  test('whoever hears of a revocation finds it in the other process, too', async () => {
+  test('a revocation that was answered holds in the other process, too', async () => {
     for (const _ of times(20)) {
       const tokens = await one.clientTokens();
       expect(await at(tokens.access_token)).toBe(200);
@@ -138,7 +138,7 @@ describe('two processes over one store', () => {
     }
   });
 
-  test('whoever hears that an API key has ended finds it ended in the other process, too', async () => {
+  test('the end of an API key that was answered holds in the other process, too', async () => {
     const ended = async (end: (id: string) => Promise<unknown>): Promise<unknown> => {
       const {
         body: { id, secret },
@@ -159,7 +159,7 @@ describe('two processes over one store', () => {
     }
   });
 
-  test('a process that ended without notice blocks no one, and is not waited for twice', async () => {
+  test('a process that ended without notice delays one invalidation, and is not waited for again', async () => {
     await one.database.pool.query(`SELECT pg_notify('gateway_processes', 'join ${randomUUID()} ')`);
     const took = async (): Promise<number> => {
       const tokens = await one.clientTokens();
@@ -262,7 +262,7 @@ describe('the keyring', () => {
     await Promise.all(rings.map((ring) => ring.close()));
   });
 
-  test('a key too old gets one successor, published before it signs; the old one keeps verifying and is forgotten when its tokens are gone', async () => {
+  test('an old key gets one successor, published before it signs; the old key verifies until its tokens have expired', async () => {
     await using database = await freshDatabase();
     const [one, two] = await Promise.all([openKeyring(options(database)), openKeyring(options(database))]);
     const old = one.jwks().keys[0]?.kid;
@@ -365,7 +365,7 @@ describe('cached revocations', () => {
     expect(revocations.hold(id)).toBe(true);
   });
 
-  test('a notice that comes while the store is read is not lost', async () => {
+  test('an invalidation that arrives while the store is read is not lost', async () => {
     let release: () => void = () => undefined;
     const revocations = createRevocations({
       list: () =>
@@ -380,7 +380,7 @@ describe('cached revocations', () => {
     expect(await asked).toBe(true);
   });
 
-  test('where the store does not answer, no token is believed', async () => {
+  test('no token is accepted while the store does not answer', async () => {
     let isDown = false;
     let at = 0;
     const revocations = createRevocations({

@@ -358,7 +358,7 @@ describe('one platform', () => {
       expect([answer.status, answer.body.error]).toEqual([401, 'expired_token']);
     });
 
-    test('wants its grant type', async () => {
+    test('requires grant_type', async () => {
       expect((await server.post(REFRESH, { refresh_token: 'rt_x' })).body).toMatchObject({
         error: 'invalid_request',
       });
@@ -468,7 +468,7 @@ describe('one platform', () => {
     ]);
   });
 
-  test('nothing that was given out is stored in the clear', async () => {
+  test('no secret or token is stored in plain text', async () => {
     const { refresh_token: refresh } = await server.clientTokens();
     const { body: device } = await server.rest('GET', DEVICE, { key: null });
     for (const table of ['refresh_token', 'device_code']) {
@@ -509,7 +509,7 @@ describe('one platform', () => {
   });
 });
 
-test('with auth.mode api_key, tokens, device and authorize are 404, and keys go on', async () => {
+test('with auth.mode api_key, the token, device and authorize endpoints are 404, and keys work', async () => {
   await using server = await startOAuth({ config: 'auth: {mode: api_key}', user: false });
   for (const [method, path] of [
     ['POST', TOKEN],
@@ -535,7 +535,7 @@ test('with auth.mode disabled, everybody is anonymous and an administrator', asy
   expect((await server.rest('POST', '/api/v1/gateway/sync/scan', { key: null })).status).toBe(202);
 });
 
-test("lifetimes, issuer and audience are the configuration's", async () => {
+test('lifetimes, issuer and audience come from the configuration', async () => {
   await using server = await startOAuth({
     config: `auth:
   issuer: https://cairn.example.org
@@ -572,7 +572,7 @@ test('an access token whose time is up is expired_token, also where it is known'
   expect((await server.as(other.access_token)).body).toMatchObject({ error: 'expired_token' });
 });
 
-test('a family of refresh tokens ends when it is as old as it may be, however often it was refreshed', async () => {
+test('a family of refresh tokens ends at its maximum age, however often it was refreshed', async () => {
   await using server = await startOAuth({ config: `${CLIENTS}  refresh_family_days: 1\n` });
   const aged = (seconds: number): Promise<unknown> =>
     server.database.pool.query(

@@ -272,7 +272,7 @@ test('every timestamp the platform returns, sent back in any form, means the sam
     await expect(n(at)).rejects.toThrow('VALIDATION_FAILED');
 });
 
-test('a state is what replaying the events up to it makes', async () => {
+test('a past state equals the replay of the events up to it', async () => {
   await ask(INGEST, { t: 'Thing', id: 'rp', d: { n: 0, word: 'red' } });
   for (let i = 1; i < 6; i++) {
     await ask(INGEST, { t: 'Thing', id: 'rp', d: { n: i } });
@@ -297,7 +297,7 @@ test('a state is what replaying the events up to it makes', async () => {
   }
 });
 
-test('an instant that has passed means the same for ever: a write that is under way then is waited for', async () => {
+test('a past instant always gives the same answer: a read waits for writes that are under way', async () => {
   const client = await metadata.database.pool.connect();
   try {
     await client.query('BEGIN; SELECT metadata.open_log()');
@@ -359,7 +359,7 @@ test('pages of the past follow each other by cursor, whatever is written meanwhi
   );
 });
 
-test('what has moved to another project is seen, of the time before, by those who saw it then, and by nobody else', async () => {
+test('past states of an entity that moved to another project are visible only to those who could see them at the time', async () => {
   const scoped = callerWith('viewer', ['alpha']);
   await ask(INGEST, { t: 'Thing', id: 'mv1', d: { n: 1, project: 'alpha', word: 'moved' } });
   await ask(INGEST, { t: 'Thing', id: 'mv2', d: { n: 1, project: 'beta', word: 'moved' } });
@@ -424,7 +424,7 @@ test('totals of the past hold at every single event, however many lie between', 
   }
 });
 
-test('events that change nothing of an entity keep no copy of it, and its past has their times', async () => {
+test('events that change no stored value make no history copy, and past reads show their times', async () => {
   await ask(INGEST, { t: 'Thing', id: 'quiet', d: { n: 1 } });
   const history = async (): Promise<string> =>
     (

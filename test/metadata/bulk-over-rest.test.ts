@@ -42,7 +42,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect(share).toBeLessThan(0.5);
   });
 
-  test('rows are created, updated and left as they are, and the same again changes nothing', async () => {
+  test('rows are created, updated or unchanged, and sending them again changes nothing', async () => {
     const rows = [
       { entity_type: 'Reading', id: 'r1', data: { n: 1 } },
       { entity_type: 'Reading', data: { n: 2 } },
@@ -140,7 +140,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect((await post('', LINES)).body.data).toMatchObject({ outcomes: [], created: 0 });
   });
 
-  test('what is no list is refused; a list that breaks off tells what was written before', async () => {
+  test('a body that is no list is refused; a truncated list reports the rows written before', async () => {
     const json = { 'content-type': 'application/json' };
     for (const [body, message] of [
       ['{}', 'must be a JSON array'],
@@ -266,7 +266,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     ]);
   });
 
-  test('rows that are judged together are not without number; what breaks off is judged not at all', async () => {
+  test('the number of rows of an all-or-nothing load is limited, and a truncated body writes nothing', async () => {
     const rows = Array.from({ length: 20_000 }, (_, n) => ({
       entity_type: 'Reading',
       id: `many${n}`,
@@ -289,7 +289,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect((await server.rest('GET', '/api/v1/metadata/entities/cut1')).status).toBe(404);
   });
 
-  test('a dry run is refused as the load would be: to readers, and for other projects', async () => {
+  test('a dry run is refused where the load would be: for readers, and for other projects', async () => {
     const row = lines([{ entity_type: 'Reading', id: 'd1', data: { n: 1, project: 'beta' } }]);
     const analyst = await server.newKey({ role: 'analyst', project: 'alpha' });
     expect((await post(row, LINES, analyst, '?dry_run=true')).body.data.outcomes).toMatchObject([
@@ -304,7 +304,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     ]);
   });
 
-  test('the context is that of every event', async () => {
+  test('the context is stored with every event', async () => {
     await post(lines([{ entity_type: 'Reading', id: 'c1', data: { n: 1 } }]), {
       ...LINES,
       'x-metadata-context': '{"notes":"by hand"}',

@@ -140,7 +140,7 @@ const positionIn = (token: unknown): string =>
   Buffer.from(String(token), 'base64url').toString().split('.')[1] ?? '';
 
 test.each(['e1.999999999', 'e1.999999999999999999', 'e2.999999999.00000000'])(
-  'a token that the log has not reached (%s) is refused, and nobody spins',
+  'a token beyond the end of the log (%s) is refused, without repeated reads',
   async (text) => {
     await expect(open({ after: tokenText(text) })).rejects.toThrow('beyond the end of the log');
     await expect(metadata.component.subscribe(FEED, { after: tokenText(text) }, admin)).rejects.toMatchObject(
@@ -156,7 +156,7 @@ test('a token of another log is refused, though this one is as long', async () =
   );
 });
 
-test('tokens as they were before, without a tag, are good where the log has their event', async () => {
+test('earlier tokens without a tag are accepted if the log has their event', async () => {
   const position = positionIn(await metadata.ask('{ provenanceToken }'));
   await ingest('after-old-token', { n: 1 });
   expect((await read(1, { after: tokenText(`e1.${position}`) })).map((i) => i.event.entityId)).toEqual([
@@ -232,7 +232,7 @@ function watchStatements(onStatement: (statement: Statement) => void): () => voi
   };
 }
 
-test('who comes after an event is not answered with a page that another has read before it', async () => {
+test('a reader that starts after an event does not get a page that was read before it', async () => {
   const { listen } = metadata.database;
   const after = await metadata.ask('{ provenanceToken }');
   const signs = new EventEmitter();
@@ -270,7 +270,7 @@ test('who comes after an event is not answered with a page that another has read
   }
 });
 
-test('nothing is read ahead of its reader but one page, and a reader that goes is gone', async () => {
+test('at most one page is read ahead of a reader, and nothing for a reader that has left', async () => {
   const statements: string[] = [];
   await metadata.ask('mutation($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }', {
     e: Array.from({ length: 1200 }, (_, i) => ({ entityType: 'Thing', id: `many-${i}`, data: { n: i } })),
@@ -340,7 +340,7 @@ test.each([
   ['is shorter', false],
   ['has other events in their places', true],
 ])(
-  'a reader whose log %s after a failover is told, and does not spin',
+  'a reader whose log %s after a failover gets an error, without repeated reads',
   async (_, regrows) => {
     await using other = await freshMetadata();
     await other.ask(

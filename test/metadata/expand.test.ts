@@ -217,7 +217,7 @@ test('a list is cut at the configured length, and the warning names it', async (
   expect((await get('/entities/s1?expand=taken_from[]')).body.meta).not.toHaveProperty('warnings');
 });
 
-test('the past is expanded by the past', async () => {
+test('expand as of a time uses the states of that time', async () => {
   const { body: before } = await get('/entities/s1?expand=taken_from[],donor.partner,derived_from[].donor');
   const { body: history } = await get('/entities/s1/history?limit=1000');
   const at = (history.data as { timestamp: string }[]).at(-1)?.timestamp ?? '';

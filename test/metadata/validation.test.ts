@@ -183,14 +183,14 @@ test('rules see the state under the lock: of twenty updates at once to the same 
   expect(outcomes.filter((o) => o.status === 'fulfilled')).toHaveLength(1);
 });
 
-test('a write that changes nothing is asked nothing', async () => {
+test('a write that changes nothing runs no validator', async () => {
   await ask(INGEST, { t: 'Book', d: { id: 'same', title: 'Same', edition: 1 } });
   expect(await ask(INGEST, { t: 'Book', d: { id: 'same', title: 'Same', edition: 1 } })).toMatchObject({
     version: 1,
   });
 });
 
-test('a rule that cannot be decided is not met, and the message says why', async () => {
+test('a rule that fails to evaluate rejects the write, and the message says why', async () => {
   await ask(SCHEMA, {
     d: {
       name: 'Optional',
@@ -266,7 +266,7 @@ test('every way to make an entity unavailable is a delete to the validators', as
   ).toEqual({ total: 4 });
 });
 
-test('an administrator may leave rules out, and the provenance says so; nobody may leave out the types', async () => {
+test('an administrator may bypass rules, which provenance records; nobody may bypass field types', async () => {
   await ask(INGEST, {
     t: 'Book',
     d: { id: 'by', title: 'small' },
@@ -298,7 +298,7 @@ test('an administrator may leave rules out, and the provenance says so; nobody m
   ).resolves.toMatchObject({ id: 'by2' });
 });
 
-test('the mark of a bypass stands last in the context and leaves every other byte', () => {
+test('the mark of a bypass is the last member of the context and changes no other byte', () => {
   expect(markedContext('{}')).toBe('{"bypass_validation":true}');
   expect(markedContext(' { "a" : {} } ')).toBe(' { "a" : {} ,"bypass_validation":true} ');
   expect(markedContext('[1,  2]')).toBe('{"context":[1,  2],"bypass_validation":true}');

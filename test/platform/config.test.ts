@@ -395,7 +395,7 @@ describe('a fault is named with its path', () => {
     ]);
   });
 
-  test('two ways to the same trigger are no cycle', () => {
+  test('two paths to the same trigger are not a cycle', () => {
     expect(
       faultsOf(
         workflow(
@@ -458,7 +458,7 @@ describe('the environment', () => {
     expect(config.auth.audience).toBe('a--b');
   });
 
-  test('gives numbers and switches where a plain value is one placeholder, text where it is quoted', () => {
+  test('gives numbers and booleans where a plain value is one placeholder, text where it is quoted', () => {
     const env = { PORT: '9000', ON: 'true', ID: '42' };
     expect(read('server:\n  port: ${PORT}', env).server.port).toBe(9000);
     expect(read('rate_limit:\n  enabled: ${ON}', env).rateLimit.enabled).toBe(true);
@@ -473,7 +473,7 @@ describe('the environment', () => {
     expect(read('auth: {audience: "$${NAME}"}').auth.audience).toBe('${NAME}');
   });
 
-  test('must hold what is named without a default: one fault, at the value', () => {
+  test('must define placeholders without a default: one error, at the value', () => {
     expect(faultsOf('server:\n  port: ${MISSING}\n').map((f) => [f.path, f.line, f.message])).toEqual([
       [
         'server.port',
@@ -516,7 +516,7 @@ describe('the environment', () => {
     ]);
   });
 
-  test('a variable that replaces a value saves it from being missing', () => {
+  test('a variable that replaces a value makes the value in the file optional', () => {
     expect(read('database:\n  url: ${PGURL}\n', { DATABASE_URL: 'postgres://c/d' }).database.url).toBe(
       'postgres://c/d',
     );
@@ -535,7 +535,7 @@ describe('the environment', () => {
   });
 });
 
-describe('without being said', () => {
+describe('by default', () => {
   test('the defaults of the contract hold', () => {
     expect(read('')).toMatchObject({
       server: {

@@ -62,7 +62,7 @@ describe('every page', () => {
     }
   });
 
-  test('shows what it is given as text', async () => {
+  test('escapes all values', async () => {
     const visitor = new Visitor(server.url);
     const evil = '"><script>alert(1)</script>\'&';
     const page = await visitor.signIn(await visitor.open('/portal'), evil, 'whatever');

@@ -293,7 +293,7 @@ describe('what clients accept', () => {
   });
 });
 
-test('who reads plain JSON alone is told what is wrong with a document by 200, and with the request by its status', async () => {
+test('clients that accept only application/json get document errors with 200, and request errors with their status', async () => {
   for (const endpoint of [straight, apollo]) {
     const said = async (content: string, accept: string): Promise<unknown[]> => {
       const { status, headers, body } = await ask(

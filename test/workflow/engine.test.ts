@@ -233,7 +233,7 @@ test('a claim whose answer was lost is taken again by the same worker: the run i
   await engine.close();
 });
 
-test('a run that was settled unheard is not settled twice, and one that was not is settled when the store is back', async () => {
+test('a run whose settlement was not acknowledged is settled once, when the store is back', async () => {
   for (const then of [/COMMIT/, /UPDATE workflow.run r SET status = \$3/]) {
     // after the transaction has ended, and during it
     await using it = await bench(accepts, '/nowhere.jsonl');

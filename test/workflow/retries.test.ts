@@ -124,7 +124,7 @@ test('a run whose worker was killed is tried again, as the same run, and tells o
   await Promise.all(engines.map((engine) => engine.close()));
 });
 
-test('it waits between attempts, fails after the last of them, and only then its event follows; what it does itself is not tried again unless that is configured', async () => {
+test('a run waits between attempts, fails after the last, and only then emits its event; failures of its action are retried only if configured', async () => {
   await using it = await bench({ ...WEBHOOK, retry: { attempts: 3, backoff: 3600 } }, accepts);
   await it.queue();
   for (const attempt of [2, 3]) {
