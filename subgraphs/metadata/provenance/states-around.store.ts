@@ -38,6 +38,7 @@ export async function withWholePayloads<
       ? event
       : {
           ...event,
+          // the column's JSON is an object
           payload: wholePayload(event.payload as Payload, {
             previous: JSON.parse(around.previous),
             next: JSON.parse(around.next),
