@@ -1,58 +1,14 @@
 // Collections of stored entities, rules of subtypes, and a thousand rules.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startServer, type TestServer } from '../testkit/server.ts';
-import { ruleOf, withTypes } from './registration-testkit.ts';
-import { TYPES, field, cwl } from './resolution-testkit.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { field, setUp, server, store, rule, resolve } from './resolution-testkit.ts';
 
-let server: TestServer;
+setUp();
 
 let scoped: string;
 
 beforeAll(async () => {
-  server = await withTypes(await startServer({ transport: 'in-process' }));
-  for (const name of TYPES) {
-    await server.rest('POST', '/api/v1/metadata/schemas', {
-      body: {
-        name,
-        version: '1',
-        fields: [
-          field('uri', 'uri'),
-          field('sample', 'string'),
-          field('caller', 'string'),
-          field('project', 'string'),
-        ],
-      },
-    });
-  }
   scoped = await server.newKey({ role: 'analyst', owner: 'user:sam', project: 'alpha' });
 });
-
-afterAll(() => server[Symbol.asyncDispose]());
-
-const store = async (entity_type: string, data: Record<string, unknown>): Promise<string> =>
-  (await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } })).body.data.id ?? '';
-
-const rule = async (
-  name: string,
-  type: string,
-  more: Record<string, unknown> = {},
-  match: Record<string, unknown> = { sample: '{sample}' },
-  key = server.key,
-) => {
-  const { status, text } = await server.rest('POST', '/api/v1/artifact/rules', {
-    key,
-    body: {
-      ...ruleOf(name),
-      produces: { entity_type: type, match },
-      execute: { cwl_content: cwl() },
-      ...more,
-    },
-  });
-  expect(status, text).toBe(201);
-};
-
-const resolve = (query: string, key = server.key) =>
-  server.rest('GET', `/api/v1/artifact/resolve?${query}`, { key });
 
 test("resolution and collections show no other project's entities", async () => {
   await store('List', { id: 'secret', sample: 'p', project: 'beta' });

@@ -1,57 +1,11 @@
 // docs/reference/artifact.md#resolve, docs/reference/artifact.md#resolve_all,
 // docs/reference/artifact.md#match, docs/reference/artifact.md#rule-states,
 // docs/reference/artifact.md#rule-scope.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startServer, type TestServer } from '../testkit/server.ts';
-import { base64, ruleOf, tool, withTypes } from './registration-testkit.ts';
-import { TYPES, field, cwl } from './resolution-testkit.ts';
+import { expect, test } from 'vitest';
+import { base64, tool } from './registration-testkit.ts';
+import { field, cwl, setUp, server, store, rule, resolve } from './resolution-testkit.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await withTypes(await startServer({ transport: 'in-process' }));
-  for (const name of TYPES) {
-    await server.rest('POST', '/api/v1/metadata/schemas', {
-      body: {
-        name,
-        version: '1',
-        fields: [
-          field('uri', 'uri'),
-          field('sample', 'string'),
-          field('caller', 'string'),
-          field('project', 'string'),
-        ],
-      },
-    });
-  }
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
-
-const store = async (entity_type: string, data: Record<string, unknown>): Promise<string> =>
-  (await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } })).body.data.id ?? '';
-
-const rule = async (
-  name: string,
-  type: string,
-  more: Record<string, unknown> = {},
-  match: Record<string, unknown> = { sample: '{sample}' },
-  key = server.key,
-) => {
-  const { status, text } = await server.rest('POST', '/api/v1/artifact/rules', {
-    key,
-    body: {
-      ...ruleOf(name),
-      produces: { entity_type: type, match },
-      execute: { cwl_content: cwl() },
-      ...more,
-    },
-  });
-  expect(status, text).toBe(201);
-};
-
-const resolve = (query: string, key = server.key) =>
-  server.rest('GET', `/api/v1/artifact/resolve?${query}`, { key });
+setUp();
 
 test('a stored entity that matches exactly is reused, with its uri', async () => {
   await store('Reuse', { id: 'r1', uri: 'file:///r1', sample: 's1', caller: 'x' });

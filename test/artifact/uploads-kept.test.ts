@@ -6,66 +6,26 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { parseConfig } from '../../platform/config/load-config.ts';
-import { inTransaction } from '../../platform/database/transaction.ts';
-import { askNobody } from '../../subgraphs/artifact/platform-port.ts';
-import { openObjectStore } from '../../subgraphs/artifact/storage/open-store.ts';
-import { Storage } from '../../subgraphs/artifact/storage/storage.service.ts';
-import { openUploads, type Uploads } from '../../subgraphs/artifact/uploads/open-uploads.ts';
-import { testLog } from '../testkit/database.ts';
-import { startServer, type TestServer } from '../testkit/server.ts';
+import { expect, test, vi } from 'vitest';
+import { startServer } from '../testkit/server.ts';
 import { startProcess } from '../testkit/server-process.ts';
-import { addSchema } from './production-testkit.ts';
 import { startS3 } from './s3-server.ts';
-import { SAMPLE_FILE, sha256 } from './stored-files.ts';
-import { UPLOADS, FILES, PART, QUOTAS, create, receive } from './uploads-kept-testkit.ts';
+import { sha256 } from './stored-files.ts';
+import {
+  UPLOADS,
+  FILES,
+  PART,
+  create,
+  receive,
+  setUp,
+  server,
+  anotherProcess,
+  stored,
+} from './uploads-kept-testkit.ts';
+
+setUp();
 
 const MIB = 1 << 20;
-
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer({ config: QUOTAS, transport: 'in-process' });
-  await addSchema(server, SAMPLE_FILE);
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
-
-/** What another process of the server has, over its database and store. */
-function anotherProcess(): Uploads {
-  const { pool } = server.database;
-  const { artifact } = parseConfig(QUOTAS, path.join(server.dataDir, 'gateway.yaml'), {
-    env: { CAIRN_DATA_DIR: server.dataDir },
-    cwd: server.dataDir,
-  });
-  const publicUrl = (): string => server.url;
-  const storage = new Storage({
-    db: pool,
-    transact: (work) => inTransaction(pool, work),
-    ask: askNobody,
-    open: () => openObjectStore(artifact.store),
-    publicUrl,
-  });
-  const workDirectory = path.join(server.dataDir, 'artifact-runs');
-  return openUploads({
-    pool,
-    ask: askNobody,
-    storage,
-    settings: artifact,
-    workDirectory,
-    publicUrl,
-    log: testLog,
-  });
-}
-
-const stored = async (hash: string): Promise<boolean> =>
-  (
-    await server.database.pool.query(
-      'SELECT 1 FROM artifact.stored_object WHERE hash = $1 AND evicted_at IS NULL',
-      [hash],
-    )
-  ).rowCount === 1;
 
 test('two processes go on with one upload in turn, and the hash is that of the whole', async () => {
   const [one, two] = [anotherProcess(), anotherProcess()];
