@@ -2,7 +2,6 @@
 // projects and audit records as requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { WebSocket } from 'ws';
 import { FEED, type Transport, setUp, server, sse, ws } from './change-feed-testkit.ts';
 
 setUp();
