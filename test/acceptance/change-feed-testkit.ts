@@ -1,10 +1,5 @@
 // What the tests of the change feed share.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient as createSseClient } from 'graphql-sse';
-import { createClient as createWsClient, type Client as WsClient } from 'graphql-ws';
-import { afterAll, beforeAll } from 'vitest';
-import { WebSocket } from 'ws';
-import { startServer, type TestServer } from '../testkit/server.ts';
 
 export const FEED =
   'subscription Feed($after: String, $filter: String) { provenanceEvents(after: $after, filter: $filter) { token event { id eventType entityId payload } } }';
@@ -70,79 +65,3 @@ export class Reader {
 }
 
 export type Transport = (variables?: Record<string, unknown>, key?: string) => Reader;
-
-export let server: TestServer;
-
-export const wsUrl = (): string => server.url.replace('http', 'ws') + '/graphql';
-
-export const sse: Transport = (variables = {}, key = server.key) => {
-  const client = createSseClient({
-    url: `${server.url}/graphql`,
-    headers: { 'x-api-key': key },
-    retryAttempts: 0,
-  });
-  return new Reader((sink) =>
-    client.subscribe<Result['data']>(
-      { query: FEED, variables },
-      {
-        next: (r) => {
-          sink.next(r as Result);
-        },
-        error: (e) => {
-          sink.error(e);
-        },
-        complete: () => {
-          sink.complete();
-        },
-      },
-    ),
-  );
-};
-
-export const wsClient = (options: Partial<Parameters<typeof createWsClient>[0]> = {}): WsClient =>
-  createWsClient({
-    url: wsUrl(),
-    webSocketImpl: WebSocket,
-    retryAttempts: 0,
-    connectionParams: { apiKey: server.key },
-    ...options,
-  });
-
-export const ws: Transport = (variables = {}, key = server.key) => {
-  const client = wsClient({ connectionParams: { apiKey: key } });
-  return new Reader((sink) =>
-    client.subscribe<Result['data']>(
-      { query: FEED, variables },
-      {
-        next: (r) => {
-          sink.next(r as Result);
-        },
-        error: (e) => {
-          sink.error(e);
-        },
-        complete: () => {
-          sink.complete();
-        },
-      },
-    ),
-  );
-};
-
-/** Starts what the tests of a file share, and ends it after them. */
-export function setUp(): void {
-  beforeAll(async () => {
-    server = await startServer();
-    await server.rest('POST', '/api/v1/metadata/schemas', {
-      body: {
-        name: 'Thing',
-        version: '1',
-        fields: [
-          { name: 'n', field_type: 'int' },
-          { name: 'project', field_type: 'string' },
-        ],
-      },
-    });
-  });
-
-  afterAll(() => server[Symbol.asyncDispose]());
-}

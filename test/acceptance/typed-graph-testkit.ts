@@ -23,7 +23,7 @@ export async function told<T>(
   return data;
 }
 
-export const settled = async (): Promise<void> => {
+const settled = async (): Promise<void> => {
   for (let i = 0; i < 100; i++) {
     const { errors } = await ask('{ typed { puddleList { totalCount } specimenList { totalCount } } }');
     if (!errors) return;

@@ -3,7 +3,7 @@ import { base64, tool, ruleOf, withTypes } from './registration-testkit.ts';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 
-export const TYPES = [
+const TYPES = [
   'Reuse',
   'Build',
   'Fetch',

@@ -21,7 +21,7 @@ export const FILES = '/api/v1/artifact/files';
 
 export const PART = 'application/offset+octet-stream';
 
-export const QUOTAS =
+const QUOTAS =
   'artifact: {uploads: {file_bytes: 1000000, bytes_per_actor: 1500000, unfinished_per_actor: 3}}';
 
 export const caller = (actor: string): Caller => ({

@@ -72,5 +72,5 @@ export const pickRule = (rule: Record<string, unknown>): unknown =>
   );
 
 /** A sample of each project, a shared one, and a missing one. */
-export const SEEN = ['a1', 'b1', 'free1', 'nowhere'];
+const SEEN = ['a1', 'b1', 'free1', 'nowhere'];
 export const each = (of: (id: string) => Case): readonly Case[] => SEEN.map(of);

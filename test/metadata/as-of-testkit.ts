@@ -124,7 +124,7 @@ export const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 const name = fc.constantFrom(...NAMES);
 
-export const data = fc.record(
+const data = fc.record(
   {
     n: fc.integer({ min: 0, max: 3 }),
     word: fc.constantFrom('red', 'blue', 'green red', 'green red blue'),
