@@ -240,6 +240,7 @@ const writeCases = (
     comparisons: [{ with: 'hand-written', target: 0.5, requests: batches.map(at('/copy')) }],
     essence: (body) => {
       const { results, ...counts } = fields(fields(data(body))['ingestEntities']);
+      // the document selects a list of objects
       return { ...counts, results: (results as readonly Fields[]).map(({ version }) => version) };
     }, // the type that the query selects
   },

@@ -95,6 +95,7 @@ async function main(): Promise<number> {
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(name, () => interrupted.abort(new Interrupted(`stopped by ${name}`)));
   const aborted = new Promise<never>((_, reject) => {
+    // aborted with an Interrupted, above
     interrupted.signal.addEventListener('abort', () => reject(interrupted.signal.reason as Error));
   }); // set above
   try {

@@ -81,6 +81,7 @@ async function stream(server: CairnServer): Promise<void> {
     let page: { items: readonly unknown[]; next_cursor: string | null } | undefined;
     pages.push(
       await timed(async () => {
+        // the body of a list
         page = (await ask(server, target))['data'] as typeof page;
       }),
     ); // the format of a list response
@@ -111,7 +112,7 @@ async function change(server: CairnServer, count: number, entities: number): Pro
         entities: changed.map((n) => ({
           entityType: TYPES[n % TYPES.length],
           id: entityId(n),
-          data: { note: `Changed: ${dataOf(n)['name'] as string}` },
+          data: { note: `Changed: ${String(dataOf(n)['name'])}` },
         })),
       },
     });

@@ -47,6 +47,7 @@ async function deliver(pool: Pool, target: string): Promise<number> {
           'x-signature': `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`,
         };
         const response = await pool.request({ path: target, method: 'POST', headers, body });
+        // JSON of a webhook's answer
         const answer = (await response.body.json()) as { status?: string };
         if (answer.status !== 'accepted')
           throw new Error(`${target}: ${response.statusCode} ${JSON.stringify(answer)}`);

@@ -6,6 +6,7 @@ import { request as send } from 'undici';
 import { isObject } from '../platform/json-object.ts';
 import { Failure } from './failure.ts';
 import type { Target } from './target.ts';
+import { systemErrorCode } from '../platform/system-error-code.ts';
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -115,8 +116,7 @@ const unreachable =
   (target: Target) =>
   (cause: unknown): never => {
     if (cause instanceof Failure) throw cause;
-    const reason =
-      cause instanceof Error ? ((cause as Error & { code?: string }).code ?? cause.message) : String(cause);
+    const reason = cause instanceof Error ? (systemErrorCode(cause) ?? cause.message) : String(cause);
     throw new Failure(
       `${target.url} does not respond (${reason}). Is the server running? "cairn start" starts one on this machine.`,
       { error: 'unreachable', url: target.url },

@@ -8,6 +8,7 @@ import { UsageFailure } from './failure.ts';
 import { type Printer, printerFor } from './output.ts';
 import type { Session } from './session.ts';
 import { type TargetOptions, targetOf } from './target.ts';
+import { withoutPrototype } from '../platform/without-prototype.ts';
 
 export interface CommonOptions extends TargetOptions {
   readonly json?: boolean;
@@ -94,7 +95,7 @@ export const collected = (text: string, before: readonly string[] = []): readonl
  */
 export function conditions(where: readonly string[] = []): Record<string, string[]> {
   // fields may have any name
-  const found: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  const found = withoutPrototype<string[]>();
   for (const condition of where) {
     const at = condition.indexOf('=');
     if (at < 1) throw new UsageFailure(`--where must be <field>=<value>, not "${condition}"`);

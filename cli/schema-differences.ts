@@ -33,6 +33,7 @@ const fieldsOf = (schema: Json): Json =>
         Object.entries(field).filter(
           ([key, value]) =>
             value !== null &&
+            // the key is there
             !(Object.hasOwn(DEFAULTS, key) && DEFAULTS[key as keyof typeof DEFAULTS] === value),
         ),
       ),

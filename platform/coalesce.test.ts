@@ -25,7 +25,7 @@ function airport(options: CoalesceOptions<number>) {
   return { ask, flights, passengers: () => flights.map(({ items }) => items) };
 }
 
-test('items of one tick travel together, and each gets its own outcome', async () => {
+test('items that arrive in one tick are one batch, and each gets its own outcome', async () => {
   const { ask, flights, passengers } = airport({ max: 5, inFlight: 2 });
   const answers = Promise.allSettled([ask(1), ask(2), ask(3)]);
   expect(flights).toHaveLength(0);
@@ -35,7 +35,7 @@ test('items of one tick travel together, and each gets its own outcome', async (
   expect(await answers).toMatchObject([{ value: 10 }, { reason: { message: 'not you' } }, { value: 30 }]);
 });
 
-test('a full flight leaves at once; the next one takes whoever comes later in the tick', async () => {
+test('a full batch is sent at once; later items of the same tick form the next batch', async () => {
   const { ask, passengers } = airport({ max: 2, inFlight: 2 });
   void [ask(1), ask(2)];
   expect(passengers()).toEqual([[1, 2]]);
@@ -45,7 +45,7 @@ test('a full flight leaves at once; the next one takes whoever comes later in th
   expect(passengers()).toEqual([[1, 2], [3]]);
 });
 
-test('a flight carries no more weight than it may, and one item that is heavier alone', async () => {
+test('a batch stays within its maximum weight; a single item that exceeds it is sent alone', async () => {
   const { ask, flights, passengers } = airport({
     max: 5,
     inFlight: 1,
@@ -73,7 +73,7 @@ test('at the maximum concurrency, callers wait for the first to finish and are s
   expect(await answers).toEqual([10, 20, 30, 40, 50]);
 });
 
-test('a flight that fails fails its own passengers alone, and the next one leaves', async () => {
+test('a batch that fails rejects only its own items, and the next batch is sent', async () => {
   const { ask, flights, passengers } = airport({ max: 1, inFlight: 1 });
   const answers = Promise.allSettled([ask(1), ask(2)]);
   flights[0]?.crash(new Error('lost'));
@@ -95,7 +95,7 @@ test('items with different keys are never in one batch', async () => {
   expect(flown).toEqual(['ada: 1,3', 'bo: 2']);
 });
 
-test('equal questions of one tick share an answer; a later one is asked anew', async () => {
+test('equal requests of one tick share one answer; a later request is sent again', async () => {
   const share = shareEqual();
   let asked = 0;
   const ask = (): Promise<number> => share('key', () => Promise.resolve(++asked));

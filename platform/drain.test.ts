@@ -36,15 +36,19 @@ test(
   },
 );
 
-test('nor does one that is idle after its request', { timeout: 8000 }, async () => {
-  const { drain, connect } = await serve((_req, res) => {
-    res.end('ok');
-  });
-  const idle = await connect();
-  idle.write(GET);
-  await once(idle, 'data');
-  await drain();
-});
+test(
+  'a connection that is idle after its request does not keep a server from ending',
+  { timeout: 8000 },
+  async () => {
+    const { drain, connect } = await serve((_req, res) => {
+      res.end('ok');
+    });
+    const idle = await connect();
+    idle.write(GET);
+    await once(idle, 'data');
+    await drain();
+  },
+);
 
 test('a request in flight is answered before the server ends', async () => {
   let answer = (): void => undefined;

@@ -1,6 +1,7 @@
 // Defines the caller's identity, which the edge establishes once and passes to every component.
 import type { Budget } from './budget/budget.ts';
 import { DomainError } from './errors.ts';
+import { isOneOf } from './is-one-of.ts';
 
 /**
  * Roles of docs/reference/gateway.md#roles. `service` is not part of the order of the other roles
@@ -8,7 +9,7 @@ import { DomainError } from './errors.ts';
  */
 export const ROLES = ['viewer', 'analyst', 'project_lead', 'admin', 'service'] as const;
 export type Role = (typeof ROLES)[number];
-export const isRole = (name: unknown): name is Role => (ROLES as readonly unknown[]).includes(name);
+export const isRole = (name: unknown): name is Role => isOneOf(ROLES, name);
 
 /** The projects of an actor: all of them, or a list (docs/reference/gateway.md#projects). */
 export type Projects = '*' | readonly string[];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { jsonSize } from './json-size.ts';
 
-test('it is about the length of the text', () => {
+test('the estimated size is close to the length of the text', () => {
   const value = {
     name: 'x'.repeat(500),
     list: Array.from({ length: 100 }, (_, i) => ({ i: i + 1000, ok: true })),
@@ -12,7 +12,7 @@ test('it is about the length of the text', () => {
   expect(jsonSize(value, 1_000_000)).toBeLessThan(length * 1.5);
 });
 
-test('no more is looked at than the limit takes', () => {
+test('the estimate stops when the limit is exceeded', () => {
   let looked = 0;
   const list = Array.from({ length: 10_000 }, () => ({
     get big() {

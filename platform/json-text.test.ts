@@ -78,7 +78,7 @@ test('the whole text, in turns, is the same', async () => {
     expect(await jsonTextInTurns(large)).toBe(JSON.stringify(large));
 });
 
-test('texts of many small values are known until they are forgotten', async () => {
+test('a text with many small values is remembered until it is released', async () => {
   const rows = many(3000, (i) => ({ i, none: undefined, 'k"': ['ü'] }));
   const payloads = rows.map((row) => ({ initial_state: row }));
   const expected = payloads.map((payload) => JSON.stringify(payload));

@@ -93,6 +93,6 @@ test('keys of the prototype are data and change no object', () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });
 
-test('of duplicate keys the last wins', () => {
+test('the last of duplicate keys is used', () => {
   expect(parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
 });

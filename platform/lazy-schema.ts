@@ -31,6 +31,7 @@ import {
   valueFromAST,
 } from 'graphql';
 import type { SchemaParts } from './component.ts';
+import { withoutPrototype } from './without-prototype.ts';
 
 /** Makes what a type of the parts, or a field that they add to a type, is resolved with. */
 export interface Dress {
@@ -250,7 +251,7 @@ function lazyRecord<Value extends object>(
   names: () => Iterable<string>,
   make: (name: string) => Value | undefined,
 ): Record<string, Value> {
-  const target = Object.assign(Object.create(null) as Record<string, Value>, present);
+  const target = Object.assign(withoutPrototype<Value>(), present);
   const get = (name: string | symbol): Value | undefined => {
     if (typeof name === 'symbol') return undefined;
     const known = target[name];

@@ -22,7 +22,7 @@ function bench(pollMs = 60_000) {
   return { notifier, source };
 }
 
-test('it listens once for all followers, and only while there are any', async () => {
+test('a notifier listens once for all followers, and only while there are any', async () => {
   const { notifier, source } = bench();
   expect(source.listening).toBe(0);
   const releases = await Promise.all(
@@ -47,7 +47,7 @@ test('a notification wakes those who follow its key and those who follow any; a 
   expect(notifier.count).toBe(2);
 });
 
-test('what is notified between a look and the wait ends the wait at once; the next one waits', async () => {
+test('a notification between reading and waiting ends that wait at once; the next wait is not affected', async () => {
   const { notifier, source } = bench();
   const waiter = await notifier.waiter('a');
   source.notify('a');

@@ -63,7 +63,7 @@ const BITS = [
   '\u0001',
 ];
 
-test('of whole and of damaged text, in parts of any length', () => {
+test('parsing in parts of any length gives the results of JSON.parse, for valid and for damaged text', () => {
   const next = random(7);
   const seen = new Map<string, number>();
   for (let i = 0; i < 20_000; i++) {

@@ -156,7 +156,7 @@ export class PartwiseParser {
       return '';
     }
     try {
-      return Object.keys(JSON.parse(`{${text}""}`) as object)[0] ?? '';
+      return Object.keys(JSON.parse(`{${text}""}`) as object)[0] ?? ''; // braces make an object;
     } catch {
       return this.#fail(i, member, bracket + 1);
     }
@@ -177,8 +177,10 @@ export class PartwiseParser {
     if (frame.after === 'value') this.#fail(i, frame.from, to + 1);
     try {
       if (Array.isArray(frame.value)) {
+        // brackets make a list
         for (const item of JSON.parse(`[${members}]`) as unknown[]) frame.value.push(item);
       } else {
+        // braces make an object
         const parsed = JSON.parse(`{${members}}`) as Record<string, unknown>;
         for (const key of Object.keys(parsed)) assign(frame.value, key, parsed[key]);
       }

@@ -4,11 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DomainError } from './errors.ts';
 import type { Caller } from './identity.ts';
 import type { Permission } from './permissions.ts';
+import { isOneOf } from './is-one-of.ts';
 
 /** The methods that a route can be registered for. HEAD is routed as GET. */
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
-export const isMethod = (method: string): method is Method => (METHODS as readonly string[]).includes(method);
+export const isMethod = (method: string): method is Method => isOneOf(METHODS, method);
 
 /** A response that carries the id of its request. */
 export interface Answer extends ServerResponse {

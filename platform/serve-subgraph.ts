@@ -16,6 +16,7 @@ import { type CallerReader, isFromGateway, readCaller } from './read-caller.ts';
 import { hadLargeBody, readJson } from './read-body.ts';
 import { hasRun, resultText, writeResult } from './result-text.ts';
 import { sendEventStream, wantsEventStream } from './send-event-stream.ts';
+import { isObject } from './json-object.ts';
 
 export interface SubgraphServerOptions extends CallerReader {
   /** The limits of an operation for which the router sent none. */
@@ -44,10 +45,7 @@ function asked(body: JsonValue | undefined): Asked {
     variables?: unknown;
   }; // an object may have any keys
   if (typeof query !== 'string') throw badRequest('`query` must be a GraphQL document');
-  const given =
-    typeof variables === 'object' && variables !== null
-      ? (variables as Readonly<Record<string, unknown>>)
-      : {}; // keys of JSON are strings
+  const given = isObject(variables) ? variables : {};
   return {
     query,
     operationName: typeof operationName === 'string' ? operationName : undefined,

@@ -10,7 +10,7 @@ import { isStoreAway } from './store-away.ts';
 const coded = (code: string): Error => Object.assign(new Error('x'), { code });
 
 test.each(['08006', '25006', '53300', '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET'])(
-  '%s: it is away',
+  '%s means that the store is unavailable',
   (code) => {
     expect(masked(coded(code))).toMatchObject({
       code: 'component_unavailable',
@@ -19,12 +19,12 @@ test.each(['08006', '25006', '53300', '57P01', '57P03', 'ECONNREFUSED', 'ECONNRE
   },
 );
 
-test.each(['23505', '57014', '40001', 'ENOENT'])('%s: it has answered', (code) => {
+test.each(['23505', '57014', '40001', 'ENOENT'])('%s means that the store has answered', (code) => {
   expect(masked(coded(code))).toMatchObject({ code: 'internal_error', message: 'internal error' });
 });
 
 test.each(['`pg`', 'Prisma Client'])(
-  'what %s says of connections that end, are refused or take too long is known',
+  'errors of %s for ended, refused and timed-out connections mean that the store is unavailable',
   async (by) => {
     const server = net
       .createServer((socket) => {

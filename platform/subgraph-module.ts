@@ -119,5 +119,6 @@ export function contextsOver<Deps, Context extends OperationContext>(
     if (member instanceof PerOperation) Operation.provide(name, member.make, at);
     else Object.defineProperty(Operation.prototype, name, { value: member });
   }
+  // its members were defined on the prototype, above
   return (caller, extensions) => new Operation(caller, extensions) as OperationContext as Context;
 }

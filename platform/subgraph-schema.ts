@@ -83,6 +83,7 @@ function guardField(root: GraphQLObjectType, field: Field, permissions: Permissi
       assertAllowed(context.caller, permission);
       return inner(source, args, context, info);
     };
+  // the types of graphql-js leave source and arguments open
   if (field.subscribe) field.subscribe = wrap(field.subscribe as AnyResolver);
   else if (field.resolve) field.resolve = wrap(field.resolve as AnyResolver);
   else throw new Error(`${coordinate} has no resolver`);

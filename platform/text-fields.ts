@@ -156,6 +156,7 @@ function together(outcomes: readonly TextOutcome[]): TextOutcome {
   const errors = outcomes.flatMap((outcome) => outcome.errors);
   if (outcomes.some(({ texts }) => texts === undefined)) return { errors };
   return {
+    // Object.assign of several is any; each is such a record
     texts: Object.assign({}, ...outcomes.map(({ texts }) => texts)) as Record<string, string>,
     errors: errors.length === 0 ? NONE : errors,
   };

@@ -12,6 +12,6 @@ test.each([
   [{ exp: 1e308 }, true],
   [{ iat: 1000 }, true],
   [{}, true],
-])('of %j at 1000, where tokens live 900 s: %s', (claims, tooLong) => {
+])('a token with %j, at 1000, with a lifetime of 900 s: %s', (claims, tooLong) => {
   expect(livesTooLong(claims, 900, 1000)).toBe(tooLong);
 });

@@ -8,7 +8,7 @@ const work = async (turn: Turn, slices: number, done: () => void): Promise<void>
   }
 };
 
-test('of many works one has a slice in each turn of the event loop, in the order in which they asked', async () => {
+test('each turn of the event loop runs one slice of one task, in the order of the requests', async () => {
   const seen: string[] = [];
   let isOver = false;
   const loop = (async () => {
@@ -25,7 +25,7 @@ test('of many works one has a slice in each turn of the event loop, in the order
   expect(text).not.toMatch(/[abc]{2}/);
 });
 
-test('a slice is over after some milliseconds, and before the first', async () => {
+test('a slice is over after a few milliseconds, and there is none before the first', async () => {
   const turn = new Turn();
   expect(turn.isOver).toBe(true);
   await turn.next();
@@ -35,7 +35,7 @@ test('a slice is over after some milliseconds, and before the first', async () =
   expect(performance.now() - began).toBeLessThan(1000);
 });
 
-test('a long row of works leaves the event loop to others in between', async () => {
+test('the event loop runs other callbacks between the tasks of a long queue', async () => {
   let turns = 0;
   let isOver = false;
   const loop = (async () => {

@@ -4,13 +4,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import type { OpenContent } from '../platform/component.ts';
-import { DomainError } from '../platform/errors.ts';
 import { isObject } from '../platform/json-object.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import { storedHashIn } from '../platform/stored-file-address.ts';
 import type { Prepare } from './answering.ts';
 import { attachment, safeName } from './attachment.ts';
 import { domainErrorOf } from './failing.ts';
+import { filesOutOfReach } from './files-out-of-reach.ts';
 
 const FILE = 'query CrateFile($hash: ID!) { storedFile(hash: $hash) { size evictedAt } }';
 const METADATA = 'ro-crate-metadata.json';
@@ -88,11 +88,7 @@ export async function sendCrate(
 ): Promise<void> {
   const { req, res, caller } = ctx;
   const held = await heldIn(crate, ctx, prepare);
-  if (held.length > 0 && open === undefined)
-    throw new DomainError('component_unavailable', 'the component that keeps files is not in reach', {
-      component: 'artifact',
-      upstream_status: null,
-    });
+  if (held.length > 0 && open === undefined) throw filesOutOfReach();
   const zip = new ZipFile();
   zip.addBuffer(Buffer.from(`${JSON.stringify(localised(crate, held), null, 2)}\n`), METADATA, ENTRY);
   for (const { hash, size, place } of held)

@@ -30,6 +30,7 @@ import { sendFile } from './send-file.ts';
 import { type TableFormat } from './tables/table.ts';
 import { preferredFormat } from './tables/formats.ts';
 import { orParameterMeant, unheededPreconditions, warningsOf } from './unheeded.ts';
+import { ownMember } from '../platform/json-object.ts';
 
 export interface AnsweringOptions {
   readonly envelope: Envelope;
@@ -177,10 +178,7 @@ function checkBodyProject(body: unknown, { caller }: RequestContext): void {
   // Any object may have these keys; their values stay unknown.
   const { data, criteria } = body as { data?: unknown; criteria?: unknown };
   for (const held of [data, criteria]) {
-    const project =
-      typeof held === 'object' && held !== null && Object.hasOwn(held, 'project')
-        ? (held as { project: unknown }).project
-        : undefined;
+    const project = ownMember(held, 'project');
     if (typeof project === 'string') assertMember(caller, project);
   }
 }

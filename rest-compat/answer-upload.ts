@@ -2,7 +2,6 @@
 // files receives it (docs/reference/artifact.md#uploads).
 import { PassThrough } from 'node:stream';
 import type { Received, ReceivedPart, ReceiveContent } from '../platform/component.ts';
-import { DomainError } from '../platform/errors.ts';
 import { endOfCredential } from '../platform/identity.ts';
 import { watchBody } from '../platform/intake/intake.ts';
 import { hasBody } from '../platform/read-body.ts';
@@ -10,18 +9,13 @@ import type { RequestContext } from '../platform/request-context.ts';
 import type { Prepare } from './answering.ts';
 import { domainErrorOf, send } from './failing.ts';
 import type { RestRoute, RestRouteInput, UploadRow } from './route.ts';
+import { filesOutOfReach } from './files-out-of-reach.ts';
 import type { Parameters } from './parameters.ts';
 import { receivedHeaders } from './tus.ts';
 
 const CANCEL = 'mutation CancelUploadOfBody($id: ID!) { cancelUpload(id: $id) { id } }';
 const STORED = `query StoredUpload($id: ID!) { upload(id: $id) {
   file { hash size name media_type: mediaType url created_at: createdAt } } }`;
-
-const away = (): DomainError =>
-  new DomainError('component_unavailable', 'the component that keeps files is not in reach', {
-    component: 'artifact',
-    upstream_status: null,
-  });
 
 /**
  * The body, as it comes: it may take as long as it keeps coming.
@@ -95,7 +89,7 @@ export async function answerUpload(
 ): Promise<void> {
   const part = row.upload.part(value as never, input); // the row's document selects it
   if (part === null) return send(ctx, { status: row.successStatus ?? 200, body: JSON.stringify(value) });
-  if (receive === undefined) throw away();
+  if (receive === undefined) throw filesOutOfReach();
   const { id } = value as Begun; // as every such document selects
   if (row.upload.isWhole !== true) {
     const received = await receiveBody(ctx, part, receive);

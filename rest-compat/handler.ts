@@ -98,7 +98,7 @@ export function createRestApi(options: RestApiOptions): RestApi {
             if (row.isBulk === true) return answerBulk(row, ctx);
             return row.isExport === true ? answerExport(row, params, ctx) : answer(registered, params, ctx);
           },
-          ...(row.bulk === true ? { bodyLimit: options.bulkBodyLimit } : {}),
+          ...(row.hasBulkLimit === true ? { bodyLimit: options.bulkBodyLimit } : {}),
           ...(isLong(row) ? { isLong: true } : {}),
         };
       }

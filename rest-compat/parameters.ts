@@ -2,6 +2,7 @@
 import { type DomainError, badRequest } from '../platform/errors.ts';
 import { readFlag } from '../platform/flag.ts';
 import { canonicalInstant } from '../platform/instant.ts';
+import { withoutPrototype } from '../platform/without-prototype.ts';
 
 export interface Parameter<Value> {
   /**
@@ -202,14 +203,13 @@ export const PAGE = {
   ),
 };
 
-const FAULT: Readonly<Record<string, readonly string[]>> = Object.freeze(
-  Object.create(null) as Record<string, readonly string[]>,
-);
+const FAULT: Readonly<Record<string, readonly string[]>> =
+  Object.freeze(withoutPrototype<readonly string[]>());
 
 function parse(search: string): Readonly<Record<string, readonly string[]>> {
   if (search === '') return FAULT;
   // no prototype: a parameter may have any name
-  const found = Object.create(null) as Record<string, string[]>;
+  const found = withoutPrototype<string[]>();
   for (const [name, value] of new URLSearchParams(search)) (found[name] ??= []).push(value);
   return found;
 }
@@ -255,7 +255,7 @@ export function readParameters<P extends Parameters>(
     if (fault instanceof ParameterFault) throw refuse(fault.message);
     throw fault;
   }
-  const rest = Object.create(null) as Record<string, readonly string[]>;
+  const rest = withoutPrototype<readonly string[]>();
   for (const name in sent) if (!Object.hasOwn(table, name)) rest[name] = sent[name] ?? [];
   return { values: values as Values<P>, rest }; // Every name of the table was read above.
 }

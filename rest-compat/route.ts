@@ -66,8 +66,8 @@ export interface RestRoute {
   readonly body?: 'required' | 'optional';
   /** JSON Schema of the body, for OpenAPI. */
   readonly bodySchema?: Readonly<Record<string, unknown>>;
-  /** `bulk` raises the body limit to the bulk limit (docs/reference/api-conventions.md#body-limits). */
-  readonly bulk?: boolean;
+  /** Whether its body is held to the bulk limit instead of the usual one (docs/reference/api-conventions.md#body-limits). */
+  readonly hasBulkLimit?: boolean;
   /**
    * The actor in the body: only used for callers that are not otherwise identified
    * (docs/reference/metadata.md#the-acting-caller).

@@ -7,6 +7,7 @@ import { mediaTypeOf } from '../platform/media-type.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import { attachment } from './attachment.ts';
 import { entityTags, hasTag } from './entity-tags.ts';
+import { filesOutOfReach } from './files-out-of-reach.ts';
 
 /** A stored file as an operation shows it. */
 export interface SentFile {
@@ -83,11 +84,7 @@ export async function sendFile(
   };
   const status = part === null ? 200 : 206;
   if (req.method === 'HEAD' || size === 0) return void res.writeHead(status, head).end();
-  if (open === undefined)
-    throw new DomainError('component_unavailable', 'the component that keeps files is not in reach', {
-      component: 'artifact',
-      upstream_status: null,
-    });
+  if (open === undefined) throw filesOutOfReach();
   const content = await open({ hash, size, first, last }, caller);
   res.writeHead(status, head);
   try {

@@ -141,6 +141,7 @@ export function answerAlone(options: AloneOptions): Alone {
   const restApi = restApiOf(options, limits, standing);
 
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    // Answer is the response with its request's id, set here
     const requestId = ((res as Answer).requestId = randomUUID());
     res.setHeader('x-request-id', requestId);
     res.setHeader('x-content-type-options', 'nosniff');

@@ -12,57 +12,48 @@ import Provider from 'oidc-provider';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { projectRoot } from '../platform/project-root.ts';
-import { canRun, GREET, GREETING } from './artifact/production-testkit.ts';
-import { base64 } from './artifact/registration-testkit.ts';
+import { canRun, GREETING } from './artifact/production-testkit.ts';
 import { startS3, type S3Server } from './artifact/s3-server.ts';
 import { Visitor } from './portal/visitor.ts';
 import { freshDatabase } from './testkit/database.ts';
 import { collector } from './testkit/otlp-collector.ts';
 import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 import { eventually } from './workflow/workflow-server.ts';
+import { ENV, FILES, PEOPLE } from './built-product-testkit.ts';
 
 const WORKERS = 2;
+
 /**
  * New connections, which the processes behind one port share: each of two gets one, except with a probability
  * of 2^-23.
  */
 const TIMES = 24;
 
-const ENV = {
-  IMPORT_SECRET: 'the secret of a nightly import',
-  PROVIDER_SECRET: 'the secret at the identity provider',
-  LAB_SECRET: 'the secret of a laboratory',
-  STANDARD_SECRET: `whsec_${Buffer.from('a standard secret of some length').toString('base64')}`,
-  S3_KEY_ID: 'S3RVER',
-  S3_SECRET: 'S3RVER',
-};
-
 let directory: string;
+
 let server: ServerProcess;
+
 let config: string;
+
 let s3: S3Server;
+
 let traces: Awaited<ReturnType<typeof collector>>;
+
 let warehouse: Awaited<ReturnType<typeof freshDatabase>>;
+
 let beacon: http.Server;
+
 let provider: http.Server;
 
 const urlOf = (listening: http.Server): string =>
-  `http://127.0.0.1:${(listening.address() as AddressInfo).port}`; // It listens on TCP.
+  `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+
+// It listens on TCP.
 async function listen(handler: http.RequestListener): Promise<http.Server> {
   const made = http.createServer(handler).listen(0, '127.0.0.1');
   await once(made, 'listening');
   return made;
 }
-
-const FILES: Readonly<Record<string, string>> = {
-  'samples.csv': 'id,label\nfrom-csv,a\n',
-  'samples.json': '{"result": {"samples": [{"id": "from-json", "label": "b"}]}}',
-  'adapter.mjs': 'export default { async *fetch() { yield { id: "from-module", label: "c" }; } };',
-  'validator.mjs':
-    'export default { validate: ({ data, options }) => (data?.label === options.refused ? [{ message: "the module refuses this label" }] : []) };',
-  'triggers.yaml': 'triggers:\n  - {name: included, type: manual, action: {type: ingest, adapter: sheet}}\n',
-  'rules.yaml': `name: packaged\nrules:\n  - name: packaged-greet\n    produces: {entity_type: Greeting, match: {sample: "{sample}"}}\n    execute: {cwl_content: ${base64(GREET)}}\n    tags: [packaged]\n`,
-};
 
 const configuration = (): string => `
 server: {host: 127.0.0.1, port: 0, workers: ${WORKERS}, mode: development, body_limit: 1 MiB, docs: true, public_url: "https://files.example.org/lab", allowed_hosts: [127.0.0.1], limits: {connections: 5000, connections_per_address: 900, body_seconds: 100}}
@@ -141,11 +132,6 @@ artifact:
 graphql: {introspection: true, explorer: true, limits: {cost: 900000, objects: 40000, bytes: 30 MiB, time_ms: 20000}}
 `;
 
-const PEOPLE = {
-  accountId: 'grace',
-  claims: () => ({ sub: 'grace', preferred_username: 'grace', groups: ['scientists'] }),
-};
-
 interface Answered {
   readonly status: number;
   readonly text: string;
@@ -201,8 +187,11 @@ function ask(
 
 const often = <Result>(one: (i: number) => Promise<Result>): Promise<Result[]> =>
   Promise.all(Array.from({ length: TIMES }, (_, i) => one(i)));
+
 const same = (status: number): number[] => Array.from({ length: TIMES }, () => status);
+
 const entity = (id: string) => ask('GET', `/api/v1/metadata/entities/${id}`);
+
 const arrives = (id: string): Promise<unknown> =>
   eventually(
     () => entity(id),
@@ -261,6 +250,7 @@ beforeAll(async () => {
     expect((await ask('POST', '/api/v1/metadata/schemas', { body: schema })).status).toBe(200);
   }
 }, 120_000);
+
 afterAll(async () => {
   await server.end('SIGTERM');
   for (const double of [beacon, provider]) {
@@ -312,7 +302,7 @@ test('two processes serve', () => {
   ).toBeGreaterThanOrEqual(WORKERS);
 });
 
-test('the token endpoint knows the secret of a client', async () => {
+test('the token endpoint accepts the configured secret of a client', async () => {
   const tokens = await often((i) =>
     ask('POST', '/api/v1/gateway/auth/token', {
       key: null,
@@ -332,7 +322,7 @@ test('the token endpoint knows the secret of a client', async () => {
   ).toEqual(same(200));
 });
 
-test('webhooks know their secrets', async () => {
+test('webhooks verify their configured secrets', async () => {
   const deliver = (i: number, secret: string) => {
     const body = `{"n": ${i}}`;
     return ask('POST', '/api/v1/workflow/hooks/lab', {
@@ -392,7 +382,7 @@ test('an identity provider signs people in with the secret that is configured fo
   expect((await visitor.open('/portal')).text).toContain('Signed in as user:grace');
 });
 
-test('validators decide, the rest component is reached, and pages of other origins are refused with a reason', async () => {
+test('validators reject writes, the rest component answers, and pages of other origins are refused with a reason', async () => {
   const refused = await often((i) =>
     ask('POST', '/api/v1/metadata/ingest', {
       body: { entity_type: 'Sample', data: { id: `no-${i}`, label: i % 2 === 0 ? 'empty' : 'refused' } },
@@ -511,6 +501,7 @@ const answers = (url: string): Promise<boolean> =>
 const { scripts } = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
+
 const SERVING = Object.keys(scripts).filter((name) => /\bstart\b/.test(scripts[name] ?? ''));
 
 test.each(SERVING)(

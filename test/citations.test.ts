@@ -49,13 +49,13 @@ const files = ['.'].flatMap(filesBelow);
 const sources = files.filter((file) => !file.endsWith('.md') && !file.startsWith('prisma/migrations'));
 const pages = files.filter((file) => file.endsWith('.md') && !file.startsWith('examples/cwl'));
 
-test.each(sources)('what %s cites is there', (file) => {
+test.each(sources)('every anchor that %s cites exists', (file) => {
   const text = readFileSync(path.join(projectRoot, file), 'utf8');
   const cited = text.matchAll(/(?<![\w/.*-])((?:docs|client)\/[\w./-]+\.md)(?:#([\w-]+))?/g);
   expect([...cited].map(([, page = '', anchor]) => faultOf(page, anchor)).filter(Boolean)).toEqual([]);
 });
 
-test.each(pages)('what %s links to is there', (file) => {
+test.each(pages)('every target that %s links to exists', (file) => {
   const text = readFileSync(path.join(projectRoot, file), 'utf8').replaceAll(/^```[^]*?^```|`[^`\n]*`/gm, '');
   const faults = [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(
     ([, target = '', anchor]) => {
@@ -67,7 +67,7 @@ test.each(pages)('what %s links to is there', (file) => {
 });
 
 /** The specification and the contract that the project was written for are not in the repository. */
-test('no comment refers a reader to a document that they have not', () => {
+test('no comment cites a document that is not in the repository', () => {
   const foreign = sources.filter(
     (file) =>
       file !== 'test/citations.test.ts' &&

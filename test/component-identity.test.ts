@@ -183,7 +183,7 @@ test('plain headers count on this machine alone: not through a proxy, not under 
   expect(await ask({ ...PLAIN, host: 'localhost' }, own, open)).toBe(401);
 });
 
-test('the router never takes a signed identity for a credential, and passes none on', async () => {
+test('the router does not accept a signed identity as a credential, and forwards none', async () => {
   const token = await signed({ aud: 'cairn', iss: server.url, jti: 'j', sid: 's', client_id: 'c' });
   for (const headers of [{ authorization: `Bearer ${token}` }, { 'x-platform-identity': token }] as Record<
     string,

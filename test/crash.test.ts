@@ -29,7 +29,7 @@ const postmasterOf = async (dataDir: string): Promise<number> =>
     (await readFile(path.join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8')).split('\n')[0],
   );
 
-test('after kill -9 in the middle of ingest, everything acknowledged is there, once, with its provenance', async () => {
+test('after kill -9 during ingest every acknowledged write is stored once, with its provenance', async () => {
   const dataDir = scratchDirectory('crash');
   const acknowledged = new Map<string, number>();
   let server = await startProcess({ dataDir });

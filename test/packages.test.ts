@@ -39,7 +39,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('what was compiled is kept by the first process, and made anew where it is damaged', async () => {
+test('compiled packages are cached by the first process, and compiled again if the cache is damaged', async () => {
   expect(await run()).toBe(version);
   const [file = '', ...others] = await compiledFiles();
   expect(others).toEqual([]); // nor a half-written one

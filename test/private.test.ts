@@ -25,7 +25,7 @@ async function openBelow(dir: string): Promise<string[]> {
   return open;
 }
 
-test("nothing that a server writes is anybody else's to read, whatever umask it was started with and whatever was there", async () => {
+test('files of a server are readable by its account alone, whatever the umask and whatever existed before', async () => {
   const dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-private-'));
   const dataDir = path.join(dir, 'data');
   const before = process.umask(0o022);

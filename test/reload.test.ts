@@ -126,7 +126,7 @@ test('a configuration that cannot be reloaded is reported, and nothing changes',
   }
 }, 120_000);
 
-test('then SIGTERM ends it well', async () => {
+test('SIGTERM after reloads ends the process with status 0', async () => {
   expect(await server.end('SIGTERM')).toBe(0);
 }, 60_000);
 

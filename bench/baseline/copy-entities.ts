@@ -22,6 +22,7 @@ function copy(client: pg.PoolClient, text: string, rows: string): Promise<void> 
     let failed: Error | undefined;
     client.query({
       submit(connection: unknown) {
+        // pg passes its connection
         (connection as CopyConnection).query(text);
       }, // the connection of pg
       handleCopyInResponse(connection: CopyConnection) {

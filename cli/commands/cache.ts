@@ -17,8 +17,9 @@ const verify = (session: Session): Command =>
     ['cache verify', 'cache verify --json'],
   ).action(async (options: CommonOptions) => {
     const { api, printer } = clientOf(session, options);
-    let [checked, after] = [0, undefined as string | undefined];
-    const found = { missing: [] as string[], damaged: [] as string[] };
+    let checked = 0;
+    let after: string | undefined;
+    const found: Record<'missing' | 'damaged', string[]> = { missing: [], damaged: [] };
     do {
       const answer = await api.call({
         method: 'POST',

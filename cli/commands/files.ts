@@ -109,6 +109,7 @@ async function toStdout(api: Api, from: string, stdout: Output): Promise<void> {
   if (answer.status !== 200) throw await answer.failure();
   const hash = createHash('sha256');
   if (!(stdout instanceof Writable)) throw new Failure('standard output takes no bytes');
+  // a stream without an encoding returns buffers
   for await (const chunk of answer.body as AsyncIterable<Buffer>) {
     hash.update(chunk);
     if (!stdout.write(chunk)) await once(stdout, 'drain');

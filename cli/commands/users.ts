@@ -10,6 +10,7 @@ import { facts, type Printer, printerFor, table } from '../output.ts';
 import { readPassword } from '../read-password.ts';
 import { entryFunction } from '../server-process.ts';
 import type { Session } from '../session.ts';
+import { isOneOf } from '../../platform/is-one-of.ts';
 
 interface User {
   readonly name: string;
@@ -69,7 +70,7 @@ async function administer(
 }
 
 function role(text: string, before: readonly string[] = []): readonly string[] {
-  if (!(ACCOUNT_ROLES as readonly string[]).includes(text))
+  if (!isOneOf(ACCOUNT_ROLES, text))
     throw new UsageFailure(`--role must be one of ${ACCOUNT_ROLES.join(', ')}`);
   return [...before, text];
 }

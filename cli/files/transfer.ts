@@ -32,6 +32,7 @@ export async function hashOf(
 ): Promise<string> {
   const hash = createHash('sha256');
   let done = 0;
+  // a stream without an encoding returns buffers
   for await (const chunk of createReadStream(file, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
     hash.update(chunk);
     done += chunk.length;

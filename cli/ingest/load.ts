@@ -59,7 +59,7 @@ async function* batches(
   const taken = (): readonly Sent[] => {
     const full = batch;
     [batch, bytes, late] = [[], 0, undefined];
-    size = sizes.next().value as Size;
+    size = sizes.next().value as Size; // likewise
     return full;
   };
   try {

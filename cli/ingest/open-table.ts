@@ -44,6 +44,7 @@ function sourceOf(session: Session, file: string, format: SourceFormat): Source 
   // Streams without an encoding return bytes.
   if (file === '-')
     return {
+      // without an encoding
       source: { chunks: session.stdin as AsyncIterable<Uint8Array> },
       stream: session.stdin,
       size: undefined,
@@ -55,6 +56,7 @@ function sourceOf(session: Session, file: string, format: SourceFormat): Source 
     return { source: { file: location }, stream: null, size: undefined };
   const stream = createReadStream(location);
   const size = found.isFile() ? found.size : undefined;
+  // without an encoding
   return { source: { chunks: stream as AsyncIterable<Uint8Array> }, stream, size };
 }
 

@@ -123,8 +123,8 @@ function tokenOf({ apiKey, token, getToken }: ClientOptions): Settings['token'] 
 /** @throws ConfigError */
 export function settingsOf(options: ClientOptions): Settings {
   const { retries = {}, timeoutMs, project, fetch: own, getToken } = options;
-  const { attempts, minDelayMs, maxDelayMs } =
-    typeof retries === 'number' ? ({ attempts: retries } as RetryOptions) : retries;
+  const { attempts, minDelayMs, maxDelayMs }: RetryOptions =
+    typeof retries === 'number' ? { attempts: retries } : retries;
   return {
     url: baseOf(options.url),
     token: tokenOf(options),

@@ -21,6 +21,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
     return await fetch(urlOf(path), {
       ...init,
       credentials: 'same-origin',
+      // callers here pass plain objects
       headers: { ...HEADERS, ...(init.headers as Record<string, string> | undefined) },
     });
   } catch (cause) {

@@ -32,6 +32,7 @@ export const requestOf = <Data, Variables>(
   name,
   text,
   variables: Object.fromEntries(
+    // generated types have no index signature
     Object.entries(variables as Record<string, unknown>).filter(([, value]) => value !== undefined),
   ),
 });

@@ -6,6 +6,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Dialog, useOpen } from '../parts/overlays.tsx';
 import { Empty } from '../parts/states.tsx';
 
+// keys of a constant are its own
 const KINDS = Object.keys(SNIPPETS) as SnippetKind[];
 
 function Snippet({ text }: { readonly text: string }): ReactNode {

@@ -20,7 +20,8 @@ interface Violation {
 function violationsOf({ details }: ApiError): readonly string[] {
   const listed = details['violations'] ?? details['failures'];
   return Array.isArray(listed)
-    ? (listed as readonly Violation[]).flatMap(({ message }) =>
+    ? // each member is checked before it is used
+      (listed as readonly Violation[]).flatMap(({ message }) =>
         typeof message === 'string' ? [message] : [],
       )
     : [];

@@ -46,6 +46,7 @@ interface Registered {
 async function register(api: Api): Promise<string> {
   const content = readFileSync(path.join(here, 'variant-stats.cwl')).toString('base64');
   const definition = {
+    // the file beside this one is a mapping
     ...(parse(readFileSync(path.join(here, 'rule.yaml'), 'utf8')) as object),
     execute: { cwl_content: content },
   };

@@ -40,6 +40,7 @@ class CountedQuery extends pg.Query {
 
   handleDataRow(message: RowMessage): void {
     if (this.#take(message.length))
+      // pg's declarations leave out what its connection calls
       (pg.Query.prototype as unknown as RowHandler).handleDataRow.call(this, message);
   }
 }

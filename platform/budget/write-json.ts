@@ -100,7 +100,8 @@ class Writer {
   #value(given: unknown): void {
     const value: unknown =
       typeof given === 'object' && given !== null && 'toJSON' in given && typeof given.toJSON === 'function'
-        ? (given.toJSON as () => unknown)()
+        ? // JSON.stringify calls it so, too
+          (given.toJSON as () => unknown)()
         : given;
     if (typeof value !== 'object' || value === null) {
       this.#text += JSON.stringify(value) ?? 'null';

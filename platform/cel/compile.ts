@@ -14,6 +14,7 @@ import { planCel } from './plan.ts';
 import type { CelPlan } from './plan.ts';
 import { countNodes, freeNames } from './syntax.ts';
 import type { CelNode } from './syntax.ts';
+import { withoutPrototype } from '../without-prototype.ts';
 
 /**
  * The result of one evaluation. An error (a missing field, a type mismatch, too many steps) is a result and
@@ -105,7 +106,7 @@ class Program<T> implements CelProgram<T> {
   private run(bindings: CelBindings): CelOutcome<T> {
     // The context has no prototype and only names that the expression uses, so that a key such as "data.x"
     // cannot replace data.x.
-    const context = Object.create(null) as Record<string, CelInput>; // an empty object matches the type
+    const context = withoutPrototype<CelInput>(); // an empty object matches the type
     for (const name of this.names) {
       const value = bindings.lookup(name);
       if (value !== undefined) context[name] = value;

@@ -22,7 +22,7 @@ test.each(['process', 'workers'] as const)(
   },
 );
 
-test('workers come and go, and one process has the audit log to itself', () => {
+test('a reload may change the number of workers, unless several processes would share an audit file', () => {
   expect(refused('workers', 'server: {workers: 3}')).toBe('');
   expect(refused('process', 'server: {workers: 3}')).toBe('server.workers');
   const audit = 'server: {workers: 2}\nobservability: {audit_log: {enabled: false}}';

@@ -99,7 +99,7 @@ function readNamed(
 /** Reads all definitions: from the main file, from `workflow.include` and from `artifact.rule_packages`. */
 export function readDefinitions(main: Source, scope: Scope): Definitions {
   const faults: ConfigFault[] = [];
-  const named = { triggers: [] as Named[], adapters: [] as Named[], rules: [] as Named[] };
+  const named: Record<'triggers' | 'adapters' | 'rules', Named[]> = { triggers: [], adapters: [], rules: [] };
   const triggers = readItems(main, ['workflow', 'triggers'], trigger(scope), faults, named.triggers);
   const adapters = readItems(main, ['workflow', 'adapters'], adapter(scope), faults, named.adapters);
   const validators = readItems(main, ['metadata', 'validators'], validator(scope), faults, []);

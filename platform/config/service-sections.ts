@@ -7,11 +7,12 @@ import { readHost } from '../allowed-hosts.ts';
 import { limits } from './limits-section.ts';
 import { section } from './section.ts';
 import { baseUrl, cidr, count, filePath, type Scope, seconds, size, url, urlPath } from './values.ts';
+import { isOneOf } from '../is-one-of.ts';
 
 /** The platform's own components; each runs in this process unless it has a `url`. */
 export const OWN_COMPONENTS = ['metadata', 'workflow', 'artifact'] as const;
 export type OwnComponent = (typeof OWN_COMPONENTS)[number];
-const isOwn = (name: string): name is OwnComponent => (OWN_COMPONENTS as readonly string[]).includes(name);
+const isOwn = (name: string): name is OwnComponent => isOneOf(OWN_COMPONENTS, name);
 
 const LOOPBACK_NETWORKS: readonly string[] = ['127.0.0.0/8', '::1/128'];
 

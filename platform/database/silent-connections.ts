@@ -109,6 +109,7 @@ export function watchConnections(
   return {
     times,
     watch(given) {
+      // pg's declarations leave out its connection and queue
       const client = given as Watched;
       const state: State = { settled: 0, read: -1, written: -1, since: 0 };
       const settle = (): void => {

@@ -95,7 +95,7 @@ function countPieces(): {
 
 const piecesOf = (answer: string): number => Number(/pieces: (\d+)\./.exec(answer)?.[1]);
 
-test('clients that wait for their answers are read directly, however many', async () => {
+test('connections of clients that wait for their answers are read directly, however many there are', async () => {
   const server = await served(countPieces().handle);
   const clients = await connect(server, 100);
   for (let round = 0; round < 5; round++) {
@@ -110,7 +110,7 @@ test('clients that wait for their answers are read directly, however many', asyn
   expect(piecesOf(await answered(clients[0]))).toBeLessThan(5);
 });
 
-test('of hundreds of connections that begin at once one is parsed in one go, again and again', async () => {
+test('when hundreds of connections start at once, each turn of the event loop parses one of them', async () => {
   const { handle, most } = countPieces();
   const server = await served(handle);
   for (let again = 0; again < 3; again++) {
@@ -130,7 +130,7 @@ test('of hundreds of connections that begin at once one is parsed in one go, aga
   }
 }, 30_000);
 
-test('of requests sent ahead on hundreds of connections those of a few are begun in one go', async () => {
+test('when hundreds of connections pipeline requests, each turn starts the requests of only a few', async () => {
   let [inTurn, most] = [0, 0];
   const server = await served((_req, res) => {
     if (inTurn++ === 0)
@@ -166,7 +166,7 @@ test('heads of thousands of fields count for more than one request', async () =>
   expect(piecesOf(await answered(next))).toBeGreaterThanOrEqual(LINES_PIECES);
 });
 
-test('of a body that is not being read, few chunks are buffered, however slowly they arrive', async () => {
+test('a body that is not being read has few buffered chunks, however slowly they arrive', async () => {
   let request: IncomingMessage | undefined;
   const server = await served((req) => {
     request = req;
@@ -201,7 +201,7 @@ test('the rest of a body that has been answered is read in parts, although it is
   expect(Math.max(...parts)).toBeLessThanOrEqual(256);
 });
 
-test('a connection whose request waits for its reader goes on when others have it read in parts', async () => {
+test('a paused request continues after its connection has switched to paced reading', async () => {
   const length = 3_000_000;
   const held: IncomingMessage[] = [];
   const { handle } = countPieces();
@@ -222,7 +222,7 @@ test('a connection whose request waits for its reader goes on when others have i
   await expect.poll(() => got, { timeout: 5000 }).toBe(length);
 });
 
-test('what comes with the request for an upgrade comes in small parts, too', async () => {
+test('bytes that follow an upgrade request are delivered in small parts, too', async () => {
   const intake = new Intake({ limits: DEFAULT_LIMITS, isTrusted: () => true });
   const server = createHttpServer(intake, (_req, res) => res.end());
   servers.push(server);

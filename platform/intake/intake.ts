@@ -59,6 +59,7 @@ interface Handled {
 const lines = new WeakMap<object, Line>();
 
 const unreadOf = (socket: Socket): number =>
+  // Node's internals (docs/decisions/0071)
   socket.writableLength + ((socket as Handled)._handle?.writeQueueSize ?? 0);
 
 export interface IntakeOptions {

@@ -72,7 +72,7 @@ const bodyBack = (req: IncomingMessage, res: ServerResponse): void => {
   );
 };
 
-test('what hundreds of connections bring in small pieces is parsed in turns', async () => {
+test('small chunks of hundreds of connections are parsed in several turns of the event loop', async () => {
   let [inTurn, most, all] = [0, 0, 0];
   const { port, server } = await served((req, res) => {
     req.on('data', () => {
@@ -93,7 +93,7 @@ test('what hundreds of connections bring in small pieces is parsed in turns', as
   expect(most / all).toBeLessThan(0.1);
 });
 
-test('of a body that is not being read yet, one part is parsed', async () => {
+test('only one part of a body is parsed before somebody reads it', async () => {
   let request: IncomingMessage | undefined;
   const { port } = await served((req) => {
     request = req;
@@ -109,7 +109,7 @@ test('of a body that is not being read yet, one part is parsed', async () => {
   socket.destroy();
 });
 
-test('who has just connected does not wait for those who send much', async () => {
+test('a new connection does not wait for connections that send a lot', async () => {
   const order: string[] = [];
   const { port, server } = await served((req, res) => {
     // longer than a turn, all together
@@ -166,7 +166,7 @@ test('an upgraded connection brings what it brings in small parts, in order', as
   socket.destroy();
 });
 
-test('what waits to be parsed counts, until it has been or its connection ends; who has too much is closed', async () => {
+test('bytes that wait to be parsed are counted until they are parsed or the connection ends; above the limit the connection is closed', async () => {
   const requests: IncomingMessage[] = [];
   const limits = { ...DEFAULT_LIMITS, bodyBytesPerAddress: 1_000_000 };
   const { port, server, intake } = await served((req) => requests.push(req), {

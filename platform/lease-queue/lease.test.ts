@@ -28,7 +28,7 @@ function bench(options: Partial<LeaseOptions> = {}) {
   return { lease, state };
 }
 
-test('it is renewed three times in its duration, and each second while there is progress', async () => {
+test('a lease is renewed three times in its duration, and every second while there is progress', async () => {
   let progress = 0;
   const { lease, state } = bench({ progress: () => progress });
   await vi.advanceTimersByTimeAsync(30_000);
@@ -43,7 +43,7 @@ test('it is renewed three times in its duration, and each second while there is 
   expect(state.renewed).toBe(8);
 });
 
-test('without a measure of progress it is renewed each time', async () => {
+test('a lease without a measure of progress is renewed every time', async () => {
   const { lease, state } = bench();
   await vi.advanceTimersByTimeAsync(5000);
   expect(state.renewed).toBe(5);

@@ -39,14 +39,14 @@ async function bench(queued: string[], options: Partial<QueueWorkerOptions<Lease
   return { worker, working, stopped, take, names: () => [...working.keys()] };
 }
 
-test('it works as many at a time as it may, and the next when one has ended', async () => {
+test('a worker processes up to its maximum of items at a time, and starts the next when one has ended', async () => {
   const { working, names } = await bench(['a', 'b', 'c']);
   await expect.poll(names).toEqual(['a', 'b']);
   working.get('a')?.();
   await expect.poll(names).toEqual(['b', 'c']);
 });
 
-test('one more is claimed beside those that are worked, where that is wanted', async () => {
+test('claimSpare adds items beside the maximum', async () => {
   const besides: string[][] = [];
   const { names } = await bench(['a', 'b', 'c', 'd'], {
     claimSpare: (jobs) => {
@@ -59,7 +59,7 @@ test('one more is claimed beside those that are worked, where that is wanted', a
   expect(besides).toEqual([['a', 'b']]);
 });
 
-test('after a claim without an answer, all is given back that is not worked, in line or out of it', async () => {
+test('after a claim whose answer was lost, all claimed items that are not being processed are released', async () => {
   const queued = ['a', 'b'];
   const kept: (readonly string[])[] = [];
   let claims = 0;
@@ -81,7 +81,7 @@ test('after a claim without an answer, all is given back that is not worked, in 
   expect(kept).toEqual([['a', 'own']]);
 });
 
-test('a chore that is slow is not begun again meanwhile; one that fails is', async () => {
+test('a slow periodic task is not started a second time meanwhile; a failed one is started again', async () => {
   let slow = 0;
   let failing = 0;
   await bench([], {
@@ -94,7 +94,7 @@ test('a chore that is slow is not begun again meanwhile; one that fails is', asy
   expect(slow).toBe(1);
 });
 
-test('work may end within the grace, and is stopped after it', async () => {
+test('work may finish within the grace period and is aborted after it', async () => {
   for (const [graceMs, ends] of [
     [10_000, true],
     [20, false],

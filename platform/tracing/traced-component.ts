@@ -16,6 +16,7 @@ const callerBelow = (caller: Caller, traceparent: string): Caller => ({
   traceparent,
   ...(caller.budget === undefined ? {} : { budget: caller.budget }),
   get signal() {
+    // as the member says it, which exactOptionalPropertyTypes keeps from a getter
     return caller.signal as AbortSignal;
   }, // read lazily, because the request creates its signal at first use; it may be undefined
 });

@@ -37,6 +37,7 @@ function traceClient(client: pg.PoolClient, spans: Spans): void {
         ...args.slice(0, -1),
         AsyncResource.bind((error: unknown, result: unknown) => {
           end(error);
+          // a function, checked above
           (callback as AnyFunction)(error, result);
         }),
       );
@@ -47,6 +48,7 @@ function traceClient(client: pg.PoolClient, spans: Spans): void {
     else end(); // a cursor: reading it is not part of the statement
     return answered;
   };
+  // passes its arguments on; overloads cannot be inferred
   client.query = traced as typeof client.query;
 }
 
@@ -61,6 +63,8 @@ export function tracePool(pool: pg.Pool, spans: Spans): void {
   // its own context.
   const connect = pool.connect.bind(pool) as AnyFunction;
   const bound: AnyFunction = (callback) =>
+    // checked
     typeof callback === 'function' ? connect(AsyncResource.bind(callback as AnyFunction)) : connect();
+  // likewise
   pool.connect = bound as typeof pool.connect;
 }

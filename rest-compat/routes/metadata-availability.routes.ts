@@ -85,7 +85,7 @@ export const availabilityRows: readonly RestRoute[] = [
     summary: 'Makes several entities of a type available or unavailable.',
     pick: 'setAvailabilityBulk',
     body: 'required',
-    bulk: true,
+    hasBulkLimit: true,
     bodySchema: {
       type: 'object',
       examples: [

@@ -123,7 +123,7 @@ const entities: readonly RestRoute[] = [
     summary: 'Creates an entity, or merges the data into the entity with the same id.',
     pick: 'ingestEntity',
     body: 'required',
-    bulk: true,
+    hasBulkLimit: true,
     bodySchema: {
       type: 'object',
       examples: [

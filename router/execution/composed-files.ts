@@ -4,6 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { projectRoot } from '../../platform/project-root.ts';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
 
 /** Subgraph name → SDL. */
 export type Sdls = ReadonlyMap<string, string>;
@@ -22,6 +23,7 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 
 /** Another version may compose something else of the same SDLs. */
 const composerVersion = (): string =>
+  // every package.json has a version
   (
     JSON.parse(
       readFileSync(path.join(projectRoot, 'node_modules/@apollo/composition/package.json'), 'utf8'),
@@ -41,7 +43,7 @@ export function createComposedFiles(directory: string, log: Logger): ComposedMem
         if (text.slice(0, end) === `# ${hashOf(supergraphSdl)}`) return supergraphSdl;
         log.warn({ file: fileOf(sdls) }, 'a file with a composed supergraph is damaged: composing again');
       } catch (fault) {
-        if ((fault as NodeJS.ErrnoException).code !== 'ENOENT')
+        if (systemErrorCode(fault) !== 'ENOENT')
           log.debug({ err: fault }, 'a composed supergraph could not be read: composing again');
       }
       return undefined;

@@ -1,6 +1,7 @@
 // Stores the last valid SDL of remote components in files, so that a start without one still has its fields.
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
 
 export interface SdlMemory {
   recall(component: string): Promise<string | undefined>;
@@ -17,7 +18,7 @@ export function createSdlFiles(directory: string): SdlMemory {
         return await readFile(fileOf(component), 'utf8');
       } catch (fault) {
         // fs rejects with errno errors
-        if ((fault as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        if (systemErrorCode(fault) === 'ENOENT') return undefined;
         throw fault;
       }
     },

@@ -44,6 +44,7 @@ export function mergedDescription({
   ); // its own keys
   sections.delete('schemas');
   const merged = (section: keyof AdoptedDescription['components']): Record<string, unknown> =>
+    // Object.assign of several is any
     Object.assign({}, ...adopted.map(({ components }) => components[section])) as Record<string, unknown>;
   return {
     openapi: '3.1.0',

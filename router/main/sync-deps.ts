@@ -5,19 +5,14 @@ import type { PreparedOperation } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { Declaration, ExpectedEntity, ScanDeps } from '../sync/scan.ts';
+import { isList, isObject } from '../../platform/json-object.ts';
 
 const RUNS = `query DeclaredRuns($status: RunStatus, $cursor: String) { runs(status: $status, limit: 1000, cursor: $cursor) { runs { runId actor produced } nextCursor } }`;
 const PRODUCTIONS = `query DeclaredProductions($cursor: String) { productions(status: completed, limit: 1000, cursor: $cursor) { productions { id requestedBy produced } nextCursor } }`;
 const PRESENT = `query Present($entities: [ExpectedEntity!]!) { entitiesPresent(entities: $entities) }`;
 
-interface Declared {
-  entity_type?: unknown;
-  external_id?: unknown;
-  entity_id?: unknown;
-}
-
 const expectedOf = (produced: unknown): ExpectedEntity[] =>
-  (Array.isArray(produced) ? (produced as Declared[]) : []).flatMap((p) => {
+  (isList(produced) ? produced.filter(isObject) : []).flatMap((p) => {
     const externalId = p.external_id ?? p.entity_id;
     return typeof p.entity_type === 'string' && typeof externalId === 'string'
       ? [{ entityType: p.entity_type, externalId }]

@@ -4,16 +4,19 @@ import type { Budget } from '../../platform/budget/budget.ts';
 import type { LimitName } from '../../platform/budget/limits.ts';
 import type { ComponentResult } from '../../platform/component.ts';
 import { errorCodeOf } from '../../platform/errors.ts';
+import { isObject } from '../../platform/json-object.ts';
+import { isOneOf } from '../../platform/is-one-of.ts';
 
-const LIMITS: readonly unknown[] = ['objects', 'bytes', 'time'] satisfies LimitName[];
+const LIMITS: readonly LimitName[] = ['objects', 'bytes', 'time'];
 
 /** Whether the answer refuses the operation for its size: then the refusal is the whole answer. */
 export function endedOverLimit({ data, errors }: ComponentResult, budget: Budget): boolean {
   const extensions = errors?.[0]?.extensions;
   if (data !== undefined && data !== null) return false;
   if (errorCodeOf(extensions?.['code']) !== 'invalid_request') return false;
-  const { limit, asked, allowed } = (extensions?.['details'] ?? {}) as Readonly<Record<string, unknown>>;
-  if (!LIMITS.includes(limit) || typeof asked !== 'number' || typeof allowed !== 'number') return false;
-  budget.exceededElsewhere(limit as LimitName, asked, allowed);
+  const details = extensions?.['details'];
+  const { limit, asked, allowed } = isObject(details) ? details : {};
+  if (!isOneOf(LIMITS, limit) || typeof asked !== 'number' || typeof allowed !== 'number') return false;
+  budget.exceededElsewhere(limit, asked, allowed);
   return true;
 }

@@ -8,6 +8,7 @@ import { type Caller, identityHeaders } from '../../platform/identity.ts';
 import { jsonTextInTurns } from '../../platform/json-text.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { failed, type RemoteAnswer, type Unavailable } from './read-answer.ts';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
 
 /** The body, within the caller's budget. */
 async function bodyOf(
@@ -25,7 +26,7 @@ async function bodyOf(
 
 /** Errors of idle connections that the other side has closed; they only show when used again. */
 const isStale = (fault: unknown): boolean =>
-  ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String((fault as { code?: unknown } | null)?.code));
+  ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(systemErrorCode(fault) ?? '');
 
 /** Aborted when the operation ends, or its client disconnects; null if neither can happen. */
 function endOf({ budget, signal }: Caller): AbortSignal | null {

@@ -8,6 +8,7 @@ import { type Caller, identityHeaders } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { readEventStream, type SentEvent } from '../../platform/read-event-stream.ts';
 import { failed, type RemoteAnswer, type Unavailable } from './read-answer.ts';
+import { isObject } from '../../platform/json-object.ts';
 
 export interface RemoteStreamOptions {
   readonly name: string;
@@ -29,11 +30,7 @@ function thrownOf({ errors }: ComponentResult, otherwise: DomainError): DomainEr
   const code = errorCodeOf(error?.extensions?.['code']);
   if (error === undefined || code === undefined) return otherwise;
   const details = error.extensions?.['details'];
-  return new DomainError(
-    code,
-    error.message,
-    typeof details === 'object' && details !== null ? (details as Readonly<Record<string, unknown>>) : {},
-  ); // An object has members.
+  return new DomainError(code, error.message, isObject(details) ? details : {});
 }
 
 export function createRemoteStreams({

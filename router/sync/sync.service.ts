@@ -19,6 +19,7 @@ import { assertVisible } from '../../platform/visible-text.ts';
 import { scan, type ScanDeps } from './scan.ts';
 import type { EventStatus, ScanRight, SyncStore } from './sync.store.ts';
 import type { ConsistencyScan, SyncEvent } from './sync-event.ts';
+import { isOneOf } from '../../platform/is-one-of.ts';
 
 export interface EventQuery {
   readonly status: string;
@@ -51,7 +52,7 @@ export interface SyncOptions {
 }
 
 const STATUSES: readonly EventStatus[] = ['unresolved', 'resolved', 'all'];
-const isStatus = (status: string): status is EventStatus => (STATUSES as readonly string[]).includes(status);
+const isStatus = (status: string): status is EventStatus => isOneOf(STATUSES, status);
 const MAX_EVENTS = 500;
 /**
  * There is a short time between a scan's lock and its row, and between its last row and the release of the

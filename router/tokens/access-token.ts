@@ -8,6 +8,7 @@ import { livesTooLong } from '../../platform/token-life.ts';
 import { readHeader } from './canonical-jwt.ts';
 import type { VerificationKey } from '../../platform/signing-keys/key-set.ts';
 import { ACCESS_TOKEN_TYPE, type Keyring, VERIFIED_ALGORITHMS } from './signing-keys/keyring.ts';
+import { isOneOf } from '../../platform/is-one-of.ts';
 
 /** A genuine token: signed by this deployment, with its audience, and not expired. */
 export interface AccessToken {
@@ -121,7 +122,7 @@ export async function readAccessToken(
   const header = readHeader(text);
   if (header === undefined) throw invalid('the access token is malformed');
   if (header.typ !== ACCESS_TOKEN_TYPE) throw invalid('the token is not an access token');
-  if (!(VERIFIED_ALGORITHMS as readonly string[]).includes(header.alg))
+  if (!isOneOf(VERIFIED_ALGORITHMS, header.alg))
     throw invalid('the access token is signed by an algorithm that is not accepted');
   const { key } = await keyFor(keyring, header.kid, header.alg);
   try {

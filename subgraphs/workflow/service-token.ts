@@ -57,6 +57,7 @@ export class ServiceToken {
         }),
       });
       ({ status } = response);
+      // each member is checked before it is used
       const answer = (await response.json()) as { access_token?: unknown; expires_in?: unknown };
       if (!response.ok || typeof answer.access_token !== 'string')
         throw new Error(`the token endpoint returned status ${status}`);

@@ -105,7 +105,7 @@ test('groups are counted, those with most entities first, an absent value and nu
   ]);
 });
 
-test('without names all is one group, of nothing too', async () => {
+test('without group_by all entities are one group, also when there are none', async () => {
   expect(await groups({})).toMatchObject({ groups: [{ key: {}, count: 6, measures: {} }], total: 1 });
   expect(await groups({ soil: 'peat', of: 'depth' })).toMatchObject({
     groups: [
@@ -119,7 +119,7 @@ test('without names all is one group, of nothing too', async () => {
   expect(await groups({ soil: 'peat', group_by: 'soil' })).toMatchObject({ groups: [], total: 0 });
 });
 
-test('numbers have a sum and a mean, texts and times an order, truths neither', async () => {
+test('numbers have sum and mean, strings and times minimum and maximum, booleans none of them', async () => {
   const { groups: found } = await groups({
     include_unavailable: 'true',
     soil: 'clay',
@@ -165,7 +165,7 @@ test('a page of groups has the total of all', async () => {
   expect(await groups({ group_by: 'soil', offset: '9' })).toMatchObject({ groups: [], total: 4 });
 });
 
-test('as of a time it is what it was then', async () => {
+test('an aggregate as of a time is computed from the states of that time', async () => {
   expect(await counts({ group_by: 'soil', as_of: before })).toEqual([
     ['clay', 3],
     ['sand', 2],

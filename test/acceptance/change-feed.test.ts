@@ -1,32 +1,23 @@
 // The change feed for its readers: server-sent events and WebSockets, with the same credentials, roles,
 // projects and audit records as requests.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { createClient as createSseClient } from 'graphql-sse';
 import { createClient as createWsClient, type Client as WsClient } from 'graphql-ws';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startServer, type TestServer } from '../testkit/server.ts';
-
-const FEED =
-  'subscription Feed($after: String, $filter: String) { provenanceEvents(after: $after, filter: $filter) { token event { id eventType entityId payload } } }';
-interface Item {
-  token: string;
-  event: { id: string; eventType: string; entityId: string | null };
-}
-interface Result {
-  data?: { provenanceEvents: Item } | null;
-  errors?: readonly { message: string; extensions?: Record<string, unknown> }[];
-}
+import { FEED, type Result, Reader, type Transport } from './change-feed-testkit.ts';
 
 let server: TestServer;
+
 const ingest = (id: string, data: Record<string, unknown> = {}) =>
   server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Thing', data: { id, ...data } } });
+
 const log = async (): Promise<string[]> =>
   (
     await server.database.pool.query<{ id: string }>('SELECT id FROM metadata.provenance ORDER BY position')
   ).rows.map((r) => r.id);
+
 const wsUrl = (): string => server.url.replace('http', 'ws') + '/graphql';
 
 beforeAll(async () => {
@@ -42,59 +33,9 @@ beforeAll(async () => {
     },
   });
 });
+
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Results as they arrive, over any transport. */
-class Reader {
-  readonly results: Result[] = [];
-  ended: unknown = undefined;
-  readonly #stop: () => void;
-  constructor(
-    start: (sink: {
-      next: (r: Result) => void;
-      error: (e: unknown) => void;
-      complete: () => void;
-    }) => () => void,
-  ) {
-    this.#stop = start({
-      next: (r) => {
-        this.results.push(r);
-      },
-      error: (e) => {
-        this.ended = e;
-      },
-      complete: () => {
-        this.ended = 'complete';
-      },
-    });
-  }
-
-  async take(count: number, ms = 10_000): Promise<Item[]> {
-    for (
-      const until = Date.now() + ms;
-      this.results.length < count && this.ended === undefined && Date.now() < until;
-    )
-      await sleep(5);
-    const error = this.results.find((r) => r.errors)?.errors?.[0];
-    if (error || this.results.length < count)
-      throw new Error(
-        `${this.results.length} of ${count}; ${JSON.stringify(error ?? null)}; ended: ${this.ended instanceof Error ? this.ended.message : JSON.stringify(this.ended)}`,
-      );
-    return this.results.slice(0, count).map((r) => r.data?.provenanceEvents as Item);
-  }
-
-  /** How it ended, by itself. */
-  async end(ms = 8000): Promise<unknown> {
-    for (const until = Date.now() + ms; this.ended === undefined && Date.now() < until;) await sleep(10);
-    return this.ended;
-  }
-
-  stop(): void {
-    this.#stop();
-  }
-}
-
-type Transport = (variables?: Record<string, unknown>, key?: string) => Reader;
 const sse: Transport = (variables = {}, key = server.key) => {
   const client = createSseClient({
     url: `${server.url}/graphql`,
@@ -118,6 +59,7 @@ const sse: Transport = (variables = {}, key = server.key) => {
     ),
   );
 };
+
 const wsClient = (options: Partial<Parameters<typeof createWsClient>[0]> = {}): WsClient =>
   createWsClient({
     url: wsUrl(),
@@ -126,6 +68,7 @@ const wsClient = (options: Partial<Parameters<typeof createWsClient>[0]> = {}): 
     connectionParams: { apiKey: server.key },
     ...options,
   });
+
 const ws: Transport = (variables = {}, key = server.key) => {
   const client = wsClient({ connectionParams: { apiKey: key } });
   return new Reader((sink) =>
@@ -145,13 +88,14 @@ const ws: Transport = (variables = {}, key = server.key) => {
     ),
   );
 };
+
 const TRANSPORTS: [string, Transport][] = [
   ['server-sent events', sse],
   ['a WebSocket', ws],
 ];
 
 test.each(TRANSPORTS)(
-  'over %s, an event comes when it is committed, and the token brings back what came since',
+  'over %s, an event arrives when it is committed, and its token resumes after it',
   async (_, open) => {
     const first = open();
     await sleep(300);
@@ -270,14 +214,6 @@ const post = (body: unknown, headers: Record<string, string> = {}): Promise<Resp
     body: JSON.stringify(body),
   });
 
-test('over a WebSocket, a token beyond the end of the log is refused', async () => {
-  const reader = ws({ after: Buffer.from('e1.999999999').toString('base64url') });
-  await reader.end();
-  expect(JSON.stringify([reader.results, reader.ended])).toMatch(
-    /beyond the end of the log.*INVALID_REQUEST/,
-  );
-});
-
 test('a subscription that cannot start is rejected before the stream, with status and code', async () => {
   const code = async (response: Response): Promise<[number, unknown]> => {
     const body = (await response.json()) as {
@@ -319,7 +255,7 @@ test('the stream has the form of GraphQL over SSE; a query is answered by one ev
   );
 });
 
-test('who takes event streams among other things gets one for a subscription, and JSON for a query', async () => {
+test('a client that accepts event streams and JSON gets a stream for a subscription, and JSON for a query', async () => {
   const ask = (query: string) =>
     fetch(`${server.url}/graphql`, {
       method: 'POST',
@@ -339,163 +275,3 @@ test('who takes event streams among other things gets one for a subscription, an
   expect([feed.status, feed.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
   await feed.body?.cancel();
 });
-
-test('on a WebSocket queries and mutations are answered too, each admitted by itself', async () => {
-  const viewer = wsClient({
-    connectionParams: { authorization: `Bearer ${await server.newKey({ role: 'viewer' })}` },
-  });
-  const run = async (client: WsClient, query: string): Promise<unknown> => {
-    for await (const result of client.iterate({ query })) return result;
-    return undefined;
-  };
-  expect(await run(viewer, '{ entities(limit: 1) { limit } }')).toMatchObject({
-    data: { entities: { limit: 1 } },
-  });
-  await expect(
-    run(viewer, 'mutation { ingestEntity(entityType: "Thing", data: {}) { id } }'),
-  ).rejects.toMatchObject([
-    { extensions: { code: 'INSUFFICIENT_ROLE', requestId: expect.any(String) as unknown } },
-  ]);
-  await expect(run(viewer, '{ nothing }')).rejects.toMatchObject([
-    { message: expect.stringContaining('nothing') as unknown, extensions: { code: 'INVALID_REQUEST' } },
-  ]);
-  for (const deep of ['{ entity(id: ' + '['.repeat(1600), '{a'.repeat(1600)])
-    await expect(run(viewer, deep)).rejects.toMatchObject([
-      {
-        message: expect.stringContaining('nested too deep') as unknown,
-        extensions: { code: 'INVALID_REQUEST' },
-      },
-    ]);
-  expect(await run(viewer, '{ entity(id: "none") { id } }')).toMatchObject({ data: { entity: null } });
-  await viewer.dispose();
-  const writer = wsClient();
-  expect(
-    await run(
-      writer,
-      'mutation { ingestEntity(entityType: "Thing", id: "by-socket", data: {n: 1}) { version } }',
-    ),
-  ).toMatchObject({ data: { ingestEntity: { version: 1 } } });
-  await writer.dispose();
-});
-
-/** The close code of a raw socket, or the HTTP status of a refused upgrade. */
-function fate(
-  headers: Record<string, string>,
-  ...messages: unknown[]
-): Promise<{ code?: number; reason?: string; status?: number }> {
-  return new Promise((resolve) => {
-    const socket = new WebSocket(wsUrl(), 'graphql-transport-ws', { headers });
-    socket.on('open', () => {
-      for (const message of messages)
-        socket.send(typeof message === 'string' ? message : JSON.stringify(message));
-    });
-    socket.on('unexpected-response', (_, response) => {
-      resolve({ status: response.statusCode ?? 0 });
-      response.destroy();
-    });
-    socket.on('close', (code, reason) => {
-      resolve({ code, reason: reason.toString() });
-    });
-    socket.on('error', () => undefined); // followed by one of the others
-  });
-}
-
-test('a WebSocket without a valid credential is closed, a wrong one in the headers keeps it from opening', async () => {
-  const init = (payload?: unknown) => ({ type: 'connection_init', payload });
-  expect(await fate({}, init())).toMatchObject({
-    code: 4401,
-    reason: expect.stringContaining('a credential is required') as unknown,
-  });
-  expect(await fate({}, init({ apiKey: 'sk_wrong' }))).toMatchObject({ code: 4401 });
-  expect(await fate({}, init({ apiKey: 5 }))).toMatchObject({ code: 4401 });
-  expect(await fate({ 'x-api-key': 'sk_wrong' })).toEqual({ status: 401 });
-  const other = await server.newKey({ role: 'viewer', owner: 'user:other' });
-  expect(await fate({ 'x-api-key': server.key }, init({ apiKey: other }))).toMatchObject({
-    code: 4401,
-    reason: 'the two credentials name different actors',
-  });
-  expect(await fate({}, { id: '1', type: 'subscribe', payload: { query: FEED } })).toMatchObject({
-    code: 4401,
-  });
-  expect(await fate({ 'x-api-key': server.key }, init(), 'no json')).toMatchObject({ code: 4400 });
-  expect(
-    await fate({ 'x-api-key': server.key }, init(), '['.repeat(20_000) + ']'.repeat(20_000)),
-  ).toMatchObject({ code: 4400 });
-});
-
-test('pages of other origins may not open a WebSocket unless CORS allows them', async () => {
-  expect(await fate({ 'x-api-key': server.key, origin: 'https://evil.example' })).toEqual({ status: 400 });
-  expect(await fate({ 'x-api-key': server.key, origin: server.url }, 'no json')).toMatchObject({
-    code: 4400,
-  });
-});
-
-test('other upgrades and other paths are no WebSockets, and a request that only offers one is answered', async () => {
-  const raw = await server.rest('GET', '/api/v1/metadata/health', { key: null });
-  expect(raw.status).toBe(200);
-  const status = await new Promise((resolve) => {
-    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/v1/metadata/entities`, {
-      headers: { 'x-api-key': server.key },
-    });
-    socket.on('unexpected-response', (_, response) => {
-      resolve(response.statusCode);
-      response.destroy();
-    });
-    socket.on('error', () => undefined);
-  });
-  expect(status).toBe(404);
-});
-
-test('every stream and every operation of a socket leaves its record', async () => {
-  const reader = sse();
-  await sleep(200);
-  reader.stop();
-  const client = wsClient();
-  for await (const _ of client.iterate({ query: 'query Named { schemaRevision }' })) break;
-  await client.dispose();
-  await sleep(1500);
-  const records = (await readFile(path.join(server.dataDir, 'audit.jsonl'), 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(records).toContainEqual(
-    expect.objectContaining({ method: 'POST', path: '/graphql', status: 200, operation: 'Feed' }),
-  );
-  expect(records).toContainEqual(
-    expect.objectContaining({
-      method: 'WS',
-      path: '/graphql',
-      status: 200,
-      operation: 'Named',
-      actor: expect.stringMatching(/^user:/) as unknown,
-    }),
-  );
-  expect(records).toContainEqual(expect.objectContaining({ method: 'GET', path: '/graphql', status: 101 }));
-});
-
-test('a server that stops lets its readers go at once: sockets with 1001, streams without an end of the operation', async () => {
-  const other = await startServer();
-  const stream = await fetch(`${other.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': other.key },
-    body: JSON.stringify({ query: FEED }),
-  });
-  const closed = new Promise<number>((resolve) => {
-    const socket = new WebSocket(`${other.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
-      headers: { 'x-api-key': other.key },
-    });
-    socket.on('open', () => {
-      socket.send(JSON.stringify({ type: 'connection_init' }));
-    });
-    socket.once('message', () => {
-      socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload: { query: FEED } }));
-    });
-    socket.on('close', resolve);
-  });
-  await sleep(500);
-  const started = Date.now();
-  await other[Symbol.asyncDispose]();
-  expect(Date.now() - started).toBeLessThan(8000);
-  expect(await closed).toBe(1001);
-  expect(await stream.text()).not.toContain('complete');
-}, 30_000);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { startServer } from '../testkit/server.ts';
 
-test('an entity goes in by REST and comes out the same by REST and by GraphQL', async () => {
+test('an entity written by REST is read equally by REST and by GraphQL', async () => {
   await using server = await startServer();
   const { rest, graphql } = server;
   await rest('POST', '/api/v1/metadata/schemas', {
@@ -29,7 +29,7 @@ test('an entity goes in by REST and comes out the same by REST and by GraphQL', 
   });
 });
 
-test('without a credential nothing is contacted, and the answer says how to come back', async () => {
+test('a request without a credential contacts no component and gets a challenge', async () => {
   await using server = await startServer();
   const refused = await server.rest('GET', '/api/v1/metadata/entities', { key: null });
   expect(refused.status).toBe(401);

@@ -155,7 +155,7 @@ test('groups meet a condition on how many they are, what they share and what is 
   );
 });
 
-test('what does not fit is refused by name', async () => {
+test('groups, intervals and measures that do not fit a field are refused, naming it', async () => {
   expect(await refusal('aggregate', { group_by: 'fish:month' })).toMatch(/^422 fish:month: /);
   expect(await refusal('aggregate', { group_by: 'on:hour' })).toMatch(/^422 on:hour: /);
   expect(await refusal('aggregate', { group_by: 'mass:0' })).toMatch(/^422 mass:0: /);
@@ -273,7 +273,7 @@ test('facets of a list count each of its values once for an entity, beside singl
   expect((await ask('aggregate', { entity_type: 'Tagged', group_by: 'tags' })).status).toBe(422);
 });
 
-test('the types of schemas say the same, and measure what is selected', async () => {
+test('typed aggregates give the same values, and compute only what is selected', async () => {
   const askTypes = () =>
     server.graphql(
       `query ($at: [Float!]!) { typed {

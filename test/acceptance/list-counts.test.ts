@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test('without a wish a list is counted, and says nothing of preferences', async () => {
+test('without Prefer a list is counted, and the answer has no Preference-Applied', async () => {
   expect(await list('entity_type=Well&depth=1&limit=2')).toEqual({ total: 15, shown: 2, applied: null });
 });
 

@@ -76,7 +76,7 @@ test('a CEL filter keeps exactly the entities for which it is true', async () =>
   expect(await filter('created_at > timestamp("2020-01-01T00:00:00Z") && version == 1')).toHaveLength(4);
 });
 
-test('a filter that cannot be is 422 with its place, before anything runs', async () => {
+test('an invalid filter is 422 with its position, before anything runs', async () => {
   for (const [text, part] of [
     ['data.age >', 'line 1'],
     ['nope == 1', 'nope'],
@@ -89,7 +89,7 @@ test('a filter that cannot be is 422 with its place, before anything runs', asyn
   }
 });
 
-test('naming availability shows what is not available', async () => {
+test('naming is_available in a filter includes unavailable entities', async () => {
   const key = server.key;
   await server.rest('POST', '/api/v1/metadata/ingest', {
     key,
@@ -135,7 +135,7 @@ test('pages follow each other by cursor in any order, filters included', async (
   }
 });
 
-test('bounds and cursors out of range are 422', async () => {
+test('limits, offsets and cursors out of range are 422', async () => {
   for (const query of [
     'limit=0',
     'limit=1001',

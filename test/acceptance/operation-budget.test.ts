@@ -105,7 +105,7 @@ test.each([
   expect(await overSocket(query)).toMatchObject(refusal(limit, allowed));
 });
 
-test('what is within the limits is answered, the same over every transport', async () => {
+test('an operation within the limits gets the same answer over every transport', async () => {
   const query =
     '{ entity(id: "hub-0") { id relationships(limit: 5) { target { id } } } big: entities(entityType: "Big", limit: 2) { items { data } } }';
   const { status, body } = await server.graphql(query, {}, { key: viewer });
@@ -144,7 +144,7 @@ test('REST rows have the same budget', async () => {
   ]);
 });
 
-test('an event of a subscription that is too much is an error of that event', async () => {
+test('an event of a subscription that exceeds the budget is an error of that event alone', async () => {
   const client = createWsClient({
     url: `${server.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,

@@ -103,7 +103,7 @@ describe('a sheet of 4,978 rows', () => {
     expect((await cairn('schemas', 'register', 'sample.yaml')).status).toBe(0);
   });
 
-  test('is judged by a dry run, goes in whole, and changes nothing when it is loaded again', async () => {
+  test('is checked by a dry run, loaded completely, and changes nothing when it is loaded again', async () => {
     expect(await counts('sheet.csv', '--dry-run')).toEqual({ ...all, created: ROWS });
     const { body: none } = await server.rest('GET', '/api/v1/metadata/entities?entity_type=Sample&limit=1');
     expect(none.data.total).toBe(0);

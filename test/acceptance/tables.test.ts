@@ -141,7 +141,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect(await size(`cursor=${page.next_cursor}`)).toBe(COUNT - 1001);
   });
 
-  test('a caller of some projects gets what a list would show them', async () => {
+  test('a caller of some projects gets the entities that a list would show', async () => {
     const key = await server.newKey({ role: 'viewer', project: 'b' });
     expect(await csv('/export/core.sample.csv', key)).toHaveLength(500);
     const past = `/export/core.sample.csv?as_of=${encodeURIComponent(before)}`;

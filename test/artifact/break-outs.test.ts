@@ -104,7 +104,7 @@ test.skipIf(!isGuarded)('a tool mounts nothing anew: /usr stays as it is, whoeve
   expect(found).toEqual(all(found, refused));
 });
 
-test.skipIf(!isGuarded)('it has no rights, no other account, and cannot get one', () => {
+test.skipIf(!isGuarded)('a tool has no capabilities and no other account, and cannot get one', () => {
   expect(outcomes).toMatchObject({
     CapPrm: '0000000000000000',
     CapEff: '0000000000000000',
@@ -119,7 +119,7 @@ test.skipIf(!isGuarded)('it has no rights, no other account, and cannot get one'
 });
 
 test.skipIf(!isGuarded)(
-  'it writes nowhere but in its own directory, and reads neither secrets nor the data folder',
+  'a tool writes only in its own directory, and reads neither secrets nor the data folder',
   () => {
     const found = ofThem('write');
     expect(Object.keys(found).length).toBeGreaterThanOrEqual(10);
@@ -136,14 +136,14 @@ test.skipIf(!isGuarded)(
   },
 );
 
-test.skipIf(!isGuarded)('of the kernel it sees and changes nothing: no keys, no settings, no memory', () => {
+test.skipIf(!isGuarded)('a tool reads and changes nothing of the kernel: no keys, settings or memory', () => {
   expect(ofThem('read')).toEqual(
     all(ofThem('read'), expect.stringMatching(/^(?:EPERM|EACCES|ENOENT|empty)$/)),
   );
   expect(outcomes['sys']).toBe('False');
 });
 
-test.skipIf(!isGuarded)('it sees no process but its own: neither the server, nor its environment', () => {
+test.skipIf(!isGuarded)('a tool sees only its own processes: neither the server nor its environment', () => {
   expect(outcomes).toMatchObject({
     'server is seen': 'False',
     'secret in an environment': 'False',
@@ -188,7 +188,7 @@ test.skipIf(!isGuarded || (process.arch !== 'x64' && process.arch !== 'arm64'))(
   },
 );
 
-test.skipIf(!isGuarded)('no network is reached, nor what is beside networks', () => {
+test.skipIf(!isGuarded)('a tool reaches no network, and opens no raw or packet sockets', () => {
   expect(outcomes).toMatchObject({
     'connect host': expect.stringMatching(/^(?:ECONNREFUSED|ENETUNREACH)$/),
     'connect elsewhere': 'ENETUNREACH',
@@ -232,7 +232,7 @@ test.skipIf(!isGuarded)('data in /tmp and in shared memory counts as disk usage 
   }
 });
 
-test.skipIf(!isGuarded)('where root runs the server, tools run as another', async () => {
+test.skipIf(!isGuarded)('tools do not run as root where the server does', async () => {
   const { account } = await findSandbox();
   expect(account === null).toBe(process.getuid?.() !== 0);
 });

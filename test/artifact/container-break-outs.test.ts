@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-test('an engine is asked for nothing but what a run needs: its images, its files, no other options', async () => {
+test('the broker lets an engine run only with the images and files of the run, and no other options', async () => {
   const run = path.join(root, 'policy');
   for (const name of ['scratch', 'outputs', 'ids', 'workflow'])
     await mkdir(path.join(run, name), { recursive: true });
@@ -149,7 +149,7 @@ const hint = `hints: {DockerRequirement: {dockerPull: ${IMAGE}}}\n`;
 const out = 'out: {type: File, outputBinding: {glob: out.txt}}';
 
 test.skipIf(!isGuarded)(
-  'files that a workflow names by itself are neither mounted, copied nor read, wherever they are',
+  'files that a workflow document names itself are neither mounted, copied nor read, wherever they are',
   async () => {
     for (const place of [path.join(root, 'admin-key'), '/etc/shadow']) {
       const given = `x: {type: File, loadContents: true, default: {class: File, path: "${place}"}}`;
@@ -183,7 +183,7 @@ test.skipIf(!isGuarded)(
 );
 
 test.skipIf(!isGuarded)(
-  'what runs in a container is told what it was given, and its output and status come back whole',
+  'a container gets its arguments and input unchanged, and its output and status are returned completely',
   async () => {
     const fine = await run(
       shell(

@@ -52,7 +52,7 @@ const statusOf = async (server: ServerProcess, id: string): Promise<string> =>
   (await api(server, 'GET', `/artifact/productions/${id}`)).status;
 
 test.skipIf(!canRun)(
-  'after kill -9 of the server its workflow is dead; the next start makes the production to its end, once',
+  'kill -9 of the server ends its workflow; the next start completes the production, once',
   async () => {
     const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
     const [dataDir, gate, config] = [
@@ -142,7 +142,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'kill -9 of PostgreSQL during a production: it is made to its end all the same, once',
+  'kill -9 of PostgreSQL during a production does not fail it: it is completed, once',
   async () => {
     const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-crash-'));
     try {

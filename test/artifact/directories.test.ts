@@ -1,7 +1,7 @@
 // docs/reference/artifact.md#directories, docs/reference/artifact.md#outputs: directories are produced,
 // stored, reused, evicted and passed on; secondary files stay with their file.
-import { mkdtempSync } from 'node:fs';
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,30 +10,10 @@ import { packDirectory } from '../../subgraphs/artifact/storage/pack-directory.t
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { addRule, addSchema, canRun, produce, shell, storedFile } from './production-testkit.ts';
 import { canary } from './registration-testkit.ts';
-import { startWes } from './wes-server.ts';
+import { field, SAMPLE, MAKE, LIST } from './directories-testkit.ts';
 
-const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({
-  name,
-  field_type: type,
-  required: false,
-  ...more,
-});
-const SAMPLE = "sample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}";
 const ROOT = mkdtempSync(path.join(os.tmpdir(), 'cairn-directories-'));
-const FORMAT = 'http://edamontology.org/format_2572';
 
-/** A directory with a file, an empty directory, a link, and a file further down. */
-const MAKE = shell(
-  'mkdir -p made/sub/deep made/none; echo $(inputs.sample) > made/name; echo more > made/sub/deep/er; ln -s ../name made/sub/link',
-  'sample: string',
-  `uri: {type: Directory, outputBinding: {glob: made}}\n${SAMPLE}`,
-);
-/** Lists its input, with the content of every file. */
-const LIST = shell(
-  'cd $(inputs.folder.path) && (basename $PWD; find . | sort; find . -type f | sort | xargs cat) > $(runtime.outdir)/out.txt',
-  'folder: Directory\nsample: string',
-  `uri: {type: File, outputBinding: {glob: out.txt}}\n${SAMPLE}`,
-);
 const LISTED = (sample: string): string =>
   `made\n.\n./name\n./none\n./sub\n./sub/deep\n./sub/deep/er\n./sub/link\n${sample}\nmore\n`;
 
@@ -60,12 +40,17 @@ async function withTypes(server: TestServer): Promise<TestServer> {
 }
 
 let server: TestServer;
+
 let files: Awaited<ReturnType<typeof canary>>;
+
 const served: Record<string, string> = {};
+
 const textOf = async (uri: string, of: Pick<TestServer, 'dataDir'> = server): Promise<string> =>
   readFile(storedFile(of, uri), 'utf8');
+
 const ingest = (entity_type: string, data: Record<string, unknown>) =>
   server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } });
+
 const list = (sample: string, parameters: Record<string, unknown> = {}) =>
   produce(server, { entity_type: 'Listing', criteria: { sample }, parameters });
 
@@ -81,14 +66,15 @@ beforeAll(async () => {
     }),
   );
 });
+
 afterAll(async () => {
+  await rm(ROOT, { recursive: true });
   await server[Symbol.asyncDispose]();
   await files[Symbol.asyncDispose]();
-  await rm(ROOT, { recursive: true });
 });
 
 test.skipIf(!canRun)(
-  'a directory is one content of the store: named by its hash, reused, and what the next workflow is given',
+  'a directory is stored under its hash, reused, and passed to the next workflow',
   async () => {
     const first = await produce(server, { entity_type: 'Folder', criteria: { sample: 's' } });
     expect(first.body, JSON.stringify(first.body)).toMatchObject({
@@ -179,7 +165,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'what is no directory, is too much, leads out or is not allowed is refused',
+  'inputs that are no directory, exceed the limits, leave the directory or are not allowed are refused',
   async () => {
     served['/not.tar'] = 'hello'.repeat(1000);
     await mkdir(path.join(ROOT, 'open', 'many'));
@@ -210,7 +196,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'a directory with a link that leads out of it is no output, and nothing of it is kept',
+  'a directory with a link that leads out of it is refused as an output, and nothing of it is stored',
   async () => {
     const before = (await server.database.pool.query('SELECT hash FROM artifact.stored_object')).rowCount;
     const leak = MAKE.replace('ln -s ../name made/sub/link', 'ln -s /etc made/sub/link');
@@ -233,124 +219,5 @@ test.skipIf(!canRun)(
     await server.rest('PATCH', '/api/v1/artifact/rules/leak', {
       body: { status: 'deprecated', deprecation_note: 'it leaks' },
     });
-  },
-);
-
-/** Creates an alignment with its index, and a directory, beside it. */
-const ALIGN = shell(
-  'echo reads > a.bam; echo index > a.bam.bai; mkdir a.parts; echo part > a.parts/1',
-  'sample: string',
-  `uri: {type: File, format: "${FORMAT}", secondaryFiles: [.bai, ^.parts], outputBinding: {glob: a.bam}}\n${SAMPLE}`,
-);
-/** Requires the index, and the format. */
-const DEPTH = shell(
-  'cat $(inputs.bam.path) $(inputs.bam.path).bai > out.txt',
-  `bam: {type: File, format: "${FORMAT}", secondaryFiles: [.bai, {pattern: .csi, required: false}]}\nsample: string`,
-  `uri: {type: File, outputBinding: {glob: out.txt}}\n${SAMPLE}`,
-);
-
-test.skipIf(!canRun)(
-  'what belongs beside a file is kept with it, told, and given along; its format is told',
-  async () => {
-    await addRule(server, 'align', ALIGN, {
-      produces: { entity_type: 'Bam', match: { sample: '{sample}' } },
-    });
-    await addRule(server, 'depth', DEPTH, {
-      produces: { entity_type: 'Depth', match: { sample: '{sample}' } },
-      requires: [{ ref: 'Bam' }],
-    });
-    const bam = await produce(server, { entity_type: 'Bam', criteria: { sample: 's' } });
-    expect(bam.body, JSON.stringify(bam.body)).toMatchObject({
-      status: 'completed',
-      entity: { fields: { file_name: 'a.bam', format: FORMAT } },
-    });
-    const {
-      body: {
-        data: { entity },
-      },
-    } = await server.graphql('query($id: ID!) { entity(id: $id) { artifacts { field name mediaType } } }', {
-      id: bam.body.entity.id,
-    });
-    expect(entity.artifacts).toEqual([
-      { field: 'uri', name: 'a.bam', mediaType: null },
-      { field: 'uri/a.bam.bai', name: 'a.bam.bai', mediaType: null },
-      { field: 'uri/a.parts', name: 'a.parts.tar', mediaType: 'application/x-tar' },
-    ]);
-    const { text } = await server.rest('GET', `/api/v1/metadata/entities/${bam.body.entity.id}/history`);
-    expect(text).toContain('uri/a.bam.bai');
-    const depth = await produce(server, { entity_type: 'Depth', criteria: { sample: 's' } });
-    expect(depth.body, JSON.stringify(depth.body)).toMatchObject({ status: 'completed' });
-    expect(await textOf(depth.body.entity.uri)).toBe('reads\nindex\n');
-  },
-);
-
-test.skipIf(!canRun)(
-  'what a workflow wants beside a file elsewhere is fetched with it; without it nothing is run',
-  async () => {
-    Object.assign(served, {
-      '/far/b.bam?key=1': 'far\n',
-      '/far/b.bam.bai?key=1': 'its index\n',
-      '/far/c.bam': 'alone\n',
-    });
-    await ingest('Bam', { sample: 'far', uri: files.url('/far/b.bam?key=1') });
-    await ingest('Bam', { sample: 'alone', uri: files.url('/far/c.bam') });
-    const depth = await produce(server, { entity_type: 'Depth', criteria: { sample: 'far' } });
-    expect(depth.body, JSON.stringify(depth.body)).toMatchObject({ status: 'completed' });
-    expect(await textOf(depth.body.entity.uri)).toBe('far\nits index\n');
-    expect(
-      (await produce(server, { entity_type: 'Depth', criteria: { sample: 'alone' } })).body,
-    ).toMatchObject({
-      status: 'failed',
-      error: { code: 'source_unavailable', message: expect.stringContaining('c.bam.bai') },
-    });
-    files.seen.length = 0; // stored, they are not fetched again
-    await server.rest('PUT', `/api/v1/artifact/reuse/${depth.body.entity.id}`, {
-      body: { reusable: false, reason: 'again' },
-    });
-    expect((await produce(server, { entity_type: 'Depth', criteria: { sample: 'far' } })).body).toMatchObject(
-      { status: 'completed' },
-    );
-    expect(files.seen.filter((to) => !to.includes('.csi'))).toEqual([]);
-  },
-);
-
-test.skipIf(!canRun)(
-  'a request cannot pass a file of the store off as its own, nor claim it for an entity',
-  async () => {
-    const {
-      body: { entity: secret },
-    } = await produce(server, { entity_type: 'Folder', criteria: { sample: 'secret' } });
-    const claimed = { id: secret.id, entityType: 'Folder' };
-    expect(
-      (await list('thief', { folder: { class: 'Directory', location: secret.uri, entity: claimed } })).body,
-    ).toMatchObject({ status: 'failed', error: { code: 'source_unavailable' } });
-    served['/mine.tar'] = 'x';
-    await list('thief', {
-      folder: { class: 'Directory', location: files.url('/mine.tar'), entity: claimed },
-    });
-    const { rows } = await server.database.pool.query(
-      'SELECT hash, source FROM artifact.artifact_entity WHERE entity_id = $1',
-      [secret.id],
-    );
-    expect(rows).toEqual([{ hash: `sha256:${secret.uri.slice(-64)}`, source: null }]);
-  },
-);
-
-test.skipIf(!canRun)(
-  'a service elsewhere is given directories, and what it makes of them is brought',
-  async () => {
-    await using wes = await startWes();
-    await using far = await withTypes(
-      await startServer({
-        config: `artifact: {runner: {type: wes, url: "${wes.url}", token_env: WES_TOKEN, poll_seconds: 1}}\n`,
-        env: { WES_TOKEN: wes.token },
-      }),
-    );
-    const listed = await produce(far, { entity_type: 'Listing', criteria: { sample: 's' } });
-    expect(listed.body, JSON.stringify(listed.body)).toMatchObject({ status: 'completed' });
-    expect(await textOf(listed.body.entity.uri, far)).toMatch(
-      /^made\n\.\n\.\/name\n\.\/none\n\.\/sub\n\.\/sub\/deep\n\.\/sub\/deep\/er\n\.\/sub\/link\n/,
-    );
-    expect(wes.faults).toEqual([]);
   },
 );

@@ -125,7 +125,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'while somebody evicts all the time, every production comes to its end, and what is available has its file',
+  'productions complete during continuous eviction, and every available entity has its file',
   async () => {
     await using gated = await startGated(4);
     const { server, open } = gated;
@@ -163,7 +163,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'whoever wants what is being evicted waits without keeping others from the database',
+  'a request for content that is being evicted waits without holding a database connection',
   async () => {
     await using gated = await startGated(2);
     const { server, open } = gated;
@@ -197,7 +197,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'evicting by type says what it left because others share it, and goes for the rest',
+  'evicting by type reports the files it left because others share them, and evicts the rest',
   async () => {
     await using server = await startProducer();
     for (const name of ['Greeting', 'Farewell']) {

@@ -70,7 +70,7 @@ test.each([
   'javascript:1',
   'nonsense',
   'http://user:secret@127.0.0.1/',
-])('%s is refused unfetched', async (url) => {
+])('%s is refused and not fetched', async (url) => {
   await expect(fetchCwl(url, loopback)).rejects.toThrow(
     /must be http or https|is not a valid URL|must not contain a user name/,
   );

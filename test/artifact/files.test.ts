@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 test.each(['', '/api/v1/metadata/entities/f1/files/uri'])(
-  'a file is answered whole, with what a client needs to know of it (%s)',
+  'a file is answered whole, with its length, type, name and validators (%s)',
   async (path) => {
     const { status, headers, text } = await server.rest('GET', path === '' ? at(hex) : path);
     expect([status, text]).toEqual([200, CONTENT]);
@@ -80,7 +80,7 @@ test.each(['bytes=26-', 'bytes=900-901', 'bytes=-0'])('Range %s is not in the fi
 });
 
 test.each(['bytes=0-1,4-5', 'lines=1-2', 'bytes=b-a', 'bytes=5-2,0-1', ''])(
-  'Range %s is passed over: the whole file',
+  'Range %s is ignored: the whole file',
   async (range) => {
     const { status, text } = await server.rest('GET', at(hex), { headers: { range } });
     expect([status, text]).toEqual([200, CONTENT]);
@@ -178,7 +178,7 @@ test('a field whose address was changed does not answer the file of before', asy
   expect((await server.rest('GET', '/api/v1/metadata/entities/f3/files/uri')).status).toBe(404);
 });
 
-test('addresses of before are recognised: another host, and the file: ones of a store that was moved', async () => {
+test('earlier addresses are recognised: of another host, and file: addresses of a store that was moved', async () => {
   for (const [id, uri] of [
     ['host', `https://before.example/api/v1/artifact/files/${hex}`],
     ['file', `file:///before/artifacts/sha256/${objectKey(`sha256:${hex}`)}`],
@@ -211,7 +211,7 @@ test.each([
   expect(decodeURIComponent(whole)).toBe(saved);
 });
 
-test('an empty file has no part', async () => {
+test('a Range of an empty file is 416', async () => {
   const empty = await putContent(server, '');
   await addFileEntity(server, { id: 'empty', hex: empty });
   expect(await server.rest('GET', at(empty))).toMatchObject({ status: 200, text: '' });

@@ -85,7 +85,7 @@ test.skipIf(!canRun)('a fork bomb is stopped, and none of its processes is left'
   await expectGone('4711.5');
 });
 
-test.skipIf(!canRun)('more memory than allowed is not to be had', async () => {
+test.skipIf(!canRun)('a workflow gets no more memory than allowed', async () => {
   const outcome = await run('head -c 900m /dev/zero | tail > out.txt');
   expect(outcome).toMatchObject({
     ok: false,
@@ -131,7 +131,7 @@ test.skipIf(!canRun)('a run that is stopped leaves no process', async () => {
 });
 
 test.skipIf(!isGuarded)(
-  'nothing outside its directory is written or read, and nobody is reached',
+  'a workflow reads and writes nothing outside its directory, and reaches no network',
   async () => {
     const secret = path.join(os.homedir(), '.profile');
     const outcome = await run(

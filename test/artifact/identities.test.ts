@@ -1,12 +1,7 @@
 // docs/reference/artifact.md#entity-identity: one value of an entity's identity fields is one entity,
 // whichever production or process makes it, at any time; an evicted one becomes available again.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { freshDatabase } from '../testkit/database.ts';
 import type { TestServer } from '../testkit/server.ts';
-import { startProcess } from '../testkit/server-process.ts';
 import {
   addRule,
   addSchema,
@@ -18,43 +13,35 @@ import {
   shell,
   startProducer,
 } from './production-testkit.ts';
-import { base64 } from './registration-testkit.ts';
+import { field, LETTERS } from './identities-testkit.ts';
 
 let server: TestServer;
-const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({
-  name,
-  field_type: type,
-  required: false,
-  ...more,
-});
+
 const greeting = (sample: string, more: Record<string, unknown> = {}) => ({
   entity_type: 'Greeting',
   criteria: { sample },
   ...more,
 });
+
 const all = async (query: string) =>
   (await server.rest('GET', `/api/v1/metadata/entities?include_unavailable=true&${query}`)).body.data
     .items as { id: string; version: number; is_available: boolean; data: Record<string, unknown> }[];
+
 const events = async (id: string) =>
   (await server.rest('GET', `/api/v1/metadata/entities/${id}/history`)).body.data as {
     event_type: string;
     payload: Record<string, unknown>;
     context: Record<string, unknown>;
   }[];
+
 const ask = async (body: Record<string, unknown>, key = server.key) =>
   (await server.rest('POST', '/api/v1/artifact/produce', { body, key })).body.production_id as string;
+
 const completed = async (id: string) => {
   const record = await ended(server, id);
   expect(record, JSON.stringify(record)).toMatchObject({ status: 'completed' });
   return record;
 };
-
-/** Items by the letters of a word; each with its word. */
-const LETTERS = shell(
-  'true',
-  'word: string',
-  "items: {type: {type: array, items: {type: record, fields: {key: string, word: string}}}, outputBinding: {outputEval: '${return Array.from(inputs.word, function (key) { return {key: key, word: inputs.word}; });}'}}",
-);
 
 beforeAll(async () => {
   server = await startProducer('artifact: {limits: {concurrent: 6}}\n');
@@ -76,6 +63,7 @@ beforeAll(async () => {
     },
   });
 });
+
 afterAll(() => server[Symbol.asyncDispose]());
 
 test.skipIf(!canRun)('different requests for the same key, at once, make one entity', async () => {
@@ -93,7 +81,7 @@ test.skipIf(!canRun)('different requests for the same key, at once, make one ent
 });
 
 test.skipIf(!canRun)(
-  'items that several productions make are one entity each; the latest says what it is',
+  'items that several productions make are one entity each, with the data of the latest',
   async () => {
     const words = ['abc', 'cde', 'eca'];
     for (const record of await Promise.all(
@@ -119,7 +107,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'evicted and produced again, the first entity is there again, and its history says so',
+  'producing an evicted entity again makes the same entity available, and its history shows it',
   async () => {
     const first = await produce(server, greeting('evicted'));
     const { id } = first.body.entity;
@@ -242,133 +230,4 @@ test.skipIf(!canRun)(
     const next = (await produce(server, greeting('renamed'))).body.entity.id as string;
     expect([renamed, anew, 'replacement']).not.toContain(next);
   },
-);
-
-test.skipIf(!canRun)(
-  'a write that metadata rejects leaves entities, files and identities unchanged',
-  async () => {
-    const OUT =
-      "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}\nmood: {type: string, outputBinding: {outputEval: '$(inputs.mood)'}}";
-    await addSchema(server, {
-      ...GREETING,
-      name: 'Strict',
-      rules: [{ rule_id: 'glad', expression: 'data.mood != "sad"', message: 'not sad' }],
-    });
-    await addRule(
-      server,
-      'strict',
-      shell('echo $(inputs.mood) > out.txt', 'sample: string\nmood: {type: string, default: glad}', OUT),
-      { produces: { entity_type: 'Strict', match: { sample: '{sample}' } } },
-    );
-    const strict = (parameters: Record<string, unknown>, sample = 's') =>
-      produce(server, { entity_type: 'Strict', criteria: { sample }, parameters });
-    const {
-      body: { entity },
-    } = await strict({});
-    expect((await strict({ mood: 'sad' })).body).toMatchObject({
-      status: 'failed',
-      error: { code: 'ingestion_error', message: expect.stringContaining('not sad') },
-    });
-    expect((await strict({ mood: 'sad' }, 'never')).body).toMatchObject({ status: 'failed' });
-    const { rows } = await server.database.pool.query(
-      `SELECT entity_id, hash FROM artifact.artifact_entity WHERE entity_type = 'Strict'`,
-    );
-    expect(rows).toEqual([{ entity_id: entity.id, hash: `sha256:${entity.uri.slice(-64)}` }]);
-    expect(
-      (
-        await server.database.pool.query(
-          `SELECT entity_id FROM artifact.entity_identity WHERE entity_type = 'Strict'`,
-        )
-      ).rows,
-    ).toEqual([{ entity_id: entity.id }]);
-    expect((await strict({})).body).toMatchObject({
-      decision: 'reuse',
-      entity: { id: entity.id, version: 1 },
-    });
-  },
-);
-
-test.skipIf(!canRun)(
-  'in several processes at once, one identity is one entity',
-  async () => {
-    const database = await freshDatabase();
-    const dataDirs = await Promise.all(
-      [0, 1, 2].map(() => mkdtemp(path.join(os.tmpdir(), 'cairn-identity-'))),
-    );
-    const servers: Awaited<ReturnType<typeof startProcess>>[] = [];
-    try {
-      for (const dataDir of dataDirs) {
-        // the first start has made it
-        if (servers[0] !== undefined) await writeFile(path.join(dataDir, 'admin-key'), servers[0].key);
-        servers.push(await startProcess({ dataDir, env: { DATABASE_URL: database.url } }));
-      }
-      const [one] = servers;
-      const key = one?.key ?? '';
-      const api = async (
-        at: number,
-        method: string,
-        to: string,
-        body?: unknown,
-      ): Promise<ReturnType<typeof JSON.parse>> => {
-        const response = await fetch(`${servers[at % servers.length]?.url}/api/v1${to}`, {
-          method,
-          headers: { 'x-api-key': key, 'content-type': 'application/json' },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        });
-        return response.json();
-      };
-      await api(0, 'POST', '/metadata/schemas', {
-        name: 'Letter',
-        version: '1',
-        fields: [field('key', 'string'), field('word', 'string')],
-      });
-      await api(0, 'POST', '/artifact/rules', {
-        name: 'letters',
-        produces: {
-          entity_type: 'Letter',
-          from_output: 'items',
-          array_mode: 'one_per_item',
-          match: { key: '{key}' },
-        },
-        execute: { cwl_content: base64(LETTERS) },
-      });
-      const words = ['abcdef', 'fedcba', 'acebdf', 'bdface', 'cfaebd', 'dabfec'];
-      const productions = await Promise.all(
-        words.map(
-          async (word, i) =>
-            (
-              await api(i, 'POST', '/artifact/produce', {
-                entity_type: 'Letter',
-                criteria: { key: word[0] },
-                parameters: { word },
-              })
-            ).production_id as string,
-        ),
-      );
-      for (const [i, id] of productions.entries())
-        await expect
-          .poll(async () => (await api(i, 'GET', `/artifact/productions/${id}`)).status, {
-            timeout: 150_000,
-            interval: 300,
-          })
-          .toBe('completed');
-      const {
-        data: { items },
-      } = await api(0, 'GET', '/metadata/entities?entity_type=Letter&include_unavailable=true');
-      expect(items.map((item: { data: { key: string } }) => item.data.key).sort()).toEqual([
-        'a',
-        'b',
-        'c',
-        'd',
-        'e',
-        'f',
-      ]);
-      for (const one of servers) expect(await one.end('SIGTERM')).toBe(0);
-    } finally {
-      for (const one of servers) await one.end('SIGKILL');
-      await database.close();
-      for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true });
-    }
-  },
-  300_000,
 );

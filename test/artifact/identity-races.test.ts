@@ -90,7 +90,7 @@ test('three processes that make the same at once write one entity', async () => 
 });
 
 test(
-  'whatever is made by however many at once, in whatever order: every key of a project is one entity',
+  'each key of a project is one entity, whatever concurrent productions make in whatever order',
   { timeout: 120_000 },
   async () => {
     let round = 0;

@@ -110,11 +110,14 @@ const unreachable = (): never => {
 test.each([
   ['the database', gone],
   ['metadata', unreachable],
-])('%s goes away and returns: the production is begun again and completed', async (_, away) => {
-  const { attempts, ...outcome } = await outcomeOf((n) => (n === 1 ? away() : MADE));
-  expect(outcome).toEqual({ status: 'completed', error: null, entityIds: ['e1'] });
-  expect(attempts).toBeGreaterThan(1);
-});
+])(
+  'a production during which %s is unavailable for a while is started again and completed',
+  async (_, away) => {
+    const { attempts, ...outcome } = await outcomeOf((n) => (n === 1 ? away() : MADE));
+    expect(outcome).toEqual({ status: 'completed', error: null, entityIds: ['e1'] });
+    expect(attempts).toBeGreaterThan(1);
+  },
+);
 
 test('a service that stays unavailable fails it after three attempts', async () => {
   expect(await outcomeOf(gone)).toMatchObject({
@@ -124,7 +127,7 @@ test('a service that stays unavailable fails it after three attempts', async () 
   });
 });
 
-test('any other fault fails it at once', async () => {
+test('any other fault fails the production at once', async () => {
   expect(
     await outcomeOf(() => {
       throw new ProductionFailed('workflow_failed', 'it failed');

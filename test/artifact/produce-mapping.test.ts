@@ -2,8 +2,8 @@
 // docs/reference/artifact.md#one-per-item, docs/reference/artifact.md#required-entities-first: requirements
 // are produced first.
 import { createHash } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,7 +13,6 @@ import {
   addRule,
   addSchema,
   canRun,
-  ended,
   GREET,
   GREETING,
   produce,
@@ -21,27 +20,20 @@ import {
   startProducer,
 } from './production-testkit.ts';
 import { canary } from './registration-testkit.ts';
+import { field, COUNT } from './produce-mapping-testkit.ts';
+
+const ROOT = mkdtempSync(path.join(os.tmpdir(), 'cairn-sources-'));
 
 let server: TestServer;
+
 let files: Awaited<ReturnType<typeof canary>>;
-const ROOT = mkdtempSync(path.join(os.tmpdir(), 'cairn-sources-'));
-const field = (name: string, type: string) => ({ name, field_type: type, required: false });
+
 const total = async (type: string) =>
   (await server.rest('GET', `/api/v1/metadata/entities?entity_type=${type}&include_unavailable=true`)).body
     .data.total as number;
+
 const ingest = async (entity_type: string, id: string, data: Record<string, unknown>) =>
   server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, id, data } });
-
-/** Counts the letters of a text file of an entity. */
-const COUNT = shell(
-  'wc -c < $(inputs.text.path) | tr -d " " > count.txt',
-  'text: File\nname: string',
-  [
-    'uri: {type: File, outputBinding: {glob: count.txt}}',
-    "name: {type: string, outputBinding: {outputEval: '$(inputs.name)'}}",
-    "letters: {type: int, outputBinding: {glob: count.txt, loadContents: true, outputEval: '$(parseInt(self[0].contents))'}}",
-  ].join('\n'),
-);
 
 beforeAll(async () => {
   files = await canary({
@@ -79,10 +71,11 @@ beforeAll(async () => {
     produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
   });
 });
+
 afterAll(async () => {
+  await rm(ROOT, { recursive: true });
   await server[Symbol.asyncDispose]();
   await files[Symbol.asyncDispose]();
-  await rm(ROOT, { recursive: true });
 });
 
 const letters = (name: string, key = server.key) =>
@@ -189,7 +182,7 @@ test.skipIf(!canRun)('addresses in private networks are not fetched, in any spel
 });
 
 test.skipIf(!canRun)(
-  'what a rule requires and is not there is made first, to any depth, and one production of it serves all',
+  'missing requirements of a rule are produced first, to any depth, by one production for all that need them',
   async () => {
     await addSchema(server, {
       name: 'Reply',
@@ -234,207 +227,5 @@ test.skipIf(!canRun)(
       (await server.rest('GET', '/api/v1/metadata/entities?entity_type=Greeting&sample=deep')).body.data
         .total,
     ).toBe(1);
-  },
-);
-
-const items = (list: unknown) =>
-  shell(
-    'true',
-    'set: string',
-    `items: {type: {type: array, items: {type: record, fields: {key: string, rank: int}}}, outputBinding: {outputEval: '\${return ${JSON.stringify(list)}}'}}`,
-  );
-
-test.skipIf(!canRun)(
-  'every item of a list becomes an entity; two that are the same are an ingestion error, and nothing is written',
-  async () => {
-    const produces = {
-      entity_type: 'Item',
-      from_output: 'items',
-      array_mode: 'one_per_item',
-      match: { key: '{key}' },
-    };
-    await addRule(
-      server,
-      'items',
-      items([
-        { key: 'a', rank: 1 },
-        { key: 'b', rank: 2 },
-        { key: 'c', rank: 3 },
-      ]).replace('set: string', 'key: string'),
-      { produces },
-    );
-    const made = await produce(server, { entity_type: 'Item', criteria: { key: 'b' } });
-    expect(made.body, JSON.stringify(made.body)).toMatchObject({
-      status: 'completed',
-      entity: { fields: { key: 'b', rank: 2 } },
-    });
-    const { body } = await server.rest('POST', '/api/v1/artifact/resolve_all', {
-      body: { entity_type: 'Item' },
-    });
-    expect(body.entities.map((e: { fields: unknown }) => e.fields)).toEqual(
-      expect.arrayContaining([
-        { key: 'a', rank: 1 },
-        { key: 'b', rank: 2 },
-        { key: 'c', rank: 3 },
-      ]),
-    );
-
-    await addRule(
-      server,
-      'items',
-      items([
-        { key: 'x', rank: 1 },
-        { key: 'y', rank: 2 },
-        { key: 'x', rank: 3 },
-      ]).replace('set: string', 'key: string'),
-      { produces },
-    );
-    const twice = await produce(server, { entity_type: 'Item', criteria: { key: 'x' } });
-    expect(twice.body).toMatchObject({
-      status: 'failed',
-      error: { code: 'ingestion_error', details: { items: [0, 2], identity: { key: 'x' } } },
-    });
-    expect(await total('Item')).toBe(3);
-  },
-);
-
-test.skipIf(!canRun)('entities that metadata refuses fail the production as a whole', async () => {
-  await addSchema(server, {
-    name: 'Ruled',
-    version: '1',
-    fields: [field('key', 'string'), field('rank', 'int')],
-    rules: [{ rule_id: 'low', expression: 'data.rank < 3', message: 'rank must be below 3' }],
-  });
-  await addRule(
-    server,
-    'ruled',
-    items([
-      { key: 'a', rank: 1 },
-      { key: 'b', rank: 5 },
-    ]).replace('set: string', 'key: string'),
-    {
-      produces: {
-        entity_type: 'Ruled',
-        from_output: 'items',
-        array_mode: 'one_per_item',
-        match: { key: '{key}' },
-      },
-    },
-  );
-  const made = await produce(server, { entity_type: 'Ruled', criteria: { key: 'a' } });
-  expect(made.body).toMatchObject({
-    status: 'failed',
-    error: { code: 'ingestion_error', message: expect.stringContaining('rank must be below 3') },
-  });
-  expect(await total('Ruled')).toBe(0);
-});
-
-test.skipIf(!canRun)('a workflow that makes something else than was asked for fails', async () => {
-  await addSchema(server, { name: 'Other', version: '1', fields: [field('key', 'string')] });
-  await addRule(
-    server,
-    'other',
-    shell('true', 'key: string', 'key: {type: string, outputBinding: {outputEval: \'$("wrong")\'}}'),
-    { produces: { entity_type: 'Other', match: { key: '{key}' } } },
-  );
-  expect((await produce(server, { entity_type: 'Other', criteria: { key: 'right' } })).body).toMatchObject({
-    status: 'failed',
-    error: { code: 'output_invalid', message: 'the workflow produced a Other whose key is wrong, not right' },
-  });
-});
-
-test.skipIf(!canRun)(
-  'nobody makes entities of a project that they are not in, by whatever a workflow puts out',
-  async () => {
-    await addRule(
-      server,
-      'smuggle',
-      shell(
-        'echo x > out.txt',
-        'sample: string',
-        "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}\nproject: {type: string, outputBinding: {outputEval: '$(\"beta\")'}}",
-      ),
-      { produces: { entity_type: 'Greeting', match: { sample: '{sample}' } } },
-    );
-    const sam = await server.newKey({ role: 'analyst', owner: 'user:sam', project: 'alpha' });
-    const { body } = await server.rest('POST', '/api/v1/artifact/produce', {
-      key: sam,
-      body: { entity_type: 'Greeting', criteria: { sample: 'smuggled' }, rule: 'smuggle' },
-      headers: { prefer: 'wait=20' },
-    });
-    expect(body).toMatchObject({
-      status: 'failed',
-      error: {
-        code: 'output_invalid',
-        message: expect.stringContaining('of which user:sam is not a member'),
-      },
-    });
-  },
-);
-
-test.skipIf(!canRun)(
-  'what is made of entities of a project tells those outside of it nothing of them: neither its production nor its history',
-  async () => {
-    await addSchema(server, {
-      name: 'Sealed',
-      version: '1',
-      fields: [
-        field('name', 'string'),
-        field('note', 'string'),
-        field('uri', 'uri'),
-        field('project', 'string'),
-      ],
-    });
-    await addSchema(server, {
-      name: 'Digest',
-      version: '1',
-      fields: [field('name', 'string'), field('uri', 'uri')],
-    });
-    await addRule(
-      server,
-      'digest',
-      shell(
-        'echo done > out.txt',
-        'sealed: Any\nnote: string\nname: string',
-        "uri: {type: File, outputBinding: {glob: out.txt}}\nname: {type: string, outputBinding: {outputEval: '$(inputs.name)'}}",
-      ),
-      {
-        produces: { entity_type: 'Digest', match: { name: '{name}' } },
-        requires: [{ ref: 'Sealed(name={name})' }],
-      },
-    );
-    await ingest('Sealed', 'sealed-1', { name: 'n', note: 'a note of alpha', project: 'alpha' });
-    const [inside, outside] = [
-      await server.newKey({ role: 'analyst', owner: 'user:ina', project: 'alpha' }),
-      await server.newKey({ role: 'analyst', owner: 'user:otto', project: 'beta' }),
-    ];
-    const { body } = await server.rest('POST', '/api/v1/artifact/produce', {
-      key: inside,
-      body: { entity_type: 'Digest', criteria: { name: 'n' } },
-      headers: { prefer: 'wait=20' },
-    });
-    const {
-      entity_ids: [made],
-    } = await ended(server, body.production_id);
-    expect(made).toBeDefined();
-    const told = async (key: string): Promise<readonly string[]> =>
-      Promise.all(
-        [
-          `/api/v1/artifact/productions/${body.production_id}`,
-          '/api/v1/artifact/productions?entity_type=Digest',
-          `/api/v1/artifact/crates/${made}`,
-          `/api/v1/metadata/entities/${made}/history`,
-        ].map(async (to) => (await server.rest('GET', to, { key })).text),
-      );
-    const [record, list, crate, history] = await told(inside);
-    for (const text of [record, crate]) expect(text).toContain('a note of alpha');
-    expect(list).toContain(body.production_id);
-    // only by its name, which is visible to everybody who sees the result
-    expect(history).toContain('sealed-1');
-    for (const text of [...(await told(outside)), history]) expect(text).not.toContain('a note of alpha');
-    expect(
-      (await server.rest('GET', `/api/v1/artifact/productions/${body.production_id}`, { key: outside }))
-        .status,
-    ).toBe(404);
   },
 );

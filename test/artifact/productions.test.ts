@@ -60,7 +60,7 @@ test('productions are listed newest first; filters narrow the list and cursors w
   });
 });
 
-test('bounds, states and cursors that are none are refused as invalid_request', async () => {
+test('invalid limits, states and cursors are refused as invalid_request', async () => {
   await using bench = await artifactBench();
   for (const variables of [
     { limit: 0 },

@@ -54,7 +54,7 @@ const stored = async (sample: string): Promise<number> =>
     .total;
 
 test.skipIf(!canRun)(
-  'a production whose asker has no right to it any more, queued or begun, is not made',
+  'a production whose requester has lost the right to it is not executed, queued or started',
   async () => {
     const [first, second] = [await newKey(), await newKey()];
     const [begun, queued] = [await ask(first, 'begun'), await ask(second, 'queued')];

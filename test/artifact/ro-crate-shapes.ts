@@ -1,6 +1,8 @@
 // Checks a crate against the requirements and recommendations of the RO-Crate 1.1, Workflow RO-Crate, Process
 // Run Crate and Workflow Run Crate profiles; written from their texts.
 
+import { KEYS } from './ro-crate-keys.ts';
+
 export type CrateNode = Record<string, unknown> & {
   readonly '@id': string;
   readonly '@type': string | readonly string[];
@@ -9,55 +11,6 @@ export interface Crate {
   readonly '@context': unknown;
   readonly '@graph': readonly CrateNode[];
 }
-
-/** Names of the two contexts that crates use here; others would not be compact. */
-const KEYS = new Set([
-  '@id',
-  '@type',
-  'name',
-  'description',
-  'about',
-  'conformsTo',
-  'datePublished',
-  'license',
-  'author',
-  'publisher',
-  'creator',
-  'mainEntity',
-  'mentions',
-  'hasPart',
-  'url',
-  'version',
-  'identifier',
-  'encodingFormat',
-  'contentSize',
-  'sdDatePublished',
-  'dateCreated',
-  'sha256',
-  'text',
-  'programmingLanguage',
-  'input',
-  'output',
-  'step',
-  'position',
-  'workExample',
-  'exampleOfWork',
-  'additionalType',
-  'additionalProperty',
-  'valueRequired',
-  'multipleValues',
-  'value',
-  'instrument',
-  'agent',
-  'object',
-  'result',
-  'actionStatus',
-  'startTime',
-  'endTime',
-  'softwareVersion',
-  'alternateName',
-  'affiliation',
-]);
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(\.\d{3})?\+\d{2}:\d{2})?$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/;

@@ -70,7 +70,7 @@ test('among a thousand rules of a type and nine thousand of others, the one that
   expect(found).toHaveLength(50); // the others are only explained
 });
 
-test('what is registered, deprecated or superseded elsewhere counts with the next question', async () => {
+test('rules registered, deprecated or superseded by another process count from the next request on', async () => {
   await using bench = await books();
   const { book, other, add, sql } = bench;
   const both = async (n: number) => {
@@ -116,7 +116,7 @@ test('an answer read before a change that arrives after it is not cached', async
   expect(names(await book.candidates(['Thing'], kind(2), 'user:x'))).toContain('r2');
 });
 
-test('rules of other users are not looked at; one that makes the type and its subtype is looked at once', async () => {
+test('rules of other users are not considered; a rule that makes a type and its subtype is considered once', async () => {
   await using bench = await books();
   const { book, add, sql } = bench;
   await add(1, 1, 'Thing', 'user:sam');

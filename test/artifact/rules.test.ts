@@ -38,7 +38,7 @@ test('a deprecated rule can still be read by its plain name', async () => {
   });
 });
 
-test('a reference that names no rule finds none', async () => {
+test('an unknown rule reference is not found', async () => {
   await using bench = await artifactBench();
   await bench.seedRules({ name: 'stats' });
   for (const name of [
@@ -182,7 +182,7 @@ test('following cursors gives every version once', async () => {
   expect(seen).toEqual(['a@1', 'a@3', 'a@5', 'a@7', 'b@2', 'b@4', 'b@6']);
 });
 
-test('bounds, states and cursors that are none are refused as invalid_request', async () => {
+test('invalid limits, states and cursors are refused as invalid_request', async () => {
   await using bench = await artifactBench();
   const refused = [
     { limit: 0 },

@@ -27,7 +27,7 @@ const LIMITS = { cores: 1, ram: 2 ** 31, disk: 2 ** 28, timeSeconds: 120 };
 const runnerOf = (text: string) =>
   parseConfig(text, '/nowhere/gateway.yaml', { env: {}, cwd: '/nowhere' }).artifact.runner;
 
-test('a sandbox is required in production and preferred in development, unless it is said', () => {
+test('the sandbox defaults to required in production and preferred in development', () => {
   expect(runnerOf('server: {mode: production}\n')).toMatchObject({
     sandbox: 'required',
     network: 'filtered',
@@ -41,7 +41,7 @@ test('a sandbox is required in production and preferred in development, unless i
 });
 
 test.skipIf(!canRun)(
-  'where it is required and cannot be had, a build is 503 with what to install, and nothing is queued',
+  'where the sandbox is required and missing, a production is 503 with the package to install, and nothing is queued',
   async () => {
     await using server = await startProducer('artifact: {runner: {type: cwltool, sandbox: required}}\n');
     await addSchema(server, GREETING);
@@ -63,7 +63,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'where it is preferred, or off, tools run with the rights of the server, and the start warns of it',
+  'where the sandbox is preferred and missing, or off, tools run with the rights of the server, and the start logs a warning',
   async () => {
     await using server = await startProducer('artifact: {runner: {type: cwltool, sandbox: preferred}}\n');
     await addSchema(server, GREETING);

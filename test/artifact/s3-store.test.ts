@@ -59,7 +59,7 @@ test('content is stored under its hash, distinguished from missing or damaged co
   await rm(directory, { recursive: true });
 });
 
-test.skipIf(!canRun)('productions keep their files there, and take them from there again', async () => {
+test.skipIf(!canRun)('productions store their files in the bucket and read them from it', async () => {
   await using service = await startS3('cairn');
   await using server = await startServer({ config: yaml(service.url), env: ENV });
   await addSchema(server, GREETING);

@@ -133,7 +133,7 @@ test('the proxy forwards and connects to what may be connected to, and to nothin
   await expect(readFile(proxy.socket)).rejects.toThrow();
 });
 
-test('networks that are denied are so although they are public, or allowed; this machine is never reached', () => {
+test('denied networks are refused even if they are public or allowed; this machine is never reached', () => {
   const may = addressCheck(['10.0.0.0/8'], ['10.1.0.0/16', '8.8.8.0/24']);
   expect(['10.2.0.1', '9.9.9.9', '10.1.0.1', '8.8.8.8', '::ffff:8.8.8.8', '192.168.0.1'].map(may)).toEqual([
     true,

@@ -88,7 +88,7 @@ async function startBeside(wes: { readonly url: string; readonly token: string }
 const POLL = { timeout: 120_000, interval: 200 };
 
 test.skipIf(!canRun)(
-  'the server is killed, and then stopped: one run, and one entity of it',
+  'a server that is killed, then stopped, during a remote run continues that run and makes one entity',
   async () => {
     await using wes = await startWes();
     await using platform = await startBeside(wes);
@@ -152,7 +152,7 @@ test.skipIf(!canRun).each([
   ['tells tags in its list', false],
   ['tells them run by run', true],
 ])(
-  'the server is killed before it hears what its run is called: at a service that %s it is found, and not begun twice',
+  "a server killed before it learned its run's id finds the run at a service that %s, and starts no second one",
   async (_, untagged) => {
     await using wes = await startWes({ mute: 1, untagged });
     await using platform = await startBeside(wes);

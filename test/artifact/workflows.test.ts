@@ -173,7 +173,7 @@ test.skipIf(!canRun)(
 );
 
 test.skipIf(!canRun)(
-  'sub-documents have any address, on any host; queries alone tell none apart',
+  'sub-documents may be on any host; addresses that differ only by query are one document',
   async () => {
     await using other = await canary({ '/far%20away.cwl?v=2': says('far') });
     Object.assign(files, {

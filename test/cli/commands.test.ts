@@ -94,7 +94,7 @@ test('a feed that is refused ends with what the platform says', async () => {
   });
 });
 
-test('who the caller is, whether all is well, how a filter is evaluated, whether components agree', async () => {
+test('whoami, health, explain and sync show what the API answers', async () => {
   expect((await cairn('whoami')).stdout).toMatch(/roles +admin\nprojects +all/);
   expect(await cairn('health')).toMatchObject({
     status: 0,

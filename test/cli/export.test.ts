@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-test('the entities of a type are written to standard output, as CSV where nothing else is said', async () => {
+test('the entities of a type are written to standard output, as CSV by default', async () => {
   await using platform = await platformDouble(() => ({
     body: 'id\r\na\r\n',
     headers: { 'content-type': 'text/csv', 'x-warnings': '["filter: no field x"]' },
@@ -45,7 +45,7 @@ test('the entities of a type are written to standard output, as CSV where nothin
   ]);
 });
 
-test('a file says its format by its extension, and is written whole', async () => {
+test("the format follows from the file's extension, and the file is written completely", async () => {
   await using platform = await platformDouble(() => ({ body: 'PAR1' }));
   const { status } = await run(['export', 'sample', '-o', 'a.parquet', '--url', platform.url, '--key', 'k'], {
     cwd: dir,

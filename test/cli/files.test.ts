@@ -74,7 +74,7 @@ async function cutting(
   };
 }
 
-test('a file is put, attached, listed and got again', async () => {
+test('a file is uploaded, attached, listed and downloaded', async () => {
   const content = randomBytes(50_000);
   await writeFile(path.join(dir, 'a.bam'), content);
   await entity('a');
@@ -120,7 +120,7 @@ test('several files, parts of a bounded size, and an empty file', async () => {
   }
 });
 
-test('an upload whose connection breaks goes on from where the server is', async () => {
+test("an interrupted upload continues at the server's offset", async () => {
   const content = randomBytes(4_000_000);
   await writeFile(path.join(dir, 'broken.bam'), content);
   let cuts = 2;
@@ -134,7 +134,7 @@ test('an upload whose connection breaks goes on from where the server is', async
   expect((await server.rest('HEAD', `/api/v1/artifact/files/${sha256(content)}`)).status).toBe(200);
 });
 
-test('a lost answer to the last bytes is asked for again, and the file is attached', async () => {
+test('if the answer to the last bytes is lost, the upload is queried again and the file is attached', async () => {
   const content = randomBytes(10_000);
   await writeFile(path.join(dir, 'lost.bam'), content);
   await entity('lost');
@@ -165,7 +165,7 @@ test('a lost answer to the last bytes is asked for again, and the file is attach
   expect((await files(['ls', 'lost', '--json'])).stdout).toContain(sha256(content));
 });
 
-test('a download whose connection breaks goes on, and one with another hash is removed', async () => {
+test('an interrupted download continues, and one with a wrong hash is removed', async () => {
   const content = randomBytes(4_000_000);
   await writeFile(path.join(dir, 'down.bam'), content);
   await files(['put', 'down.bam']);
@@ -216,7 +216,7 @@ test('refusals and wrong usage are reported, with their exit status', async () =
   expect(await said('ls', 'nothing')).toEqual([1, expect.stringContaining('entity not found: nothing')]);
 });
 
-test('a terminal sees how far it is', async () => {
+test('a terminal shows the progress', async () => {
   await writeFile(path.join(dir, 'seen'), randomBytes(1000));
   const { stderr } = await run(['files', 'put', 'seen', '--url', server.url, '--key', server.key], {
     cwd: dir,

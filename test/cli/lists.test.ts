@@ -22,7 +22,7 @@ const list = async (...args: string[]) => {
   return { ...done, asked: platform.asked };
 };
 
-test('a page says how to go on; --all reads every page', async () => {
+test('a page prints the command for the next page; --all reads every page', async () => {
   const first = await list();
   expect(first.stdout).toMatch(/r1 +nightly +success/);
   expect(first.stdout).toContain('more: --all, or --cursor C2');
@@ -54,7 +54,7 @@ test.each([
   [['-o', 'json', '--columns', 'a'], '--columns is for'],
   [['--columns', 'a,,b'], 'separated by commas'],
   [['-o', 'xml'], 'Allowed choices are table, json, ndjson, csv, yaml'],
-])('a wrong use is told: %s', async (args, message) => {
+])('wrong usage is reported: %s', async (args, message) => {
   const { status, stderr, asked } = await list(...args);
   expect([status, stderr]).toEqual([2, expect.stringContaining(message)]);
   expect(asked.length).toBeLessThanOrEqual(1);
@@ -126,7 +126,7 @@ test('a plan is a tree', () => {
   ]);
 });
 
-test('what a log has got since, also where its beginning is gone', () => {
+test('only new text of a log is printed, also after its beginning was dropped', () => {
   expect(newLines('', 'a\n')).toBe('a\n');
   expect(newLines('a\nb\n', 'a\nb\nc\n')).toBe('c\n');
   expect(newLines('a\nb\n', 'b\nc\n')).toBe('c\n');

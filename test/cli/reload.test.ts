@@ -12,7 +12,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const write = (text: string): void =>
   writeFileSync(path.join(directory, 'gateway.yaml'), `observability: {log_level: silent}\n${text}`);
 
-test('a hang-up that comes from a closed terminal ends a server well; so does any where no server can go on with another configuration', async () => {
+test('SIGHUP from a closed terminal stops a server cleanly; so does any SIGHUP where no reload is possible', async () => {
   for (const [terminalIsGone, able] of [
     [true, { reload: async () => undefined }],
     [false, {}],

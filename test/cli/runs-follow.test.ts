@@ -37,7 +37,7 @@ async function follow(states: readonly [string, number][], graphql: Answer) {
   return { status, told, run: JSON.parse(stdout) as unknown, asked: platform.asked };
 }
 
-test('what the platform tells is shown, each state once; the run is asked for at the beginning and at the end', async () => {
+test('each reported state of the run is shown once; the run is read at the beginning and at the end', async () => {
   const followed = await follow(
     [
       ['running', 0],
@@ -69,7 +69,7 @@ test.each<[string, Answer]>([
   ['breaks off', stream(event('running', 0))],
   ['tells of an error', stream('event: next\ndata: {"errors":[{"message":"gone"}]}\n\n')],
   ['tells what is no JSON', stream('event: next\ndata: {\n\n')],
-])('where the subscription %s, the run is asked for until it has ended', async (_, graphql) => {
+])('if the subscription %s, the run is polled until it has ended', async (_, graphql) => {
   const followed = await follow(
     [
       ['running', 0],

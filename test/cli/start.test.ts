@@ -65,7 +65,7 @@ const ready = (started: Started): Promise<void> =>
   });
 
 describe('start', () => {
-  test('prints where everything is and what to type next, and ends well at a signal', async () => {
+  test('prints addresses and next steps, and stops cleanly at a signal', async () => {
     const { line, events, configs } = servers({ adminKeyPath: '/srv/cairn/admin-key' });
     const started = begin(['start'], line);
     await ready(started);
@@ -122,7 +122,7 @@ describe('start', () => {
     ]);
   });
 
-  test('waits for what is in flight; a second signal ends at once, the echo of the first does not', async () => {
+  test('waits for requests in flight; a second signal ends at once, the echo of the first does not', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     let finish = (): void => undefined;
     const closed = new Promise<void>((resolve) => {

@@ -104,7 +104,7 @@ test.skipIf(!there)(
 );
 
 test.skipIf(!there)(
-  `a page of an origin that the platform does not allow is kept out by the browser${skipped}`,
+  `a page of an origin that the platform does not allow is blocked by the browser${skipped}`,
   { timeout: 60_000 },
   async () => {
     await using page = await site();

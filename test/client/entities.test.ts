@@ -150,7 +150,7 @@ test('the provenance context is recorded, an object or JSON text to the letter; 
   ]);
 });
 
-test('stateAt answers what the events up to a time made of an entity; null before it was created', async () => {
+test('stateAt returns the state of an entity at a time; null before it was created', async () => {
   const { client } = served;
   const { id, createdAt } = await client.create('Sample', { name: 'then' });
   await client.update('Sample', id, { name: 'now' });
@@ -170,7 +170,7 @@ test('stateAt answers what the events up to a time made of an entity; null befor
   await expect(client.stateAt('Sample', id, 'yesterday')).rejects.toBeInstanceOf(ValidationError);
 });
 
-test('supersedeEntity puts one entity into the place of another, with both their events', async () => {
+test('supersedeEntity replaces one entity by another and records an event for each', async () => {
   const { client } = served;
   const [old, replacement] = [
     await client.create('Sample', { name: 'old' }),
@@ -200,7 +200,7 @@ test('supersedeEntity puts one entity into the place of another, with both their
   });
 });
 
-test("what the server's rules refuse is a ValidationFailure with the rule, the input and the entity", async () => {
+test("a write refused by the server's rules is a ValidationFailure with the rule, the input and the entity", async () => {
   const failure = await served.client
     .create('Sample', { name: 'a', age: 7 }, { id: 'young' })
     .catch((error: unknown) => error);

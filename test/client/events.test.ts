@@ -219,7 +219,7 @@ test('a feed from now on misses nothing, though its connection is lost before th
   expect((await coming).map(told)).toEqual(['EntityCreated gap:1', 'EntityCreated gap:2']);
 });
 
-test('what is read after a token was taken, and the feed after it, are everything', async () => {
+test('a read after taking a token, followed by the feed from that token, misses nothing', async () => {
   const { client } = served;
   const after = await client.eventToken();
   await client.create('Sample', { name: 'x' }, { id: 'both:1' });

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test("get answers what its fields refer to, and what that refers to, in the client's own spelling", async () => {
+test("get with expand returns referenced entities, nested, in the client's spelling", async () => {
   const { expanded } = await client.get('Sample', 's2', { expand: ['from.donor'] });
   expect(expanded).toMatchObject({
     from: {
@@ -51,7 +51,7 @@ test("get answers what its fields refer to, and what that refers to, in the clie
   expect(JSON.stringify(expanded)).not.toMatch(/entity_type|created_at|is_available/);
 });
 
-test('query answers it with every entity; nothing is null', async () => {
+test('query with expand returns it with every entity; absent references are null', async () => {
   const found = await client.query('Sample', { id: ['s1', 's2'] }, { expand: ['donor'] }).all();
   expect(found.map(({ expanded }) => expanded)).toEqual([
     { donor: expect.objectContaining({ id: 'ada', entityType: 'Donor' }) as object },

@@ -184,7 +184,7 @@ test('a row too large for any request is refused alone', async () => {
   expect([created, failures.map(({ index }) => index)]).toEqual([2, [1]]);
 });
 
-test('what is larger as bytes than as characters, or than the server takes, goes in more requests', async () => {
+test('batches are measured in bytes, and split if the server refuses their size', async () => {
   const wide = [...rows(8, 'wide')].map((row) => ({
     ...row,
     data: { ...row.data, notes: '数'.repeat(2 ** 20 * 0.95) },
@@ -209,7 +209,7 @@ test('what is larger as bytes than as characters, or than the server takes, goes
   expect(refused).toBeGreaterThan(0);
 });
 
-test('a context that cannot be is no fault of a row: it ends the run', async () => {
+test('an invalid context ends the run, instead of failing rows', async () => {
   await expect(
     served.client.ingestAll(rows(1, 'never'), { provenanceContext: '{"no JSON' }).summary(),
   ).rejects.toBeInstanceOf(ValidationError);
@@ -227,7 +227,7 @@ test('rows whose data is no object of fields are refused one by one', async () =
   expect([created, failures.map(({ index }) => index)]).toEqual([1, [0, 1, 2, 3]]);
 });
 
-test('a run runs once: read again, it says so, and sends nothing', async () => {
+test('a run can be iterated once; a second iteration throws and sends nothing', async () => {
   const run = served.client.ingestAll([...rows(2, 'twice')]);
   expect(await run.summary()).toMatchObject({ rows: 2, created: 2 });
   await expect(run.summary()).rejects.toBeInstanceOf(ConfigError);

@@ -33,7 +33,7 @@ test('query reads every entity of a type and its subtypes once, in the order of 
   expect(seen).toEqual(['s00', 's01', 's02', 's03', 's04', 's05', 's06', 's07', 's08', 's09', 's10', 'b1']);
 });
 
-test('a field has to have the value, of a list any', async () => {
+test('a field condition compares with one value, or with any of a list', async () => {
   const { client } = served;
   expect(ids(await client.query<Sample>('Sample', { site: 'north' }).all())).toEqual([
     's00',
@@ -114,7 +114,7 @@ test('asOf answers what the query would have answered at that time', async () =>
   expect(found).toEqual(['then:1']);
 });
 
-test('a filter that is no CEL, an unknown field, a page too large, a foreign cursor: ValidationErrors that say where', async () => {
+test('an invalid filter, an unknown field, too large a page and a foreign cursor are ValidationErrors that say where', async () => {
   const { client } = served;
   await expect(client.query('Sample', {}, { filter: 'data.age >' }).all()).rejects.toMatchObject({
     name: 'ValidationError',

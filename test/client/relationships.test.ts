@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => served[Symbol.asyncDispose]());
 
-test('relate links two entities and keeps what was said of it', async () => {
+test('relate links two entities and stores the metadata of the link', async () => {
   const { client } = served;
   const made = await client.relate('a', 'b', 'derived_from', {
     metadata: { by: 'hand' },

@@ -128,7 +128,7 @@ test('any write is sent again where the server limits requests and says when: it
   expect(proxy.asked).toHaveLength(3);
 });
 
-test('times that are too long for a timer are any time', async () => {
+test('a timeout longer than a timer can hold does not fire at once', async () => {
   proxy.plan({ delayMs: 100 });
   expect(await connect({ retries: 0, timeoutMs: 2 ** 31 }).me()).toMatchObject({ actor: 'user:admin' });
   expect(proxy.asked).toHaveLength(1);
@@ -212,7 +212,7 @@ test('a platform that limits requests is asked again until every one has been an
   expect(statuses.filter((status) => status === 200)).toHaveLength(8);
 });
 
-test('an attempt that takes too long is given up: a read is sent again, a write is not', async () => {
+test('an attempt that exceeds its timeout is aborted: a read is sent again, a write is not', async () => {
   const hasty = connect({ timeoutMs: 150 });
   proxy.plan({ delayMs: 600 });
   expect(await hasty.get('Sample', 'there')).toMatchObject({ id: 'there' });
@@ -245,7 +245,7 @@ test('a signal ends a request, a wait and a listing, with its own reason', async
   await expect(client.me({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
 });
 
-test('what is not the platform is an AdapterError, a redirect a ConfigError that names the place', async () => {
+test("an answer that is not the platform's is an AdapterError, a redirect a ConfigError that names its target", async () => {
   proxy.plan(
     { status: 200, headers: { 'content-type': 'text/html' }, body: '<h1>Welcome</h1>' },
     { status: 404, body: 'no' },

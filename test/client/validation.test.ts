@@ -128,7 +128,7 @@ test("bypassValidation leaves the client's validators out", async () => {
   });
 });
 
-test('what a validator throws of its own reaches the caller as it is', async () => {
+test('an error thrown by a validator reaches the caller unchanged', async () => {
   const client = served.connect();
   const mine = new TypeError('mine');
   client.addValidator(() => {

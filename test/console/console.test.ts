@@ -4,62 +4,25 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { promisify } from 'node:util';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { filterOf, readCondition } from '../../console/views/entities/conditions.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { launch, signedIn, tabTo, violations } from './browser.ts';
+import { MARKUP, RTL, HEBREW, HUGE, CONFIG, SCHEMA } from './console-testkit.ts';
 
 const executablePath = findChromium();
+
 const skipped =
   executablePath === undefined
     ? ' (skipped: no Chromium on the path; Debian has it as the package chromium, CHROMIUM names another)'
     : '';
 
-/** What comes with the first view, compressed, in bytes. */
-const FIRST_LOAD = 350_000;
-
-const MARKUP = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
-const RTL = '\u202eגדול\u202c \u0627\u0644\u0639\u0631\u0628\u064a\u0629';
-const HEBREW = 'גדול';
-const HUGE = 'wide'.repeat(250_000);
-
-const CONFIG = `workflow:
-  triggers:
-    - {name: on-change, type: metadata_poll, poll: {entity_type: Biopsy, filter: 'data.age > 70', interval_seconds: 3600}, action: {type: ingest, adapter: sheet}}
-    - {name: on-request, type: manual, action: {type: ingest, adapter: sheet}}
-  adapters:
-    - {name: sheet, type: csv, source: none.csv, entity_type: Biopsy, map: {id: 'row["id"]'}}
-`;
-const SCHEMA = {
-  name: 'Biopsy',
-  version: '1.0.0',
-  description: 'A piece of tissue.',
-  fields: [
-    { name: 'donor', field_type: 'string', required: true, description: 'Who gave it.' },
-    { name: 'tissue', field_type: 'enum', values: ['blood', 'liver', 'skin'], required: true },
-    { name: 'age', field_type: 'int' },
-    { name: 'taken', field_type: 'datetime' },
-    { name: 'parent', field_type: 'ref', references: 'Biopsy' },
-    { name: 'labels', field_type: 'string', many: true },
-    { name: 'more', field_type: 'json' },
-  ],
-};
-
-interface Manifest {
-  readonly main: string;
-  readonly scheme: string;
-  readonly style: string;
-  readonly preload: readonly string[];
-  readonly files: Readonly<Record<string, { readonly gzip: number }>>;
-}
-
 let server: TestServer;
+
 beforeAll(async () => {
   const built = spawnSync(process.execPath, ['scripts/console.mjs'], { cwd: projectRoot, encoding: 'utf8' });
   if (built.status !== 0) throw new Error(built.stderr);
@@ -87,91 +50,8 @@ beforeAll(async () => {
   );
   expect(body.data.ingestEntities).toEqual({ created: entities.length, errors: [] });
 });
+
 afterAll(() => server[Symbol.asyncDispose]());
-
-describe('conditions on fields', () => {
-  const fields = SCHEMA.fields.map(({ name, field_type: type, ...more }) => ({ name, type, ...more }));
-
-  test.each([
-    [['tissue:eq:liver'], '', 30],
-    [['tissue:ne:liver'], '', 34],
-    [['donor:contains:D-1'], '', 12],
-    [['donor:starts:D-6'], '', 2],
-    [['age:lt:22'], '', 2],
-    [['age:ge:22', 'age:le:23'], '', 2],
-    [['age:has:'], '', 60],
-    [['age:hasnt:'], '', 4],
-    [['labels:eq:cold'], '', 1],
-    [['parent:eq:biopsy:1'], '', 1],
-    [['taken:ge:2026-01-01T00:00:00Z'], '', 0],
-    [['tissue:eq:liver'], 'data.age > 70 || data.age < 22', 5],
-    [[`donor:eq:${MARKUP}`], '', 1],
-    [[], 'data.age == 42', 1],
-    [['nonsense', 'age:around:4'], '', 64],
-  ])('%j and %j', async (texts, own, total) => {
-    const conditions = texts.flatMap((text) => readCondition(text) ?? []);
-    const filter = filterOf(conditions, own, fields) ?? null;
-    const { body } = await server.graphql(
-      'query ($filter: String) { entities(entityType: "Biopsy", filter: $filter) { total } }',
-      { filter },
-    );
-    expect([filter, body]).toMatchObject([filter, { data: { entities: { total } } }]);
-  });
-});
-
-describe('what is served', () => {
-  const get = (target: string, headers: Record<string, string> = {}): Promise<Response> =>
-    fetch(server.url + target, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
-
-  test('the first view loads at most 350 kB, compressed', () => {
-    const { main, scheme, style, preload, files } = JSON.parse(
-      readFileSync(path.join(projectRoot, 'dist/console/manifest.json'), 'utf8'),
-    ) as Manifest;
-    const home = Object.keys(files).find((name) => name.startsWith('home-')) ?? '';
-    const sizes = [main, scheme, style, home, ...preload].map((name) => files[name]?.gzip ?? NaN);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD);
-  });
-
-  test('the page may load nothing from other origins and is not cached; its assets are cached permanently', async () => {
-    const page = await get('/console/entities?type=Biopsy');
-    const policy = page.headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("script-src 'self';");
-    expect(policy).not.toContain('unsafe');
-    expect(page.headers.get('cache-control')).toBe('no-store');
-    const html = await page.text();
-    const [asset = ''] = /console\/assets\/main-\w+\.js/.exec(html) ?? [];
-    const script = await get(`/${asset}`, { 'accept-encoding': 'br' });
-    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(script.headers.get('content-encoding')).toBe('br');
-    expect((await get('/console/assets/..%2fmanifest.json')).status).not.toBe(200);
-    expect((await get('/console/assets/constructor')).status).not.toBe(200);
-  });
-
-  test.each(['', '/', '/types', '/types/'])(
-    'its page at /console%s names files that are there',
-    async (view) => {
-      const html = await (await get(`/console${view}`)).text();
-      const names = [...html.matchAll(/(?:src|href)="([^"]*assets[^"]*)"/g)].map(([, name]) => name ?? '');
-      expect(names.length).toBeGreaterThan(2);
-      for (const name of names) {
-        const { pathname } = new URL(name, `${server.url}/console${view}`);
-        expect([pathname, (await get(pathname)).status]).toEqual([pathname, 200]);
-      }
-    },
-  );
-
-  test('the root leads to it, and an unknown path answers a browser with a page', async () => {
-    const root = await get('/');
-    expect([root.status, root.headers.get('location')]).toEqual([303, 'console']);
-    const missing = await get('/no/such/<b>page</b>');
-    expect(missing.status).toBe(404);
-    const text = await missing.text();
-    expect(text).toContain('There is no such page');
-    expect(text).not.toContain('<b>page');
-    expect((await get('/api/v1/nothing')).status).toBe(401); // as for programs
-    expect((await fetch(`${server.url}/nothing`)).status).toBe(401);
-  });
-});
 
 describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
   let browser: Browser;
@@ -322,7 +202,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
-  test('a viewer is offered nothing that a viewer may not do, and is refused it', async () => {
+  test('a viewer is offered no action that a viewer may not perform, and is refused each of them', async () => {
     const { page, context } = await signedIn(browser, server, await server.newKey({ role: 'viewer' }));
     const offered = async (view: string, name: string | RegExp): Promise<number> => {
       await page.goto(`${server.url}/console${view}`);
@@ -362,7 +242,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
-  test('below the prefix of a proxy it works as well; the explorer takes its session', async () => {
+  test('the console works below the prefix of a proxy; the explorer uses its session', async () => {
     const forward = createProxyMiddleware({ target: server.url, pathRewrite: { '^/lab': '' } });
     const proxy = http.createServer((req, res) => void forward(req, res)).listen(0, '127.0.0.1');
     await once(proxy, 'listening');

@@ -82,7 +82,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     return visit.page;
   };
 
-  test('all entities scroll by, read by cursor, with a few rows in the page; the way back leads to the same place', async () => {
+  test('the table scrolls through all entities by cursor with few rows in the document; back returns to the same row', async () => {
     const page = await open('&sort=id');
     const asked = askedPages(page);
     await page.getByText('1,200 entities').waitFor();
@@ -111,7 +111,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(visit.complaints).toEqual([]);
   });
 
-  test('a search goes on as far as there are matches', async () => {
+  test('a search loads further pages while there are matches', async () => {
     const page = await open('&q=D-1');
     await page.getByText('The best matches come first.').waitFor();
     const ids = async (): Promise<number> =>

@@ -105,7 +105,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(visit.complaints).toEqual([]);
   });
 
-  test('files are shown as what they are, and harmlessly', async () => {
+  test('files are shown by their type, and hostile content runs nothing', async () => {
     const show = async (name: string): Promise<void> => {
       await open(`entity?id=file:${name}&tab=files`);
       await page.getByRole('button', { name: `Show ${name}` }).click();
@@ -134,7 +134,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(visit.complaints).toEqual([]);
   });
 
-  test('a trigger is tried on what came, with another condition too; a delivery is repeated', async () => {
+  test('a trigger is tested against stored deliveries, with another condition too; a delivery is repeated', async () => {
     for (const kind of ['done', 'begun']) {
       const body = JSON.stringify({ kind });
       const signature = `sha256=${createHmac('sha256', SECRET).update(body).digest('hex')}`;

@@ -9,7 +9,7 @@ import { eventually, settledRun } from '../workflow/workflow-server.ts';
 
 const here = path.join(projectRoot, 'examples', '1000-genomes');
 
-test('populations, then the samples that refer to them: everything once, and nothing the second time', async () => {
+test('populations are loaded before the samples that refer to them, each once, and nothing the second time', async () => {
   await using server = await startServer({ config: `workflow: {include: [${here}/triggers.yaml]}\n` });
   for (const schema of ['population', 'sample']) {
     expect(

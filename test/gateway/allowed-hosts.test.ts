@@ -135,7 +135,7 @@ test('pages with sessions are served under their own names alone; what a credent
   expect(await status('/api/v1/gateway/metrics', withKey(await server.newKey({ role: 'viewer' })))).toBe(421);
 });
 
-test('a component that only this machine reaches is asked by its own names alone', async () => {
+test('a component on loopback answers only under its own host names', async () => {
   await using database = await freshDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-hosts-'));
   const env = { CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url };

@@ -62,7 +62,7 @@ const ask = (name: string, headers: Readonly<Record<string, string>> = {}, metho
       .end();
   });
 
-test('a file comes whole, for an hour, with a tag by which it need not come again', async () => {
+test('a file is answered whole, cached for an hour, with an ETag for conditional requests', async () => {
   const { status, headers, body } = await ask('explorer.js');
   expect([status, headers['content-type'], headers['cache-control'], headers['content-length']]).toEqual([
     200,
@@ -82,13 +82,13 @@ test('a file comes whole, for an hour, with a tag by which it need not come agai
   });
 });
 
-test('it is compressed for whoever takes that', async () => {
+test('a file is compressed for clients that accept it', async () => {
   const { headers, body } = await ask('explorer.js', { 'accept-encoding': 'gzip' });
   expect([headers['content-encoding'], headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
   expect(gunzipSync(body).equals(plain)).toBe(true);
 });
 
-test('parts of it come alone; parts that it has not are refused with its length', async () => {
+test('a Range is answered as a part; an unsatisfiable one is 416 with the length', async () => {
   expect(await ask('explorer.js', { range: 'bytes=3-12' })).toMatchObject({
     status: 206,
     headers: { 'content-range': `bytes 3-12/${plain.length}` },

@@ -148,7 +148,7 @@ test('a restart appends to the file, and close loses nothing', async () => {
   });
 });
 
-test('the postgres sink writes rows, and bears what PostgreSQL does not', async () => {
+test('the postgres sink writes rows, with characters that PostgreSQL cannot store replaced', async () => {
   await using database = await freshDatabase();
   const log = createAuditLog(postgresSink(database.pool), silent);
   log.record(record(1, { operation: 'Q' }));
@@ -193,12 +193,12 @@ test('the stdout sink writes JSON lines', async () => {
   expect(paths(out)).toEqual(['/p/1', '/p/2']);
 });
 
-test('moments are written as ISO 8601, whatever order they come in', () => {
+test('times are written as ISO 8601, whatever their order', () => {
   for (const ms of [0, 1_795_283_254_007, 1_795_283_254_999, 1_795_283_255_000, 999, 1_795_283_254_070.9])
     expect(timestampOf(ms)).toBe(new Date(ms).toISOString());
 });
 
-test('a flush with nothing to write stops nothing', async () => {
+test('a flush with nothing to write does not delay later records', async () => {
   const written: AuditRecord[] = [];
   const log = createAuditLog(
     {
@@ -244,7 +244,7 @@ test('a sink that fails fails no request, is counted, shown by health, and recov
   expect(written.map(({ path: at }) => at)).toEqual(['/livez']);
 });
 
-test('a file that cannot be written heals by itself', async () => {
+test('the file sink recovers when the file can be written again', async () => {
   await inDirectory(async (dir) => {
     const blocked = path.join(dir, 'blocked');
     await writeFile(blocked, 'a file where a folder should be');
@@ -259,7 +259,7 @@ test('a file that cannot be written heals by itself', async () => {
   });
 });
 
-test('a sink that hangs costs records, not memory', () => {
+test('a sink that hangs drops records instead of filling memory', () => {
   const log = createAuditLog(
     { write: () => new Promise(() => undefined), close: () => Promise.resolve() },
     silent,

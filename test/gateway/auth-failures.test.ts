@@ -106,7 +106,7 @@ test.each<[what: string, type: string, ask: () => Promise<Answer>, status: numbe
   expect(await counted(type)).toBe(before + 1);
 });
 
-test('what is no refusal of authorization does not count', async () => {
+test('answers that are not authorization failures are not counted', async () => {
   const total = async (): Promise<string[]> =>
     (await server.rest('GET', '/api/v1/gateway/metrics')).text
       .split('\n')

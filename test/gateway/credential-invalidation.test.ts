@@ -6,7 +6,7 @@ import type { Listener } from '../../platform/database/listener.ts';
 import { openCredentialInvalidation } from '../../router/credential-invalidation/credential-invalidation.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 
-test('who ends a credential waits for the process that hears of it late', async () => {
+test('ending a credential waits for a process that receives the notification late', async () => {
   await using database = await freshDatabase();
   const listenLate: Listener['listen'] = (channel, onMessage, onReconnect) =>
     database.listen(

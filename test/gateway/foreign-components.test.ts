@@ -138,7 +138,7 @@ test('the description tells of the paging of API keys and sync events', async ()
   expect(parameters('/api/v1/gateway/sync/events')).toEqual(['status', 'limit', 'offset', 'cursor']);
 });
 
-test('the merged description has what components say of themselves; one that says nothing is left out', async () => {
+test('the merged OpenAPI description contains the descriptions of components; a component without one is left out', async () => {
   const [beacon, silent] = [await startForeign(), await startForeign()];
   beacon.describe();
   await using server = await startServer({

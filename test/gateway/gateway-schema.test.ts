@@ -119,7 +119,7 @@ test('keys are created, listed, rotated and revoked', async () => {
   });
 });
 
-test('scans, events and health are there', async () => {
+test('scans, sync events and health can be read', async () => {
   await using gateway = await open();
   expect(
     (await gateway.ask('{ latestScan { scanId } syncEvent(id: "evt_x") { id } }', 'admin')).data,

@@ -42,7 +42,7 @@ test.each([
   expect([all, bridge, components['good']?.status]).toEqual([status, 'healthy', 'healthy']);
 });
 
-test('the whole is as its worst part, and unhealthy where the store does not answer', async () => {
+test('the overall status is that of the worst component, and unhealthy if the store does not answer', async () => {
   expect((await report({ a: answering(404), b: answering(500), c: answering(200) })).status).toBe(
     'unhealthy',
   );
@@ -98,7 +98,7 @@ test('health needs no credential: 200 for healthy and degraded, 503 for unhealth
   }
 });
 
-test('liveness and readiness are there for orchestrators', async () => {
+test('livez and readyz answer orchestrators', async () => {
   await using gateway = await startGateway();
   expect([(await gateway.fetch('/livez')).status, (await gateway.fetch('/readyz')).status]).toEqual([
     200, 200,
@@ -178,7 +178,7 @@ test("metrics have the specified names and labels, and Node's own", async () => 
   expect(cumulative).toEqual([...cumulative].sort((a, b) => a - b));
 });
 
-test("the gauge of a component's health needs nobody to have asked for the report, and waits for no slow component", async () => {
+test("the gauge of a component's health is set without a request for the report, and waits for no slow component", async () => {
   const slow = { ...answering(200), timeoutMs: 10_000, probe: () => new Promise<number>(() => undefined) };
   await using gateway = await startGateway({
     components: { metadata: answering(200), workflow: answering(503) },

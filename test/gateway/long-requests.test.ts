@@ -71,7 +71,7 @@ const exists = async (id: string): Promise<boolean> =>
   (await server.rest('GET', `${META}/entities/${id}`)).status === 200;
 const line = (id: string): string => `${JSON.stringify({ entity_type: 'Note', id, data: { text: id } })}\n`;
 
-test('rows of a bulk ingest are not written any more when the key was revoked, and those before are told', async () => {
+test('a bulk ingest stops when its key is revoked and reports the rows written before', async () => {
   const key = await newKey();
   const request = begin('POST', `${META}/ingest/bulk`, key, { 'content-type': 'application/x-ndjson' });
   const answer = answerTo(request);
@@ -91,7 +91,7 @@ test('rows of a bulk ingest are not written any more when the key was revoked, a
   expect(await exists('bulk500')).toBe(false);
 });
 
-test('an export is broken off when the key was revoked', async () => {
+test('an export is aborted when its key is revoked', async () => {
   const key = await newKey();
   const request = begin('GET', `${META}/export/Note.ndjson`, key);
   request.end();
@@ -108,7 +108,7 @@ test('an export is broken off when the key was revoked', async () => {
   expect(bytes).toBeLessThan(SIZE * COUNT);
 });
 
-test('an upload is not attached when the key was revoked while it came', async () => {
+test('an upload whose key is revoked meanwhile is not attached', async () => {
   const key = await newKey();
   await server.rest('POST', `${META}/ingest`, { body: { entity_type: 'Note', id: 'held', data: {} } });
   const hex = createHash('sha256').update('first second').digest('hex');
@@ -131,7 +131,7 @@ test('an upload is not attached when the key was revoked while it came', async (
   expect(await uploads()).toHaveLength(0);
 });
 
-test('a token that merely expires ends nothing that it began', async () => {
+test('the expiry of a token does not end requests that it began', async () => {
   const { body: token } = await server.rest('POST', '/api/v1/gateway/auth/token', {
     key: null,
     body: { grant_type: 'client_credentials', client_id: 'importer', client_secret: CLIENT_SECRET },

@@ -90,7 +90,7 @@ describe('the request', () => {
     ['a script', { redirect_uri: 'javascript:alert(1)' }],
     ["another client's address", { redirect_uri: 'https://app.example.org/cb?tenant=1' }],
     ['no address where there are two', { client_id: 'web', redirect_uri: undefined }],
-  ])('with %s is 400 here, and sends nobody anywhere', async (_, changes) => {
+  ])('with %s is 400 and does not redirect', async (_, changes) => {
     const seen = await visitor.send('GET', request(changes));
     expect([seen.status, seen.headers.get('location'), seen.headers.get('content-type')]).toEqual([
       400,
@@ -99,7 +99,7 @@ describe('the request', () => {
     ]);
   });
 
-  test('with a parameter twice is 400 here', async () => {
+  test('with a repeated parameter is 400 and does not redirect', async () => {
     expect((await visitor.send('GET', `${request()}&client_id=web`)).status).toBe(400);
     expect((await visitor.send('GET', `${request()}&redirect_uri=https://evil.example`)).status).toBe(400);
   });
@@ -126,7 +126,7 @@ describe('the request', () => {
     ]).toEqual([303, CALLBACK, error, 'a state & more', server.url]);
   });
 
-  test('of nobody leads to sign-in, and then to the question', async () => {
+  test('without a session leads to sign-in, and then to the consent page', async () => {
     const other = new Visitor(server.url);
     const signIn = await other.open(request());
     expect(signIn.status).toBe(200);
@@ -134,7 +134,7 @@ describe('the request', () => {
     expect(consent.text).toContain('<strong>spa</strong> wants to act as you');
   });
 
-  test("allows forms of its question to end at the client's address, and nowhere else", async () => {
+  test("allows the consent form to redirect to the client's address only", async () => {
     expect((await visitor.open(request())).headers.get('content-security-policy')).toContain(
       "form-action 'self' http://127.0.0.1:9;",
     );
@@ -209,7 +209,7 @@ describe('the code', () => {
     expect((await redeem(code, verifier, { client_id: 'web', client_secret: SECRET })).status).toBe(200);
   });
 
-  test('comes to nothing with another verifier, client or address, or after a minute; the right one still works', async () => {
+  test('is refused with another verifier, client or address, or after a minute; a correct request still works', async () => {
     const { code, verifier } = await newCode();
     expect((await redeem(code, pkce().verifier)).body).toMatchObject({ error: 'invalid_grant' });
     expect((await redeem(code, verifier, { client_id: 'web', client_secret: SECRET })).body).toMatchObject({
@@ -232,7 +232,7 @@ describe('the code', () => {
     expect((await redeem(late.code, late.verifier)).body).toMatchObject({ error: 'invalid_grant' });
   });
 
-  test('sent twice is invalid_grant, and ends what it gave', async () => {
+  test('sent twice is invalid_grant and revokes the tokens it gave', async () => {
     const { code, verifier } = await newCode();
     const { body: tokens } = await redeem(code, verifier);
     const { body: refreshed } = await server.post(REFRESH, {

@@ -163,7 +163,7 @@ test.each(Object.entries(TRICKS))(
   60_000,
 );
 
-test('after all of it nothing has been created, changed or revoked', async () => {
+test('after all these requests nothing has been created, changed or revoked', async () => {
   expect((await server.rest('GET', '/api/v1/metadata/entities')).body.data.total).toBe(0);
   expect((await server.rest('GET', '/api/v1/gateway/auth/api-keys?all=true')).body.keys).toHaveLength(2);
   expect((await server.rest('GET', '/api/v1/gateway/sync/scan/latest')).status).toBe(404);

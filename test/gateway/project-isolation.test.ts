@@ -111,7 +111,7 @@ test.each<[method: string, path: string, body?: Record<string, unknown>]>([
   ['GET', '/entities?entity_type=Sample&filter=id%20%3D%3D%20%22ID%22'],
   ['GET', '/entities?entity_type=Sample&parent=ID&name=none'],
   ['POST', '/entities/Sample/bulk-availability', { entity_ids: ['ID'], available: false }],
-])("%s %s says the same of another project's entity as of one that never was", async (method, path, body) => {
+])("%s %s answers the same for another project's entity as for an absent one", async (method, path, body) => {
   const ask = (id: string, xid: string): Promise<Answer> => {
     const filled = (text: string): string => text.replaceAll('XID', xid).replaceAll('ID', id);
     return call(method, filled(path), {
@@ -123,7 +123,7 @@ test.each<[method: string, path: string, body?: Record<string, unknown>]>([
   expect(plain(foreign)).toEqual(plain(absent));
 });
 
-test('the entity is untouched by all that was tried on it', async () => {
+test('the entity is unchanged after all these requests', async () => {
   const { body } = await call('GET', `/entities/${THERE}`);
   expect(body.data).toMatchObject({
     is_available: true,
@@ -174,7 +174,7 @@ test.each<[what: string, method: string, path: string, body: Record<string, unkn
     { entity_type: 'Sample', id: THERE, data: { name: 'n', project: 'alpha' } },
   ],
   ['its external id', 'POST', '/entities/own/external-ids', { id_type: 'lims', external_id: 'ZYZ-1' }],
-])('%s is taken, which is all that is said', async (_, method, path, body) => {
+])('%s is refused as taken, without further details', async (_, method, path, body) => {
   const { status, text } = await call(method, path, { key, body });
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
@@ -182,12 +182,12 @@ test.each<[what: string, method: string, path: string, body: Record<string, unkn
   if (path !== '/ingest') expect(text).not.toContain(THERE);
 });
 
-test('counts leave it out', async () => {
+test('counts do not include it', async () => {
   const { body } = await call('GET', '/entities?entity_type=Sample&limit=1', { key });
   expect(body.data.total).toBe(3);
 });
 
-test('what one may see shows the id it holds, but neither expands it nor lists the relationship', async () => {
+test('a visible entity shows the id that it stores, but neither expands it nor lists the relationship', async () => {
   for (const id of ['points-over', 'shared']) {
     const { body, text } = await call('GET', `/entities/${id}?expand=parent`, { key });
     expect(body.data.data.parent).toBe(THERE);
@@ -203,7 +203,7 @@ test('what one may see shows the id it holds, but neither expands it nor lists t
   expect(JSON.stringify(body)).not.toContain(THERE);
 });
 
-test('nor does the history of what one may see tell of it, by REST, in GraphQL, as PROV or in the feed', async () => {
+test('the history of a visible entity does not show it, by REST, GraphQL, PROV or feed', async () => {
   const {
     body: {
       data: { provenanceToken },
@@ -268,7 +268,7 @@ test('nor does the history of what one may see tell of it, by REST, in GraphQL, 
   expect((await call('GET', `/entities/${id}/history`)).body.data).toHaveLength(9);
 });
 
-test("nor do GraphQL's ways by reference: one entity, many, its history, its runs, a walk along relationships", async () => {
+test('GraphQL fields by reference do not show it: entity, entities, history, runs, traversal', async () => {
   const ask = async (id: string): Promise<unknown> =>
     plain(
       await server.graphql(
@@ -280,7 +280,7 @@ test("nor do GraphQL's ways by reference: one entity, many, its history, its run
   expect(await ask(THERE)).toEqual(await ask(NOBODYS));
 });
 
-test('the time an answer takes does not tell either: the same statements are run for both', async () => {
+test('both cases run the same statements, so that the response time does not reveal it', async () => {
   const statements = async (method: string, path: string): Promise<unknown> => {
     const traceId = randomBytes(16).toString('hex');
     await call(method, path, {

@@ -90,7 +90,7 @@ test('fifty leases at once of one bucket hand out each token once', async () => 
   expect([sum(0), sum(1)].every((total) => total >= 30 && total <= 32)).toBe(true);
 });
 
-test('a full bucket leaves no row behind; a used one stays', async () => {
+test('a full bucket has no row; a used one has', async () => {
   await using database = await freshDatabase();
   await leaseTokens(
     database.pool,

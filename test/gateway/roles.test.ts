@@ -49,7 +49,7 @@ test('an actor with several roles has the union, one with none has nothing', () 
   }
 });
 
-test('a role is handed on by those who have it or more, service by admins alone', () => {
+test('a role can be granted by those who have it or a higher one, service by admins alone', () => {
   const given = (own: Role): Role[] => ROLES.filter((role) => mayGrant(as(own), role));
   expect(Object.fromEntries(ROLES.map((own) => [own, given(own)]))).toEqual({
     viewer: ['viewer'],

@@ -184,7 +184,7 @@ test('while a scan runs, in whichever process, another is answered with it', asy
   await Promise.all([sync.close(), elsewhere.close()]);
 });
 
-test('a scan that fails says so without showing why; one whose process died makes room', async () => {
+test('a failed scan is reported without its cause; a scan whose process died does not block the next', async () => {
   await using database = await freshDatabase();
   const world = new World();
   const sync = world.sync(database);
@@ -260,7 +260,7 @@ test('the log is paged newest first, by offset and by cursor, and its bounds are
   await sync.close();
 });
 
-test('all of it is for admins; unknown events are 404', async () => {
+test('sync operations take an admin; unknown events are 404', async () => {
   await using database = await freshDatabase();
   const sync = new World().sync(database);
   await using gateway = await startGateway({ database, sync });

@@ -61,7 +61,7 @@ async function outcome(text: string): Promise<unknown> {
   return status === 200 ? 'accepted' : `${status} ${body.error}`;
 }
 
-test("the test's own signing is right: a token made of the store's key is accepted", async () => {
+test("a token that the test signs with the store's key is accepted", async () => {
   expect(await outcome(token(header(), claims()))).toBe('accepted');
   expect(await outcome(token(header(), { ...claims(), aud: ['other', 'cairn'] }))).toBe('accepted');
 });
@@ -143,7 +143,7 @@ describe('header', () => {
     expect(await outcome(token({ ...header(), ...change }, claims()))).toBe('401 invalid_token');
   });
 
-  test('a key that the token brings along is not used', async () => {
+  test("a key in the token's header is not used", async () => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const jwk = publicKey.export({ format: 'jwk' });
     expect(await outcome(token({ ...header(), jwk }, claims(), privateKey))).toBe('401 invalid_token');
@@ -153,7 +153,7 @@ describe('header', () => {
     expect(await outcome(token(header(), claims(), privateKey))).toBe('401 invalid_token');
   });
 
-  test('the public key is no shared secret: HS256 under it is refused', async () => {
+  test('HS256 with the public key as a secret is refused', async () => {
     const published = await (await fetch(server.url + JWKS)).text();
     const pem = createPublicPem();
     for (const secret of [published, pem, pem.trim(), JSON.stringify(publicJwk), String(publicJwk['x'])]) {

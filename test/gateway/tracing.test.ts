@@ -211,7 +211,7 @@ test(
   },
 );
 
-test('where no collector is configured nothing of it is loaded: its packages are imported by the one function that needs them', () => {
+test('without a configured collector no tracing package is loaded', () => {
   const folders = ['platform', 'router', 'subgraphs', 'rest-compat', 'cli', 'portal', 'standalone'];
   const files = folders.flatMap((folder) =>
     readdirSync(path.join(projectRoot, folder), { recursive: true, encoding: 'utf8' })

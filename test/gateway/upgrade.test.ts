@@ -56,7 +56,7 @@ async function connected(
   return { socket, send, next };
 }
 
-test('an upgrade to anything but a WebSocket is not made: h2c is refused, what can be answered without it is', async () => {
+test('only upgrades to WebSocket are made: h2c is refused, requests that can be answered without it are', async () => {
   await using server = await startServer();
   const head = (request: string, more: string): string =>
     `${request} HTTP/1.1\nHost: x\nConnection: upgrade\n${more}\n`;
@@ -120,7 +120,7 @@ test('an actor has at most 100 concurrent streams; one that ends frees a place',
   socket.close();
 });
 
-test('where everybody is an administrator, a page of another origin still gets no socket', async () => {
+test('with authentication disabled, a page of another origin still gets no socket', async () => {
   await using server = await startServer({ config: 'auth: {mode: disabled}' });
   const { socket } = await connected(server, { origin: server.url });
   socket.close();
@@ -187,7 +187,7 @@ test('a socket whose operations are refused repeatedly is closed; meanwhile othe
   expect(await ended).toMatch(/^1008 /);
 });
 
-test('subscriptions that are refused when they begin are refusals too', async () => {
+test('subscriptions that are refused at the start count as refusals, too', async () => {
   await using server = await startServer({ config: 'server: {limits: {refusals_per_minute: 5}}' });
   const { socket, send } = await connected(server);
   const closed = closing(socket);
@@ -258,7 +258,7 @@ test('an actor, and an address without a credential, have as many sockets as the
   for (const socket of [...own, ...unknown]) socket.terminate();
 });
 
-test('a socket of one who has not said who they are takes no more than that; of one who has, no more than a body', async () => {
+test("a socket accepts only small messages before authentication, and messages of at most a body's size after it", async () => {
   await using server = await startServer({ config: 'server: {limits: {body_bytes_per_actor: 1 MiB}}' });
   const unknown = await open(server, '');
   const first = closing(unknown);
@@ -270,7 +270,7 @@ test('a socket of one who has not said who they are takes no more than that; of 
   expect(await second).toMatch(/^1008 /);
 });
 
-test('what the variables of operations under way take counts as their bytes do, for as long as they run', async () => {
+test('memory of parsed variables is counted like bytes, for as long as their operations run', async () => {
   await using server = await startServer({
     config: 'server: {limits: {body_bytes_per_actor: 3 MiB, json_values: 100000}}',
   });

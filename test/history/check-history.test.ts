@@ -19,7 +19,7 @@ const write = (version: number, value: number, begun: number, ended: number): Op
   ended,
 });
 
-test('what is in order is left alone, also where operations overlap and outcomes are unknown', () => {
+test('a correct history has no findings, also with overlapping operations and unknown outcomes', () => {
   expect(
     violationsOf(
       [

@@ -92,7 +92,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => metadata[Symbol.asyncDispose]());
 
-test('a field that is often filtered gets its index, which others write beside, and answers stay what they were', async () => {
+test('a field that is often filtered gets an index, created without blocking writers, and answers do not change', async () => {
   const before = await answers();
   expect(before.map((page) => page.total)).not.toContain(0);
   expect((await explain('data.age < 40')).indexes).not.toContainEqual(
@@ -133,7 +133,7 @@ test('a field that is often filtered gets its index, which others write beside, 
   expect([after[0], after[2], after[3]]).toEqual([before[0], before[2], before[3]]);
 }, 120_000);
 
-test('what is seldom filtered, by few entities, or no field of the type, gets none', async () => {
+test('a field that is seldom filtered, that few entities have, or that is not in the schema gets no index', async () => {
   await often('data.depth < 3', MIN_USES - 1);
   await often('data.depth > 3', MIN_USES, 'Small');
   await often('data.nothing > 3 && data.tissue == "liver"', MIN_USES);
@@ -212,7 +212,7 @@ test('one of several processes creates it, and an interrupted creation is done b
   );
 }, 120_000);
 
-test("a field that a schema marks meanwhile is the schema's, and what nobody asks for goes", async () => {
+test("an automatic index becomes the schema's when the field is marked, and is dropped when it is no longer used", async () => {
   const fields = [
     { name: 'age', field_type: 'int' },
     { name: 'tissue', field_type: 'string' },

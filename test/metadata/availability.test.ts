@@ -61,7 +61,7 @@ test('deleting makes unavailable, keeps version and data, and records the event 
   expect((await rest('GET', '/entities?entity_type=Sample&label=d1')).body.data.items).toEqual([]);
 });
 
-test('deleting what is unavailable is 200 and writes no event; deleting what is absent is 404', async () => {
+test('deleting an unavailable entity is 200 and writes no event; deleting an absent one is 404', async () => {
   await make('d2');
   await rest('DELETE', '/entities/d2?reason=duplicate');
   expect((await rest('DELETE', '/entities/d2')).body.data).toEqual({ status: 'deleted', entity_id: 'd2' });

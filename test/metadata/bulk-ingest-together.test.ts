@@ -10,7 +10,7 @@ const INGEST = `mutation($e: [IngestedEntity!]!, $together: Boolean!) {
 const COUNT = '{ entities(entityType: "Cell") { total } }';
 const cell = (id: string, data: Record<string, unknown>) => ({ entityType: 'Cell', id, data });
 
-test('where one of many is refused, none is written, and the one that was refused is named', async () => {
+test('with allOrNothing nothing is written if one entity is refused, and the answer names it', async () => {
   await using metadata = await freshMetadata();
   await metadata.ask(SCHEMA, {
     d: {
@@ -46,7 +46,7 @@ test('where one of many is refused, none is written, and the one that was refuse
   expect(await bulk([])).toMatchObject({ created: 0, errors: [] });
 });
 
-test('many at once are decided and written in turns with other requests', async () => {
+test('many entities in one all-or-nothing call leave the event loop to other requests', async () => {
   await using metadata = await freshMetadata();
   await metadata.ask(SCHEMA, {
     d: { name: 'Cell', version: '1', fields: [{ name: 'any', field_type: 'json' }] },

@@ -152,7 +152,7 @@ test('each entity is answered at its position: created, updated, unchanged or re
   }
 });
 
-test('of two with one id the second merges into the first', async () => {
+test('the second of two entries with one id is merged into the first', async () => {
   const outcome = await bulk([
     { id: 'd', data: { label: 'one', age: 40 } },
     { id: 'd', data: { label: 'two' } },

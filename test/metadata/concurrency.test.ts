@@ -49,7 +49,7 @@ const history = (id: string, type: string) =>
   ) as Promise<{ payload: Record<string, unknown>; timestamp: string }[]>;
 const times = <T>(n: number, make: (i: number) => T): T[] => Array.from({ length: n }, (_, i) => make(i));
 
-test('of 200 updates of one entity at once none is lost, and each event follows on the one before', async () => {
+test('none of 200 concurrent updates of one entity is lost, and each event continues the one before', async () => {
   await make('u');
   const results = await together(
     'mutation($d: JSON!) { updateEntity(entityType: "Thing", id: "u", data: $d) { version } }',
@@ -71,7 +71,7 @@ test('of 200 updates of one entity at once none is lost, and each event follows 
   expect(new Set(events.map((e) => e.timestamp)).size).toBe(200);
 });
 
-test('of 200 updates that name the version they saw, one succeeds', async () => {
+test('one of 200 concurrent updates with the same expected version succeeds', async () => {
   await make('v');
   const results = await together(
     'mutation($l: JSON!) { updateEntity(entityType: "Thing", id: "v", data: $l, ifVersion: 1) { version } }',
@@ -81,7 +81,7 @@ test('of 200 updates that name the version they saw, one succeeds', async () => 
   expect(await history('v', 'EntityUpdated')).toHaveLength(1);
 });
 
-test('50 times the same relationship at once leaves one', async () => {
+test('50 concurrent creations of the same relationship leave one', async () => {
   await make('r1', 'r2');
   const results = await together(
     'mutation { relate(sourceId: "r1", targetId: "r2", relationshipType: "t") { id } }',
@@ -92,7 +92,7 @@ test('50 times the same relationship at once leaves one', async () => {
   expect(await history('r1', 'RelationshipCreated')).toHaveLength(1);
 });
 
-test('relating and unrelating at once leaves events that alternate, and what the last one says', async () => {
+test('concurrent relating and unrelating leaves alternating events, and the state of the last one', async () => {
   await make('w1', 'w2');
   const args = 'sourceId: "w1", targetId: "w2", relationshipType: "t"';
   const [made, ended] = await Promise.all([
@@ -215,7 +215,7 @@ test('superseding one entity by 20 others at once relates it to one of them and 
   expect(await history('old', 'EntitySuperseded')).toHaveLength(1);
 });
 
-test('after all of it the counts agree with the entities', async () => {
+test('after all these writes the counts agree with the entities', async () => {
   const { rows } = await metadata.database.pool.query<{
     is_available: boolean;
     counted: string;

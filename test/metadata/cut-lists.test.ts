@@ -51,7 +51,7 @@ const LISTS = {
 } as const;
 
 test.each(Object.entries(LISTS))(
-  'REST: %s is cut at 1,000, says so in `meta`, and goes on by cursor to the end',
+  'REST: %s is cut at 1,000, says so in `meta`, and continues by cursor to the end',
   async (_, [path, count, idOf]) => {
     const seen: string[] = [];
     const sizes: number[] = [];
@@ -74,7 +74,7 @@ test.each(Object.entries(LISTS))(
   },
 );
 
-test('REST: a list that is whole says that, too; a cursor of another list is refused', async () => {
+test('REST: a complete list says that it is complete; a cursor of another list is refused', async () => {
   const whole = await server.rest('GET', '/api/v1/metadata/entities/t7/history');
   expect(whole.body.meta.next_cursor).toBeNull();
   const { body } = await server.rest('GET', '/api/v1/metadata/search?entity_type=Thing&q=brain&limit=2');

@@ -86,7 +86,7 @@ test('unknown values are omitted, never null', async () => {
   expect(JSON.stringify(found.body)).not.toContain('null');
 });
 
-test('as of a time it is the file of that time, by id and by a checksum that it had then', async () => {
+test('as of a time the object is the file of that time, by id and by its checksum at that time', async () => {
   await make('t1', { size: 1, sha256: 'd1'.repeat(32) });
   const { updated_time: then } = (await object('t1')).body as { updated_time: string };
   await rest('POST', '/ingest', {
@@ -125,7 +125,7 @@ test('without size or checksum, absent, unavailable or unseen it is 404 in the s
   expect((await object('f6')).status).toBe(200);
 });
 
-test('what there is not below its paths is refused in the shape of DRS, too', async () => {
+test('unknown paths below DRS are refused in the shape of DRS, too', async () => {
   for (const path of ['/nothing', '/objects/f%3A1/nothing']) {
     const { status, body } = await rest('GET', DRS + path);
     expect(body).toEqual({ msg: expect.stringContaining(path) as unknown, status_code: 404 });
@@ -139,7 +139,7 @@ test('what there is not below its paths is refused in the shape of DRS, too', as
   expect((await rest('GET', '/nothing')).body).toMatchObject({ error: { code: 404 } });
 });
 
-test('it is found by a checksum, however that is written, by those who may see it', async () => {
+test('an object is found by its checksum in any spelling, by those who may see it', async () => {
   const sum = (letter: string) => letter.repeat(64);
   await make('c1', { size: 1, sha256: sum('a') });
   await make('c2', { size: 1, checksums: [{ type: 'sha-256', checksum: sum('b') }] });
@@ -161,7 +161,7 @@ test('it is found by a checksum, however that is written, by those who may see i
   expect((await object(`sha-256:${sum('9')}`)).status).toBe(404);
 });
 
-test('entities that one may not see never stand before one that one may', async () => {
+test('entities that the caller may not see do not hide one that the caller may see', async () => {
   const sum = '8'.repeat(64);
   for (let i = 0; i < 25; i++) await make(`hidden${i}`, { size: 1, sha256: sum, project: 'alpha' });
   await make('shown', { size: 1, sha256: sum });

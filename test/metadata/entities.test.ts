@@ -160,7 +160,7 @@ test('a list shows subtypes under their parent, in order of creation, with a tot
   await expect(ask(LIST, { limit: 1001 })).rejects.toThrow('VALIDATION_FAILED');
 });
 
-test('another project is not there: by id, in lists and their totals, in history', async () => {
+test('entities of another project are not found by id, in lists and their totals, or in history', async () => {
   const scoped = callerWith('analyst', ['alpha']);
   await ask(INGEST, { t: 'Material', id: 'alpha1', d: { label: 'a', project: 'alpha' } });
   await ask(INGEST, { t: 'Material', id: 'beta1', d: { label: 'b', project: 'beta' } });
@@ -219,7 +219,7 @@ test('schemas evolve forward, as far as stored data allows, each change a revisi
   expect(rows[0]?.payload.changes_applied).toContain('field a: required false → true');
 });
 
-test('a rule that stored data contradicts is refused; one about what was before is about writes to come; every change is named', async () => {
+test('a rule that stored data violates is refused; a rule about previous states applies to later writes; every change is listed', async () => {
   const n = { name: 'n', field_type: 'int' };
   const define = (version: string, rules: object[], more: object = {}) =>
     ask(CREATE, { d: { name: 'Ruled', version, fields: [n], rules, ...more } });

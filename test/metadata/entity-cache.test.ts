@@ -48,7 +48,7 @@ async function withThings(): Promise<FreshMetadata> {
   return metadata;
 }
 
-test('what changes is forgotten, what an older statement saw is not kept, and of too many changes all is forgotten', () => {
+test('changed entities leave the cache, results of older statements are not cached, and too many changes clear it', () => {
   const kept = new EntityCache();
   kept.take(0, news([10, 'x']), [row('a'), row('b')]);
   expect(kept.position).toBe(10);
@@ -67,7 +67,7 @@ test('what changes is forgotten, what an older statement saw is not kept, and of
   expect([kept.get('e') !== undefined, kept.get('d') !== undefined]).toEqual([false, true]);
 });
 
-test('whatever is written, here or by another process, the next read tells', async () => {
+test('a read returns every write before it, of this and of other processes', async () => {
   await using metadata = await withThings();
   await using other = await anotherProcess(metadata);
   const writes: readonly (readonly [string, Record<string, unknown>])[] = [
@@ -120,7 +120,7 @@ test('whatever is written, here or by another process, the next read tells', asy
   }
 });
 
-test('while many write and many read in two processes, no read is older than what was acknowledged before it', async () => {
+test('with many readers and writers in two processes, no read is older than the writes acknowledged before it', async () => {
   await using metadata = await withThings();
   await using other = await anotherProcess(metadata);
   const processes = [metadata, other];
@@ -170,7 +170,7 @@ test('a cached entity is not visible to a caller who may not see it', async () =
   }
 });
 
-test('where another server answers, nothing is told that only the one before had', async () => {
+test('after a failover nothing is answered from the cache that only the earlier server had', async () => {
   await using lost = await withThings();
   await using present = await withThings();
   for (let n = 1; n <= 30; n++) await lost.ask(INGEST, { i: 'a', d: { n } });
@@ -195,7 +195,7 @@ test('where another server answers, nothing is told that only the one before had
   expect(await version()).toBe('2');
 });
 
-test('where a backup has taken the place of the database, nothing is told that only the one before had', async () => {
+test('after a restore nothing is answered from the cache that only the earlier database had', async () => {
   const [lost, backup] = [await scratchDatabase(), await scratchDatabase()];
   for (const [{ name }, version] of [
     [lost, 7],

@@ -65,7 +65,7 @@ test('terms that the database cannot evaluate are left, with the reason', async 
   });
 });
 
-test('what no index answers reads the table, or walks it in the order asked for', async () => {
+test('a filter without an index reads the table, or walks it in the requested order', async () => {
   const plain = await explain('data.n > 4990', { t: 'Thing', o: 'data.n' });
   expect([plain.readsTable, plain.indexes.includes('entity_data_idx')]).toEqual([true, false]);
   expect((await explain('data.group == "g7"', { t: 'Thing', at: '2999-01-01T00:00:00Z' })).indexes).toContain(

@@ -211,7 +211,7 @@ test('an unknown old value is 404; a new one that another entity has is 422; fie
   expect(await values('g1')).toEqual(['g-one']);
 });
 
-test('a superseded value is free again, for its own entity and for others', async () => {
+test('a superseded value can be registered again, for its own entity and for others', async () => {
   await make('h1', 'h2');
   await register('h1', 'first');
   await supersede('h1', 'first', 'second');

@@ -119,7 +119,7 @@ test('ranges are found by the index, for subtypes too, and explain names it', as
   }
 });
 
-test('they find what they find without it', async () => {
+test('filters find the same entities with and without the index', async () => {
   const edge = `${'x'.repeat(300)}0700`;
   const filters = [
     'data.age >= 2990',
@@ -146,7 +146,7 @@ test('they find what they find without it', async () => {
   expect((await all({ t: 'Plain', f: `data.note <= "${edge}"` })).length).toBeGreaterThan(100);
 });
 
-test('the order by a required field comes off its index, page after page, and is the one without it', async () => {
+test('an order by a required field is read from its index, page after page, and equals the order without it', async () => {
   for (const o of ['data.age', '-data.age', 'data.drawn', '-data.drawn']) {
     const explained = await explain('true', o, 'Biopsy');
     expect(
@@ -191,7 +191,7 @@ test('a deep page costs what the first one costs: the index is entered at its pl
   expect(plan).toMatch(/Index Cond:.*ROW\(/);
 });
 
-test('as of a time the same order and ranges hold, whatever has changed since', async () => {
+test('order and ranges as of a time are not affected by later changes', async () => {
   const at = (
     await ask<{ updatedAt: string }>(
       'mutation { ingestEntity(entityType: "Biopsy", id: "s1", data: {note: "now"}) { updatedAt } }',
@@ -210,7 +210,7 @@ test('as of a time the same order and ranges hold, whatever has changed since', 
   );
 });
 
-test('a cursor goes on in the order that it was given in, also when the field is indexed meanwhile; and an index goes with its last mark', async () => {
+test('a cursor keeps its order when the field is indexed meanwhile; an index is dropped with its last mark', async () => {
   const plain = fields(false);
   const [whole, page] = [
     await all({ t: 'Plain', o: '-data.age' }),
@@ -231,7 +231,7 @@ test('a cursor goes on in the order that it was given in, also when the field is
   expect(await all({ t: 'Plain', o: '-data.age' })).toEqual(whole);
 });
 
-test('what no index can hold, or too many of them, is refused; long texts are not', async () => {
+test('marks on fields that no index can hold, and too many marks, are refused; long texts are not', async () => {
   const define = (list: object[]) => ask(SCHEMA, { d: { name: 'Odd', version: '1', fields: list } });
   for (const field of [
     { name: 'a', field_type: 'json' },

@@ -24,7 +24,7 @@ const sample = async (
     (await metadata.ask(INGEST, { i: id, d: data })) as { data: Record<string, unknown>; version: number };
 };
 
-test('whatever offset they are sent with, they are kept and answered in UTC, with up to microseconds', async () => {
+test('datetimes with any offset are stored and answered in UTC, with up to microseconds', async () => {
   await using metadata = await freshMetadata();
   const ingest = await sample(metadata);
   expect(
@@ -162,7 +162,7 @@ test('uniqueness, order and filters go by the instant', async () => {
   );
 });
 
-test('what is stored already is written anew, with its event; what cannot be stays and is told of', async () => {
+test('stored values are converted, with an event; values that cannot be converted stay and are reported', async () => {
   await using metadata = await freshMetadata();
   const ingest = await sample(metadata);
   const database = new URL(metadata.database.url).pathname.slice(1);

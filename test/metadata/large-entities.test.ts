@@ -211,7 +211,7 @@ test('in bulk, small ones and large ones, new and known, each have their outcome
   });
 });
 
-test('states that have ended can be changed by nobody: events are told by them', async () => {
+test('ended states cannot be changed, because events are shown from them', async () => {
   const { pool, url } = metadata.database;
   for (const sql of [
     `UPDATE metadata.entity_history SET data = '{}'`,
@@ -223,7 +223,7 @@ test('states that have ended can be changed by nobody: events are told by them',
   }
 });
 
-test('small writes go on while what a large one needs is read', async () => {
+test('small writes continue while a large one reads', async () => {
   await metadata.ask(INGEST, { t: 'Big', id: 'slow', d: { n: 0, s: text(200_000) } });
   await metadata.ask(UPDATE, { id: 'slow', d: { n: 1 } });
   const { pool } = metadata.database;
@@ -253,7 +253,7 @@ test('small writes go on while what a large one needs is read', async () => {
   }
 });
 
-test('large work is done one after the other, and while small work comes it leaves most of the time', async () => {
+test('large writes run one at a time, and leave most of the time to small ones', async () => {
   let [isBusy, asked] = [true, 0];
   const turns = new LargeTurns(() => {
     asked++;

@@ -38,7 +38,7 @@ test("data that is null, and fields of a body of another type than the specifica
   ).toMatchObject(refused('actor must be a string'));
 });
 
-test('an id is of visible characters: nothing that is not seen tells two of them apart', async () => {
+test('ids with invisible characters are refused', async () => {
   const ingest = (id: string) =>
     rest('POST', '/ingest', { body: { entity_type: 'Thing', id, data: { label: 'y' } } });
   for (const id of [
@@ -63,7 +63,7 @@ test('an id is of visible characters: nothing that is not seen tells two of them
     expect((await ingest(id)).body.data).toMatchObject({ id });
 });
 
-test("a tag that only looks like the entity's is another", async () => {
+test("an ETag that only resembles the entity's does not match", async () => {
   for (const tag of ['"01"', '"8", "9"', '"1" "2"', '1', 'W/"1"', '"1'])
     expect(
       (

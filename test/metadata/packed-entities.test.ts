@@ -12,7 +12,7 @@ interface Asked {
   project: string | null;
 }
 
-test('many at once, small and large, with separators in every place, and none where there is none', async () => {
+test('packed entities of all sizes are read back, with separators in every position, and an empty list as empty', async () => {
   await using metadata = await freshMetadata();
   await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', {
     d: {

@@ -94,7 +94,7 @@ test('a list comes in an order of several keys, page after page, whatever their 
   );
 });
 
-test('creating an entity creates it, and refuses an id that is taken, also one that the caller may not see', async () => {
+test('creating an entity with a taken id is refused, also if the caller may not see the existing one', async () => {
   expect(await ask(CREATE, { t: 'Sample', id: 'c1', d: { label: 'x', project: 'alpha' } })).toEqual({
     id: 'c1',
     version: 1,
@@ -134,7 +134,7 @@ test('a not-found error names what was requested', async () => {
   });
 });
 
-test('a caller in this process that sends what cannot be stored is refused like any other, and nobody else is', async () => {
+test('an in-process caller that sends a value that cannot be stored is refused alone, like any other caller', async () => {
   const [good, ...bad] = await Promise.allSettled(
     ['fine', 'a\u0000b', 'a\ud800'].map((label, i) => ask(INGEST, { id: `u${i}`, d: { label } })),
   );
@@ -181,7 +181,7 @@ test('an external id leads to the entity that had it at a time, as it was then',
   expect(await find('L2', null)).toMatchObject({ id: 'x1', data: { age: 3 } });
 });
 
-test('a statement that takes the database too long is given up, with advice and not as a fault', async () => {
+test('a statement that exceeds its time limit is cancelled and answered with advice, not as an internal error', async () => {
   const pool = new pg.Pool({
     connectionString: metadata.database.url,
     options: '-c statement_timeout=50',

@@ -204,7 +204,7 @@ test('ids of any characters make valid names, each its own', async () => {
   expect(Object.keys(document.entity)).toHaveLength(ids.length * 2);
 });
 
-test('only who sees the entities gets a document; what there is not is named', async () => {
+test('only callers who see the entities get a document; absent ones are named', async () => {
   await ask(INGEST, { id: 'p', d: { n: 1, project: 'alpha' } });
   expect(Object.keys((await documentOf(['p'], callerWith('viewer', ['alpha']))).entity)).toContain(
     'entity:p',

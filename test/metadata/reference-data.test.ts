@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => metadata[Symbol.asyncDispose]());
 
-test('it creates what is new, merges what is there, counts both, and leaves alone what is as it should be', async () => {
+test('reference data creates new entities, merges existing ones, counts both, and leaves equal ones unchanged', async () => {
   expect(await install('1', [term('t1', 'one'), term('t2', 'two')])).toEqual({
     loader: 'ontology',
     version: '1',
@@ -83,7 +83,7 @@ test('it creates what is new, merges what is there, counts both, and leaves alon
   });
 });
 
-test('one entity at fault and nothing is installed; the fault names its place', async () => {
+test('nothing is installed if one entity is invalid; the error names its position', async () => {
   const before = await installed();
   await expect(
     install('3', [term('t9', 'nine'), { id: 't10', entityType: 'Term', data: { code: 'x' } }]),
@@ -121,7 +121,7 @@ test('unique values may pass from one entity to another within a set', async () 
   ]);
 });
 
-test('it takes an administrator or a service', async () => {
+test('installing reference data takes an administrator or a service', async () => {
   await expect(install('6', [], callerWith('project_lead'))).rejects.toThrow('INSUFFICIENT_ROLE');
   expect(await install('6', [], callerWith('service'))).toMatchObject({ entitiesCreated: 0 });
   await expect(ask(INSTALL, { l: ' ', v: '1', e: [] })).rejects.toThrow('VALIDATION_FAILED');

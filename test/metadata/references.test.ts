@@ -66,7 +66,7 @@ test.each(['.', '..', 'a\\b', '\\', '..\\..'])('an id %s is refused wherever one
   ).toMatch(/must be 1 to 200/);
 });
 
-test('a reference that must exist does, and is of its type, when it is written', async () => {
+test('a field with a required reference accepts only ids of existing entities of its type', async () => {
   await using metadata = await freshMetadata();
   const ingest = await world(metadata);
   await expect(ingest('Sample', 's', { donor: 'd' })).rejects.toThrow(
@@ -105,7 +105,7 @@ test('a reference that must exist does, and is of its type, when it is written',
   });
 });
 
-test('many at once see those before them; what was refused is not there for others', async () => {
+test('entries of one call see earlier entries; a refused entry does not exist for later ones', async () => {
   await using metadata = await freshMetadata();
   await world(metadata);
   expect(
@@ -150,7 +150,7 @@ test('entities that the author may not see do not exist for them', async () => {
   expect(await answer('secret')).toBe(await answer('nobody'));
 });
 
-test('a field may ask for it from now on only where what is stored has it', async () => {
+test('the check can be switched on only if all stored references exist', async () => {
   await using metadata = await freshMetadata();
   const ingest = await world(metadata, false);
   await ingest('Biopsy', 'b', { kin: ['b', 'nobody'] });
@@ -166,7 +166,7 @@ test('a field may ask for it from now on only where what is stored has it', asyn
   await expect(ingest('Biopsy', 'b', { kin: ['gone'] })).rejects.toThrow('field kin must refer');
 });
 
-test('the report lists what leads nowhere or to another type, page by page, of what the caller sees', async () => {
+test('the report lists references to absent entities or to another type, page by page, as far as the caller sees them', async () => {
   await using metadata = await freshMetadata();
   const ingest = await world(metadata, false);
   await ingest('Donor', 'd', {});

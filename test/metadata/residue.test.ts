@@ -59,7 +59,7 @@ const refusal = (asked: Promise<unknown>): Promise<Refusal> =>
     (error: unknown) => error as Refusal,
   );
 
-test('page and total are right, whichever way they are read', async () => {
+test('page and total are equal for every strategy of reading', async () => {
   const f = 'data.n * 2.0 >= 4000.0';
   const one = (await metadata.ask(TOTAL, { f }, viewer)) as { items: { id: string }[]; total: number };
   expect([one.total, one.items.map(({ id }) => id)]).toEqual([
@@ -84,7 +84,7 @@ test('page and total are right, whichever way they are read', async () => {
 
 const COSTLY = 'data.list.all(x, data.list.all(y, x + y >= 0.0))'; // some 12,000 steps per row
 
-test('what will cost too much is refused after a sample, naming the term, its field and the way out', async () => {
+test('a filter that would cost too much is refused after a sample, naming the term, its field and the remedy', async () => {
   stopClock();
   const { message, details } = await refusal(
     metadata.ask(TOTAL, { f: `entity_type == "Thing" && ${COSTLY}` }, viewer),

@@ -14,7 +14,7 @@ const seen = (catalogue: SchemaCatalogue): unknown =>
   [...catalogue.types()].map((type) => ({ ...type, fields: [...type.fields] }));
 const NAMES = ['A', 'B', 'C', 'D', 'E', 'F'];
 
-test('whatever is registered after what, the catalogue is that of all schemas read at once', () => {
+test('the catalogue after incremental reads equals that of all schemas read at once, in any order of registration', () => {
   const change = fc.record({
     name: fc.constantFrom(...NAMES),
     parent: fc.option(fc.constantFrom(...NAMES)),
@@ -44,7 +44,7 @@ test('whatever is registered after what, the catalogue is that of all schemas re
   );
 });
 
-test('one more schema is all that is read, and types that it does not concern stay the same objects', async () => {
+test('registering a schema reads only that schema, and unaffected types stay the same objects', async () => {
   await using metadata = await freshMetadata();
   const register = (definition: object): Promise<unknown> =>
     metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', {
@@ -63,7 +63,7 @@ test('one more schema is all that is read, and types that it does not concern st
   expect(seen(await readCatalogue(pool, new SchemaCatalogue(99, [], after)))).toEqual(seen(after));
 });
 
-test('schemas that a restored database does not have are not known any more', async () => {
+test('schemas that a restored database does not have are forgotten', async () => {
   let stored = new SchemaCatalogue(3, [
     { definition: readDefinition({ name: 'Gone', version: '1', fields: [] }), revision: 3 },
   ]);

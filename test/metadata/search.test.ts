@@ -118,7 +118,7 @@ test('pages follow each other', async () => {
   expect(await ids('brain', { offset: '100' })).toEqual([]);
 });
 
-test('what is changed is found by its new words, and what is unavailable only where it is asked for', async () => {
+test('changed entities are found by their new words, unavailable ones only on request', async () => {
   await ingest('Material', { id: 'c1', label: 'old words' });
   expect(
     (

@@ -8,7 +8,7 @@ import { readCatalogue } from '../../subgraphs/metadata/log/schemas.store.ts';
 import { asSuperuser } from '../testkit/database.ts';
 import { admin, anotherProcess, freshMetadata } from '../testkit/metadata.ts';
 
-test('a type that came since is known, a field that came since is kept, and the write stands once, by the revision that is', async () => {
+test('a write with a stale schema is decided again with the current revision: new types and fields are known, and it is stored once', async () => {
   await using metadata = await freshMetadata();
   const { pool, pipelined } = metadata.database;
   const register = (definition: unknown): Promise<unknown> =>

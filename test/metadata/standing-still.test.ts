@@ -8,7 +8,7 @@ import { withOpenLog } from '../../subgraphs/metadata/log/log.store.ts';
 import { readCatalogue } from '../../subgraphs/metadata/log/schemas.store.ts';
 import { admin, freshMetadata } from '../testkit/metadata.ts';
 
-test('a write that stands still under the lock does not stop others, and is stored once, after them', async () => {
+test('a write that stalls under the lock does not block others, and is stored once, after them', async () => {
   await using metadata = await freshMetadata();
   const { pool, pipelined } = metadata.database;
   await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', {

@@ -53,7 +53,7 @@ test('health is 503 while the database does not answer', async () => {
   expect(await metadata.component.probe(AbortSignal.timeout(1000))).toBe(200);
 });
 
-test('nothing else is public', () => {
+test('no other endpoint is public', () => {
   expect(
     REST_API_KINDS.metadata.rows
       .filter((row) => row.access === 'public')

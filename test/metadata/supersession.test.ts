@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => metadata[Symbol.asyncDispose]());
 
-test('it writes the events of both entities, relates them and makes the old one unavailable', async () => {
+test('supersession writes the events of both entities, relates them and makes the old one unavailable', async () => {
   await make('old', { label: 'o' });
   await make('new', { label: 'n' });
   const done = await ask<Record<string, Record<string, unknown>>>(
@@ -102,7 +102,7 @@ test('an entity that it supersedes already, itself, and an absent entity are rej
   expect(before.at(-1)?.payload).toEqual({ previous: true, current: false, reason: 'superseded' });
 });
 
-test('one that is unavailable or related already is superseded without doing that twice', async () => {
+test('an entity that is already unavailable or related is superseded without repeating either', async () => {
   await make('c');
   await make('d');
   await ask('mutation { deleteEntity(id: "c") { id } }');
@@ -124,7 +124,7 @@ test('one that is unavailable or related already is superseded without doing tha
   ]);
 });
 
-test('it takes a project lead who may see both', async () => {
+test('supersession takes a project lead who may see both entities', async () => {
   await make('p', { project: 'alpha' });
   await make('q', { project: 'beta' });
   await expect(ask(SUPERSEDE, { id: 'p', by: 'q' }, callerWith('analyst'))).rejects.toThrow(
@@ -153,7 +153,7 @@ test('if the database refuses one part, nothing of it remains', async () => {
   expect((await history('t1')).length).toBe(4);
 });
 
-test('what is superseded is not superseded again, by whatever else, until the relationship is taken back', async () => {
+test('a superseded entity cannot be superseded again until the relationship is removed', async () => {
   for (const id of ['s1', 's2', 's3']) await make(id);
   await ask(SUPERSEDE, { id: 's1', by: 's2' });
   await expect(ask(SUPERSEDE, { id: 's1', by: 's3' })).rejects.toThrow('CONFLICT');
@@ -166,7 +166,7 @@ test('what is superseded is not superseded again, by whatever else, until the re
   expect(await ask('{ relationships(entityId: "s1") { id } }')).toEqual([{ id: 's1->s3:superseded_by' }]);
 });
 
-test('supersession leads in no circle, however long, nor to a second successor by a relationship made by hand', async () => {
+test('supersession cannot form a cycle of any length, nor a second successor by a relationship made by hand', async () => {
   for (const id of ['c1', 'c2', 'c3', 'c4']) await make(id);
   for (const [id, by] of [
     ['c1', 'c2'],

@@ -7,7 +7,7 @@ import { admin, freshMetadata } from '../testkit/metadata.ts';
 
 const REGISTER = 'mutation($d: JSON!) { createSchema(definition: $d) { name } }';
 
-test('a type that was there stays, whatever is registered before it by name', async () => {
+test('an existing type stays available, whatever is registered that sorts before it', async () => {
   await using metadata = await freshMetadata();
   const register = (name: string): Promise<unknown> =>
     metadata.ask(REGISTER, { d: { name, version: '1', fields: [{ name: 'a', field_type: 'string' }] } });
@@ -32,14 +32,14 @@ test('a type that was there stays, whatever is registered before it by name', as
     ).toEqual({ a204List: { nodes: [{ id: 'x', a: 'here' }], totalCount: 1 } });
 });
 
-test("introspection beside it is the router's to answer", async () => {
+test('introspection in the same operation is answered by the router', async () => {
   await using metadata = await freshMetadata();
   expect(() => metadata.component.prepare('{ typed { omitted } __schema { types { name } } }')).toThrow(
     'introspection has been disabled',
   );
 });
 
-test('changes are told page by page, and come to the same as all of it', async () => {
+test('changes of types are answered page by page, and amount to the complete SDL', async () => {
   await using metadata = await freshMetadata();
   for (let i = 0; i < 60; i++)
     await metadata.ask(REGISTER, {
@@ -164,7 +164,7 @@ test('the SDL of all types counts each time that it is shown', async () => {
   budget.close();
 });
 
-test('what refers to entities counts as it is shown', async () => {
+test('reverse references count by what they show', async () => {
   await using metadata = await freshMetadata();
   await metadata.ask(REGISTER, { d: { name: 'Pond', version: '1', fields: [] } });
   await metadata.ask(REGISTER, {

@@ -133,13 +133,13 @@ const ODDLY = [
   ],
 }));
 
-test('whatever the schemas are called and hold, the graph takes them', async () => {
+test('schemas with any names and fields compose with the graph', async () => {
   const schema = extendSchema(GRAPH, parse(await typedOf(ODDLY).whole()));
   expect(schema.getQueryType()?.getFields()['typed']).toBeDefined();
   expect(Object.keys(schema.getType('Typed')?.toConfig() ?? {})).toContain('fields');
 });
 
-test('types that are made when they are named are the same as those that are made at once', async () => {
+test('types built on demand equal those built all at once', async () => {
   const typed = typedOf(ODDLY);
   const atOnce = extendSchema(GRAPH, parse(await typed.whole()));
   const lazy = lazySchema(WITH_BASE, typed);
@@ -151,7 +151,7 @@ test('types that are made when they are named are the same as those that are mad
   expect(all(lazySchema(WITH_BASE, typed))).toBe(all(atOnce));
 });
 
-test('a name that nothing has is refused as ever, with the nearest names', () => {
+test('an unknown name is refused with the nearest names', () => {
   const lazy = lazySchema(
     WITH_BASE,
     typedOf([{ name: 'Sample', fields: [{ name: 'age', field_type: 'int' }] }]),
@@ -187,14 +187,14 @@ test('a reference to a type without a schema leads to one that the schema, when 
   ]).toEqual([[], []]);
 });
 
-test('a type that the graph has already takes away itself, and nothing else', () => {
+test('a schema whose type exists in the graph is left out, and nothing else is', () => {
   const taken = extendSchema(WITH_BASE, parse('type Sample { id: ID }'));
   const lazy = lazySchema(taken, typedOf([{ name: 'Sample' }, { name: 'Donor' }]));
   expect(faultsOf(lazy, '{ typed { sample(id: "a") { id } } }')).toHaveLength(1);
   expect(faultsOf(lazy, '{ typed { donor(id: "a") { id } } }')).toEqual([]);
 });
 
-test('of thousands of schemas none is left out, and an operation costs what it names', () => {
+test('thousands of schemas are all available, and an operation builds only the types it names', () => {
   const fields = Array.from({ length: 20 }, (_, i) => ({ name: `f${i}`, field_type: 'string' }));
   const many = catalogue(
     Array.from({ length: 3000 }, (_, i) => ({ name: `T${String(i).padStart(4, '0')}`, fields })),

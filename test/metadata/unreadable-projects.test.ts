@@ -17,7 +17,7 @@ const MIGRATION = readFileSync(
   'utf8',
 );
 
-test('a schema that declares it as anything else is refused, inherited or not', async () => {
+test('a schema that declares project as anything but a string is refused, inherited or not', async () => {
   await using metadata = await freshMetadata();
   const register = (project: object, more: object = {}): Promise<unknown> =>
     metadata.ask(REGISTER, {
@@ -47,7 +47,7 @@ test('a schema that declares it as anything else is refused, inherited or not', 
   expect(await metadata.ask('{ entity(id: "c") { id } }', {}, callerWith('viewer', ['beta']))).toBeNull();
 });
 
-test('a project that is no text, or an empty one, is not written', async () => {
+test('a project that is not a string, or empty, is refused', async () => {
   await using metadata = await freshMetadata();
   await metadata.ask(REGISTER, {
     d: { name: 'Sample', version: '1', fields: [{ name: 'project', field_type: 'text' }] },
@@ -60,7 +60,7 @@ test('a project that is no text, or an empty one, is not written', async () => {
     await metadata.ask(INGEST, { t: 'Sample', i: `s-${String(project)}`, d: { project } });
 });
 
-test('entities that were written before are hidden from those who are in projects, and told of', async () => {
+test('existing entities with unreadable projects are hidden from callers of projects, and reported', async () => {
   await using metadata = await freshMetadata();
   await metadata.ask(REGISTER, {
     d: {

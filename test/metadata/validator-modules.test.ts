@@ -114,7 +114,7 @@ test('TypeScript is a module too; it sees what was before, and what it does to i
   });
 });
 
-test('what throws, answers later or answers nonsense lets nothing pass, and tells nobody its insides', async () => {
+test('a module that throws, returns a promise or an invalid value rejects the write, without showing internals', async () => {
   for (const tissue of ['throw', 'later', 'odd'])
     await expect(ingest({ age: 20, tissue }, { i: tissue })).rejects.toThrow(
       /^INTERNAL_ERROR: internal error$/,
@@ -128,7 +128,7 @@ test('what throws, answers later or answers nonsense lets nothing pass, and tell
   expect(await ingest({ age: 20, tissue: 'liver' }, { i: 'after' })).toMatchObject({ id: 'after' });
 });
 
-test('a file that is not there is a fault of the configuration; one that is no validator stops the start', async () => {
+test('a missing module file is a configuration error; a module that is no validator stops the start', async () => {
   try {
     config(
       'metadata: {validators: [{module: absent.mjs}, {module: tissue.mjs, expression: "true"}, {type: module}]}',

@@ -67,7 +67,7 @@ const stored: Partial<Loaded> = {
   uniques: [{ ...unique('mine'), entityId: 'a' }],
 };
 
-test('a write that throws leaves nothing of itself, and what was decided before it stands', () => {
+test('a write that throws has no effect, and earlier writes of the batch are kept', () => {
   const set = setOf(stored);
   set.attempt(author, (view) => view.setAvailability('a', false, 'first'));
   const before = contents(set);
@@ -106,7 +106,7 @@ test('later writes of a batch see what earlier ones decided', () => {
   ]);
 });
 
-test('what an earlier write of the batch has begun or ended, a later one waits to end or begin', () => {
+test('a write that repeats or ends what an earlier write of its batch has ended or created is deferred', () => {
   const related = setOf(stored);
   related.attempt(author, (view) => {
     view.unrelate(key, null);
@@ -153,7 +153,7 @@ test('what an earlier write of the batch has begun or ended, a later one waits t
   expect(ids.events).toHaveLength(1);
 });
 
-test('a unique value that one entity lets go and another takes is passed on; one that is only passed through is nothing', () => {
+test('a unique value that one entity releases can be taken by another in the batch; intermediate values leave no trace', () => {
   const set = setOf(stored);
   set.attempt(author, (view) => {
     view.freeUnique(unique('mine'));
@@ -175,7 +175,7 @@ test('a unique value that one entity lets go and another takes is passed on; one
   expect([set.uniques.taken.size, set.uniques.freed.size, set.uniques.passed.size]).toEqual([0, 1, 0]);
 });
 
-test('a write that changes what it has not asked for is a fault of ours', () => {
+test('a write that changes an entity it has not loaded is an internal error', () => {
   expect(() => setOf().attempt(author, (view) => view.setAvailability('z', false, 'r'))).toThrow(
     'without having needed it',
   );

@@ -1,6 +1,5 @@
 // No reader can block the server: generated operations of a viewer over small and dense data, against the
 // real server.
-import { availableParallelism, loadavg } from 'node:os';
 import {
   buildClientSchema,
   getIntrospectionQuery,
@@ -11,14 +10,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fill } from './dense.ts';
 import { OperationMaker } from './random-operations.ts';
 import { type Answered, serveProcess, type ServedProcess } from './served.ts';
-
-/** Duration in seconds, set by CAIRN_FUZZ_SECONDS; another seed by CAIRN_FUZZ_SEED. */
-const SECONDS = Number(process.env['CAIRN_FUZZ_SECONDS'] ?? 6);
-const SEED = Number(process.env['CAIRN_FUZZ_SEED'] ?? 1);
-const LIMIT = { bytes: 32 * 1024 * 1024, loopMs: 250, livezMs: 100, memory: 2 * 512 * 1024 * 1024 };
+import {
+  SECONDS,
+  SEED,
+  LIMIT,
+  busyness,
+  type Seen,
+  worst,
+  note,
+  ATTACKS,
+  TABLES,
+} from './operation-limits-testkit.ts';
 
 let server: ServedProcess;
+
 let viewer: string;
+
 let schema: GraphQLSchema;
 
 beforeAll(async () => {
@@ -32,24 +39,8 @@ beforeAll(async () => {
   });
   schema = buildClientSchema(((await response.json()) as { data: IntrospectionQuery }).data);
 }, 120_000);
+
 afterAll(() => server[Symbol.asyncDispose]());
-
-/** Factor by which this machine is slower than usual: now, or for the processes that waited in the last minute. */
-function busyness(): number {
-  const [from, cpu] = [performance.now(), process.cpuUsage()];
-  while (performance.now() - from < 60);
-  const { user, system } = process.cpuUsage(cpu);
-  const waiting = (loadavg()[0] ?? 0) / availableParallelism();
-  return Math.max(1, waiting, ((performance.now() - from) * 1000) / Math.max(1, user + system));
-}
-
-interface Seen {
-  readonly answer: Answered;
-  readonly loopMs: number;
-  /** Of the slowest sign of life, what the server was the cause of; and with what other processes were. */
-  readonly livezMs: number;
-  readonly livezWaited: number;
-}
 
 /** Runs it while another process polls the liveness probe. */
 async function watched(run: () => Promise<Answered>): Promise<Seen> {
@@ -59,17 +50,6 @@ async function watched(run: () => Promise<Answered>): Promise<Seen> {
   return { answer, loopMs: await server.loopDelay(), livezMs: own, livezWaited: ms };
 }
 
-const worst = {
-  loopMs: { value: 0, of: '' },
-  ms: { value: 0, of: '' },
-  memory: { value: 0, of: '' },
-  livezMs: { value: 0, of: '' },
-  livezWaited: { value: 0, of: '' },
-  bytes: { value: 0, of: '' },
-};
-const note = (name: keyof typeof worst, value: number, of: string): void => {
-  if (value > worst[name].value) worst[name] = { value, of };
-};
 afterAll(() => {
   console.log('the worst seen:', JSON.stringify(worst, null, 1));
 });
@@ -118,75 +98,6 @@ async function holds(name: string, run: () => Promise<Answered>): Promise<Answer
   return answer;
 }
 
-const hops = (count: number, limit: string): string =>
-  `{ entity(id: "hub-0") { ${'relationships'.concat(limit, ' { target { ').repeat(count)} id ${'} } '.repeat(count)} } }`;
-const often = (times: number, part: (i: number) => string): string =>
-  Array.from({ length: times }, (_, i) => part(i)).join(' ');
-
-const ATTACKS: [string, string, RegExp][] = [
-  [
-    'entities of productions, for another component',
-    '{ productions(limit: 60) { productions { id entities { id data } } } }',
-    /"limit":"objects"/,
-  ],
-  [
-    'logs and plans of productions',
-    '{ productions(limit: 1000) { productions { id log plan } } }',
-    /"limit":"bytes","asked":3\d{7},/, // nothing more was read
-  ],
-  [
-    'the runs of many entities',
-    '{ entities(entityType: "Sample", limit: 1000) { items { runs(limit: 30) { runId errors } } } }',
-    /"limit":"bytes","asked":3\d{7},/, // nothing more was read
-  ],
-  [
-    'six hops over twelve entities that all relate',
-    hops(6, ''),
-    /"limit":"cost","asked":\d+,"allowed":1000000/,
-  ],
-  ['five hops that may be asked', hops(5, '(limit: 12)'), /"limit":"objects"/],
-  [
-    'three hops over a population',
-    '{ entity(id: "population") { relationships(limit: 1000) { target { relationships(limit: 3) { source { relationships(limit: 90) { target { id data } } } } } } } }',
-    /"limit":"objects"/,
-  ],
-  [
-    'histories of large entities under many aliases',
-    `{ ${often(9, (i) => `a${i}: entities(entityType: "Large", limit: 1000) { items { data history { payload } } }`)} }`,
-    /"limit":"bytes"/,
-  ],
-  [
-    'large values under many names, as text',
-    `{ entities(entityType: "Large", limit: 50) { items { ${often(50, (i) => `d${i}: data`)} } } }`,
-    /"limit":"bytes"/,
-  ],
-  [
-    'large values under many names, as values',
-    `{ entities(entityType: "Large", limit: 50) { items { ...F } } } fragment F on Entity { ${often(50, (i) => `d${i}: data`)} }`,
-    /"limit":"bytes"/,
-  ],
-  [
-    'one large entity shown at many places',
-    `{ ${often(20, (i) => `a${i}: entity(id: "large-0") { ${often(4, (n) => `d${n}: data`)} history { payload } }`)} }`,
-    /^/,
-  ],
-  [
-    'many fields of many',
-    `{ entities(entityType: "Sample", limit: 1000) { items { ${often(95, (i) => `i${i}: id`)} relationships(limit: 5) { id } } } }`,
-    /^\{"data"/,
-  ],
-  [
-    'types of fields of types',
-    `{ ${often(5, (i) => `s${i}: __schema { types { fields { type { fields { type { fields { name } } } } } } }`)} }`,
-    /Maximum introspection depth|"limit":"cost"/,
-  ],
-  [
-    'what types are made of, under many names',
-    `{ ${often(20, (i) => `s${i}: __schema { types { name fields { name args { name type { name } } type { name ofType { name ofType { name } } } } } }`)} }`,
-    /^/,
-  ],
-];
-
 test.each(ATTACKS)(
   '%s is refused, or answered, and nobody else waits',
   { timeout: 60_000 },
@@ -196,25 +107,29 @@ test.each(ATTACKS)(
   },
 );
 
-test('what people ask is answered: a thousand, two levels below', { timeout: 60_000 }, async () => {
-  const answer = await holds('typed', () =>
-    server.graphql(
-      '{ typed { sampleList(first: 1000) { nodes { id name hub { id name hubs { id name } } population { id name } } } } }',
-      {},
-      { key: viewer },
-    ),
-  );
-  expect([answer.status, answer.text.slice(0, 8)]).toEqual([200, '{"data":']);
-  const rest = await holds('REST expand', () =>
-    server.ask(
-      'GET',
-      '/api/v1/metadata/entities?entity_type=Sample&limit=1000&expand=hub.hubs,population',
-      undefined,
-      { key: viewer },
-    ),
-  );
-  expect(rest.status).toBe(200);
-});
+test(
+  'usual operations are answered: a thousand entities with two nested levels',
+  { timeout: 60_000 },
+  async () => {
+    const answer = await holds('typed', () =>
+      server.graphql(
+        '{ typed { sampleList(first: 1000) { nodes { id name hub { id name hubs { id name } } population { id name } } } } }',
+        {},
+        { key: viewer },
+      ),
+    );
+    expect([answer.status, answer.text.slice(0, 8)]).toEqual([200, '{"data":']);
+    const rest = await holds('REST expand', () =>
+      server.ask(
+        'GET',
+        '/api/v1/metadata/entities?entity_type=Sample&limit=1000&expand=hub.hubs,population',
+        undefined,
+        { key: viewer },
+      ),
+    );
+    expect(rest.status).toBe(200);
+  },
+);
 
 test('REST rows have the same budget', { timeout: 60_000 }, async () => {
   const { status, text } = await holds('REST expand, five deep', () =>
@@ -231,14 +146,6 @@ test('REST rows have the same budget', { timeout: 60_000 }, async () => {
   );
   expect(page.status).toBe(200);
 });
-
-const TABLES = {
-  csv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  arrow: 'application/vnd.apache.arrow.stream',
-  parquet: 'application/vnd.apache.parquet',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-};
 
 test.each(Object.entries(TABLES))(
   'tables hold the bounds: %s',

@@ -94,7 +94,7 @@ describe('the role that servers run as', () => {
     expect(await everything()).toEqual(before);
   });
 
-  test('owns nothing and has no power of its own', async () => {
+  test('owns no object and has no attributes such as CREATEROLE', async () => {
     const {
       rows: [role],
     } = await database.pool.query(`

@@ -29,7 +29,7 @@ test('a notification reaches every listener of its channel, and none that has st
   expect(b.mock.calls).toEqual([['1']]);
 });
 
-test("many who begin and stop listening at once do not get into each other's way", async () => {
+test('concurrent listen and unlisten do not affect each other', async () => {
   await using database = await freshDatabase();
   const warnings: string[] = [];
   const note = (warning: Error): void => {
@@ -119,7 +119,7 @@ test('Prisma reads and compares instants to the microsecond, in transactions too
   );
 });
 
-test('closed means that every connection has ended: a server that is stopped then has none to cut', async () => {
+test('close resolves when every connection has ended', async () => {
   await using scratch = await scratchDatabase();
   const database = connectDatabase({ url: scratch.url, applicationName: 'cairn test', log: testLog });
   const ended = vi.fn();
@@ -133,13 +133,13 @@ test('closed means that every connection has ended: a server that is stopped the
   expect(ended).toHaveBeenCalledTimes(2);
 });
 
-test('closing twice is closing once', async () => {
+test('closing twice has the effect of closing once', async () => {
   const database = await freshDatabase();
   await Promise.all([database.close(), database.close()]);
   await expect(database.pool.query('SELECT 1')).rejects.toThrow();
 });
 
-test('what an operator sets for the server, the database or the role does not reach our sessions where it would lose or change data', async () => {
+test('settings of server, database or role that could lose or change data do not affect our sessions', async () => {
   await using scratch = await scratchDatabase();
   const operators = {
     synchronous_commit: 'off',

@@ -128,7 +128,7 @@ test('a server that dies under its process is started again in the same place', 
   expect(postmaster()).not.toBe(before);
 });
 
-test('a server of which a part lives on is started again when that is gone, too', async () => {
+test('a server of which some processes survive is started again when they have ended', async () => {
   const held = await hold();
   const client = new pg.Client(held.url);
   client.on('error', () => undefined); // killed on purpose

@@ -68,7 +68,7 @@ test('timestamps strictly increase with positions, across writers and within one
   expect(row?.away).toBeLessThan(60);
 });
 
-test('a clock that is put back puts no event before an earlier one', async () => {
+test('a clock that is set back gives no event an earlier time than the event before', async () => {
   await using database = await freshDatabase();
   const {
     rows: [at],

@@ -82,7 +82,7 @@ test('a reader that does not read is not sent more than its connection holds', a
   socket.destroy();
 });
 
-test('a reader that goes ends its source', async () => {
+test('a reader that leaves ends its source', async () => {
   let ended = false;
   const port = await serve(async (res) => {
     const gone = new AbortController();
@@ -125,7 +125,7 @@ test('only those who ask for event streams get one', () => {
   ).toEqual([false, false, false, false, false]);
 });
 
-test('what can only be an event stream is one for all who take it among others', () => {
+test('an endpoint that only has event streams answers all clients that accept them among others', () => {
   const accepts = (accept?: string): boolean =>
     acceptsEventStream({ headers: accept === undefined ? {} : { accept } });
   expect(

@@ -33,7 +33,7 @@ const asked = async (bearer: string): Promise<unknown> => {
   }
 };
 
-test('one that lives as long as tokens do is taken; one that says it lives longer is refused, and so is an expired one', async () => {
+test('an identity with the lifetime of tokens is accepted; one with a longer lifetime, or expired, is refused', async () => {
   expect(await asked(await token(now, now + 900))).toBe('user:ada');
   expect(await asked(await token(undefined, now + 900))).toBe('user:ada');
   expect(await asked(await token(now, now + 31_536_000))).toBe('invalid_token');

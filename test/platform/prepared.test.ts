@@ -17,7 +17,7 @@ const FILLED = [
   'ANALYZE metadata.provenance, metadata.entity',
 ];
 
-test('reading single entities, again and again, takes the plan that is there', async () => {
+test('repeated reads of single entities use the prepared plan', async () => {
   await using database = await freshDatabase({ poolSize: 1 }); // one connection, because plans belong to it
   const {
     rows: [current],
@@ -62,7 +62,7 @@ test('reading single entities goes by indexes also where it was planned over an 
     expect(await planOf(sql)).not.toContain('Seq Scan on provenance');
 });
 
-test('a list is the same with and without', async () => {
+test('a list is the same with and without prepared statements', async () => {
   await using database = await freshDatabase({ poolSize: 1 });
   const sent = ['a', 'ä', '', 'a,b', '{"x"}', 'NULL'];
   const { rows } = await database.pool.query<{ plain: string[]; listed: string[] }>(

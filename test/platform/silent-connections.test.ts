@@ -90,7 +90,7 @@ test('all statements of a pipelined connection fail with it', async () => {
   expect((await database.pipelined.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
 
-test('where the server cannot be reached either, whoever waits is told all the same', async () => {
+test('waiting statements fail also if the server cannot be reached', async () => {
   const { database, proxy } = await throughProxy();
   await one(database);
   proxy.forget(true);
@@ -116,7 +116,7 @@ test('long statements, idle connections and cursors whose reader takes its time 
   walking.release();
 });
 
-test('a statement that waits for a lock is at work', async () => {
+test('a statement that waits for a lock is not ended', async () => {
   const { database } = await throughProxy();
   const holder = await database.pool.connect();
   await holder.query('SELECT pg_advisory_lock(1)');

@@ -229,7 +229,7 @@ describe.skipIf(executablePath === undefined)(
       await context.close();
     });
 
-    test('none of all that made the browser complain', () => {
+    test('the browser reported no violation during these tests', () => {
       expect(complaints).toEqual([]);
     });
   },

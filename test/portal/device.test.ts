@@ -256,7 +256,7 @@ describe('entering a code', () => {
     expect(await poll(device.device_code)).toBe('400 authorization_pending');
   });
 
-  test('right ones are not counted', async () => {
+  test('correct codes are not counted', async () => {
     const visitor = new Visitor(server.url);
     const entry = await visitor.signIn(await visitor.open('/device'), 'ada', PASSWORD);
     for (let i = 0; i < 7; i++)

@@ -169,7 +169,7 @@ describe('the way back', () => {
     return seen.status;
   };
 
-  test('is for the browser that began it, once', async () => {
+  test('is accepted once, from the browser that began it', async () => {
     const [visitor, other] = [new Visitor(server.url), new Visitor(server.url)];
     await other.open('/portal');
     const back = await atProvider(await begin(visitor, '/portal'), 'grace');
@@ -179,7 +179,7 @@ describe('the way back', () => {
     expect((await visitor.open(back)).status).toBe(400);
   });
 
-  test('of an earlier attempt is no longer open', async () => {
+  test('of an earlier attempt is refused', async () => {
     const visitor = new Visitor(server.url);
     const first = await atProvider(await begin(visitor, '/portal'), 'grace');
     await begin(visitor, '/portal');
@@ -209,7 +209,7 @@ describe('the way back', () => {
     expect(await refusal(visitor, changed('iss', 'https://evil.example'))).toBe(401);
   });
 
-  test("with the provider's refusal is told", async () => {
+  test("with the provider's refusal shows it", async () => {
     const visitor = new Visitor(server.url);
     const asked = new URL(await begin(visitor, '/portal'));
     const query = new URLSearchParams({

@@ -114,14 +114,14 @@ describe('a session at the API', () => {
     expect([answer.statusCode, await answer.body.text()]).toEqual([421, expect.any(String)]);
   });
 
-  test('no header passes for a session', async () => {
+  test('no header is accepted as a session', async () => {
     const { cookie } = await opened();
     const value = cookie.slice(cookie.indexOf('=') + 1);
     expect((await ask({ authorization: `Bearer session ${value}` })).status).toBe(401);
     expect((await ask({ authorization: `Bearer ${value}` })).status).toBe(401);
   });
 
-  test('it is over when its reader signs out, in every tab, and says so', async () => {
+  test('the session ends when the user signs out, in every tab, and later requests say so', async () => {
     const { visitor, cookie } = await opened();
     const out = await visitor.send('POST', '/portal/sign-out', { fields: {}, headers: ours(cookie) });
     expect(out.status).toBe(303);
@@ -135,7 +135,7 @@ describe('a session at the API', () => {
     expect((await ask(ours(cookie))).status).toBe(200);
   });
 
-  test('it ends session_seconds after the sign-in, however much it is used', async () => {
+  test('a session ends session_seconds after the sign-in, however much it is used', async () => {
     const { cookie } = await opened();
     const life = async (): Promise<unknown> =>
       (
@@ -153,7 +153,7 @@ describe('a session at the API', () => {
     expect((await ask(ours(cookie))).status).toBe(401);
   });
 
-  test('it ends with the key that opened it, and what an account may is what its session may', async () => {
+  test('a session ends with the key that opened it, and has the rights of its account', async () => {
     const key = await server.newKey({ role: 'analyst', label: 'borrowed' });
     const { cookie } = await opened(key);
     expect((await ask(ours(cookie))).text).toContain('analyst');
@@ -219,7 +219,7 @@ describe('a sign-in link', () => {
     expect((await open()).text).toContain('npx cairn open');
   });
 
-  test('is over after ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const url = await link();
     await server.database.pool.query(
       "UPDATE gateway.sign_in_link SET expires_at = expires_at - interval '10 minutes'",

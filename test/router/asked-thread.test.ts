@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { AskedThread } from '../../router/execution/asked-thread.ts';
 
-test('a thread that ends before it is loaded is unavailable, and started again for the next question', async () => {
+test('a thread that ends before it is loaded is reported as unavailable, and started again for the next request', async () => {
   const thread = new AskedThread<object, object>({
     entry: 'test/router/ending-thread.ts',
     name: 'thinking',

@@ -45,7 +45,7 @@ test('a damaged file is composed again and replaced', async () => {
   expect(memory.recall(sdls)).toBe(supergraphSdl);
 });
 
-test('where nothing can be read or written, every start composes', async () => {
+test('every start composes if the cache cannot be read or written', async () => {
   const directory = await scratch();
   const file = path.dirname(path.dirname(path.dirname(directory)));
   await writeFile(path.join(file, 'taken'), '');
@@ -54,7 +54,7 @@ test('where nothing can be read or written, every start composes', async () => {
   expect(memory.recall(graph('nowhere'))).toBeUndefined();
 });
 
-test('a few are kept, the newest', async () => {
+test('the newest few supergraphs are kept', async () => {
   const directory = await scratch();
   const memory = createComposedFiles(directory, log);
   for (let i = 0; i < 20; i++) {

@@ -150,7 +150,7 @@ describe.each(['in one process', 'over HTTP'])('subgraphs %s', (transport) => {
     }
   });
 
-  test('brings along what components say beside their data', async () => {
+  test('returns the extensions of components beside the data', async () => {
     expect((await ways.own('{ book(id: "b1") { pages } }')).extensions).toMatchObject({ schemaVersion: '7' });
     expect((await ways.own('{ book(id: "b1") { author { name } } }')).extensions).toMatchObject({
       schemaVersion: '7',

@@ -52,7 +52,7 @@ test('an operation of the extension alone goes whole to its component, under its
   expect(supergraph.prepare(SHELF)).toBe(operation);
 });
 
-test('when it changes its operations are prepared again, and all others stay as they are', async () => {
+test('a change of the extension invalidates the prepared operations that use it, and no others', async () => {
   const { supergraph, shelves, prepared, state } = await library();
   const [book, shelf] = [supergraph.prepare(BOOK), supergraph.prepare(SHELF)];
   const before = prepared.length;
@@ -67,7 +67,7 @@ test('when it changes its operations are prepared again, and all others stay as 
   );
 });
 
-test('who does not use it does not make it', async () => {
+test('an operation that does not use the extension does not build it', async () => {
   const { supergraph, shelves } = await library();
   supergraph.prepare(BOOK);
   supergraph.prepare('{ book(id: "b2") { title } }');
@@ -76,7 +76,7 @@ test('who does not use it does not make it', async () => {
   expect(shelves.read).toBe(1);
 });
 
-test('the schema shows it, each time as it is then', async () => {
+test('introspection shows the extension in its current form', async () => {
   const { supergraph, shelves } = await library();
   const ask = '{ __type(name: "Query") { fields { name type { name } } } }';
   const typeOf = async (): Promise<unknown> =>
@@ -91,7 +91,7 @@ test('the schema shows it, each time as it is then', async () => {
   expect(await typeOf()).toBe('Atlas');
 });
 
-test('one that does not fit the graph is left out, and the graph stands', async () => {
+test('an extension that does not compose with the graph is left out, and the graph is served', async () => {
   const { supergraph, shelves } = await library();
   shelves.type = 'Book'; // already there
   expect(() => supergraph.prepare(SHELF)).toThrow(/Cannot query field "shelf"/);
@@ -103,7 +103,7 @@ test('one that does not fit the graph is left out, and the graph stands', async 
   expect(supergraph.prepare(SHELF).strategy).toBe('direct');
 });
 
-test('introspection of many types holds up nobody: they are written a few at a time, and looked at in another thread', async () => {
+test('introspection of many types does not block others: types are printed a few at a time and executed in a thread', async () => {
   const { supergraph, shelves } = await library();
   let [turn, most, inTurn] = [0, 0, 0];
   let seen = -1;

@@ -79,7 +79,7 @@ async function library() {
   return { supergraph, asked, run, whole };
 }
 
-test('fields of other components stand beside it, and the answer is in the order of the question', async () => {
+test('fields of other components combine with the extension, and the answer has the order of the selection', async () => {
   const { supergraph, asked, run } = await library();
   const source =
     '{ __typename people { name } shelf { novel { name } } book(id: "b2") { title loans { due } } again: shelf { novel(of: "b2") { name } } }';
@@ -96,7 +96,7 @@ test('fields of other components stand beside it, and the answer is in the order
   expect(asked.filter(({ source: text }) => text.includes('shelf'))).toHaveLength(1);
 });
 
-test('introspection beside it sees the schema with it', async () => {
+test('introspection in the same operation includes the extension', async () => {
   const { supergraph, run } = await library();
   for (const source of [
     '{ shelf { novel { name } } ...{ hall: __type(name: "Hall") { name } } }',
@@ -125,7 +125,7 @@ test('root fragments, aliases and conditions divide as fields do', async () => {
   expect(asked.map(({ name }) => name)).not.toContain(undefined);
 });
 
-test('each part gets the variables that it uses, with their defaults', async () => {
+test('each part of the plan gets the variables that it uses, with their defaults', async () => {
   const { asked, run } = await library();
   const source =
     'query Q($id: ID!, $of: String! = "b2", $where: Where, $n: Int) { shelf { novel(of: $of) { name } other: novel(where: $where) { name } } loan(id: $id) { due } books(first: $n) { id } }';
@@ -144,7 +144,7 @@ test('each part gets the variables that it uses, with their defaults', async () 
   expect(await run(source, { where: {} })).not.toHaveProperty('data');
 });
 
-test('errors of every part are told, each with its place', async () => {
+test('errors of all parts are returned, each with its path', async () => {
   const { run } = await library();
   const { data, errors } = await run(
     '{ first: failing(code: "conflict") { id } shelf { novel(of: "b3") { name } } crash people { name } }',
@@ -167,7 +167,7 @@ test('errors of every part are told, each with its place', async () => {
   });
 });
 
-test('what other components add to an object of the graph below it is fetched after, for all such objects at once', async () => {
+test('fields of other components on objects of the extension are fetched in one batch afterwards', async () => {
   const { supergraph, asked, run } = await library();
   const source = `query Q($n: Int) { shelf { novel { book { id ...B } sequel { book { label(prefix: "- ") } } }
     novels(of: ["b1", "none", "b2", "b0"]) { name book { lastLoan { person { name } } } books { loans(first: $n) { due } } } } } fragment B on Book { title loans(first: $n) { due person { name } } }`;
@@ -202,7 +202,7 @@ test('what other components add to an object of the graph below it is fetched af
   expect(asked.filter(({ name }) => name === 'loans')).toHaveLength(3);
 });
 
-test('what no value of a variable can include is asked of nobody', async () => {
+test('selections excluded by constants are not requested', async () => {
   const { supergraph, run } = await library();
   const source =
     'query Q($yes: Boolean!) { shelf { novel { book { id ... @include(if: $yes) { must @skip(if: $yes) label @skip(if: $yes) } } } } }';
@@ -211,7 +211,7 @@ test('what no value of a variable can include is asked of nobody', async () => {
   expect(supergraph.prepare(source).strategy).toBe('plan');
 });
 
-test('errors of what is fetched after have the places of the answer', async () => {
+test('errors of later fetches have the paths of the answer', async () => {
   const { run } = await library();
   const { data, errors } = await run('{ shelf { novels { book { id lastLoan { person { strict } } } } } }');
   expect(data).toEqual({
@@ -248,7 +248,7 @@ test('of a document with several operations, only the one that is named is run, 
   expect(() => supergraph.prepare(source, 'E')).toThrow('no operation named "E"');
 });
 
-test('whatever is asked, the answer is that of a graph that was composed with it', async () => {
+test('random operations get the answers of a graph composed with the extension', async () => {
   const { supergraph, run, whole } = await library();
   const composed = await createWays([whole, createPeople(), createLoans()]);
   const { schema } = composed.supergraph.state;

@@ -245,7 +245,7 @@ test.each(ways)(
 const INGEST = (data: string, head = ''): string =>
   `mutation${head} { ingestEntity(entityType: "Doc", id: "kept", data: ${data}) { data } }`;
 
-test('what is no JSON changes nothing: words without quotes, and variables that were not given', async () => {
+test('literals that are no JSON, such as enum values and omitted variables, are left unchanged', async () => {
   await send(INGEST('{j: "liver"}'), '{}');
   const refused: readonly (readonly [string, string, string?])[] = [
     ['{j: liver}', ''],
@@ -285,7 +285,7 @@ test('what is no JSON changes nothing: words without quotes, and variables that 
   ).toMatchObject({ data: { ingestEntity: { data: { j: ['5', null] } } } });
 });
 
-test('fields that are asked for twice, several operations and names that are taken do not get into its way', async () => {
+test('repeated fields, several operations and taken names do not disturb the extraction', async () => {
   const twice =
     '{ validateEntity(entityType: "Doc", data: {j: {a: 1}}) { valid } validateEntity(entityType: "Doc", data: {j: {a: 1}}) { failures { message } } }';
   for (const _ of [1, 2, 3, 4, 5])

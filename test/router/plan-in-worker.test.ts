@@ -20,7 +20,7 @@ afterAll(() => {
 const wide = (name: string): string =>
   `query ${name} { ${times(12, (r) => `r${r}: book(id: "b${r}") { ${times(7, (i) => `a${i}: label(prefix: "${i}")`)} author { name loans { book { readers { name } } } } }`)} }`;
 
-test('a large document is planned in another thread, and answers what it answers planned in this one', async () => {
+test('a large document is planned in a thread, with the same answer as planned on the main thread', async () => {
   const operation = await supergraph.prepareInTurns(wide('Wide'), caller);
   expect([operation.strategy, planning.mock.calls.length]).toEqual(['plan', 0]);
   expect(supergraph.prepareInTurns(wide('Wide'), caller)).toBe(operation); // known from now on
@@ -36,7 +36,7 @@ test('a small one is prepared at once', () => {
   expect(planning).toHaveBeenCalledTimes(1);
 });
 
-test('what is refused is refused before it is planned', async () => {
+test('an invalid or forbidden document is refused before planning', async () => {
   const faulty = wide('Faulty').replace('readers { name }', 'readers { nonsense }');
   await expect(async () => supergraph.prepareInTurns(faulty, caller)).rejects.toBeInstanceOf(InvalidDocument);
   const check = (): void => {
@@ -47,7 +47,7 @@ test('what is refused is refused before it is planned', async () => {
   ).rejects.toThrow('too much');
 });
 
-test('whose many large documents wait to be planned delays themselves, and no other', async () => {
+test('a caller with many large documents in the planning queue delays only itself', async () => {
   const sdls = createLibrary().map(async (one) => [one.name, await one.sdl()] as const);
   const composition = compose(new Map(await Promise.all(sdls)));
   let planned = 0;
@@ -61,7 +61,7 @@ test('whose many large documents wait to be planned delays themselves, and no ot
   expect(await Promise.all(greedy)).toHaveLength(9);
 }, 60_000);
 
-test('types that follow what is stored are made a few at a time', () => {
+test('types of schemas are built a few at a time', () => {
   const names = Array.from({ length: 50 }, (_, i) => `Kind${i}`);
   let made = 0;
   const schema = lazySchema(buildSchema('type Query { typed: Typed! } type Typed { omitted: [String!]! }'), {

@@ -40,7 +40,7 @@ test.prop(
 );
 
 test.prop([fc.string({ unit: 'grapheme' })])(
-  'a literal reaches its subgraph as it was written, also through a plan',
+  'a literal reaches its subgraph unchanged, also through a query plan',
   async (value) => {
     const text = JSON.stringify(value);
     const mutation = `mutation { note(data: { s: ${text}, n: 1, f: 1.5, b: true, z: null, l: ["A", ${text}], o: { k: ${text} } }) greet(id: "p1") { name } }`;

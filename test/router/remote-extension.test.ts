@@ -66,7 +66,7 @@ class Told {
 }
 const types = (extension: RemoteExtension): string[] => [...(extension.current?.parts?.types() ?? [])].sort();
 
-test('all of it at first, page by page, and then what has changed', async () => {
+test('the SDL is first read completely, page by page, and then by changes', async () => {
   const told = new Told();
   told.register('A', 'B', 'C', 'D', 'E');
   const extension = new RemoteExtension(told.prepare, caller);
@@ -102,7 +102,7 @@ test('the known SDL stays in use if the component does not respond', async () =>
   expect(extension.current).toBe(known);
 });
 
-test('another history than the one that was followed is read from its beginning', async () => {
+test('a component with another history of changes is read from the beginning', async () => {
   const told = new Told();
   told.register('A', 'B', 'C');
   const extension = new RemoteExtension(told.prepare, caller);
@@ -115,7 +115,7 @@ test('another history than the one that was followed is read from its beginning'
   expect([types(extension), told.asked[0], told.asked[1]]).toEqual([['A', 'X', 'Y', 'Z'], '3', null]);
 });
 
-test('one process of a component that is late for a moment takes nothing back; one that stays behind does', async () => {
+test('a component process that lags briefly does not revert the extension; one that stays behind does', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const told = new Told();
   told.register('A', 'B');

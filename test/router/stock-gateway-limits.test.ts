@@ -89,7 +89,7 @@ const PLACES = [
   ['behind HTTP', true],
 ] as const;
 
-test.for(PLACES)('within its limits it is answered, subgraphs %s', async ([, isRemote]) => {
+test.for(PLACES)('a plan within the limits is answered, subgraphs %s', async ([, isRemote]) => {
   const { status, body } = await answerOf(
     '{ media(count: 2) { title reviews(count: 1) { text } } }',
     isRemote,
@@ -102,21 +102,24 @@ test.for(PLACES)('within its limits it is answered, subgraphs %s', async ([, isR
   expect(body.data).toMatchObject({ media: [{ title: 'film 0', reviews: [{ text: 'good' }] }, {}] });
 });
 
-test.for(PLACES)('objects of all its subgraphs together end it, subgraphs %s', async ([, isRemote]) => {
-  const { status, body } = await answerOf(
-    '{ media(count: 30) { title reviews(count: 30) { text } } }',
-    isRemote,
-    {
-      objects: 500,
-    },
-  );
-  expect(status).toBe(400);
-  expect(body.errors).toEqual(refusalBy('objects', 500));
-  expect(body).not.toHaveProperty('data');
-});
+test.for(PLACES)(
+  'the object limit counts all subgraphs of a plan together, subgraphs %s',
+  async ([, isRemote]) => {
+    const { status, body } = await answerOf(
+      '{ media(count: 30) { title reviews(count: 30) { text } } }',
+      isRemote,
+      {
+        objects: 500,
+      },
+    );
+    expect(status).toBe(400);
+    expect(body.errors).toEqual(refusalBy('objects', 500));
+    expect(body).not.toHaveProperty('data');
+  },
+);
 
 test.for(PLACES)(
-  'objects of its first subgraph end it before the second is asked, subgraphs %s',
+  'the object limit ends a plan before its second fetch, subgraphs %s',
   async ([, isRemote]) => {
     const { status, body } = await answerOf('{ media(count: 30) { title text(length: 1) } }', isRemote, {
       objects: 20,
@@ -127,7 +130,7 @@ test.for(PLACES)(
   },
 );
 
-test.for(PLACES)('bytes of its answer end it, subgraphs %s', async ([, isRemote]) => {
+test.for(PLACES)('the byte limit ends a plan, subgraphs %s', async ([, isRemote]) => {
   const { status, body } = await answerOf('{ media(count: 20) { title text(length: 1000) } }', isRemote, {
     bytes: 10_000,
   });
@@ -135,7 +138,7 @@ test.for(PLACES)('bytes of its answer end it, subgraphs %s', async ([, isRemote]
 });
 
 test.for(PLACES)(
-  'its time ends it, and what follows is not asked for, subgraphs %s',
+  'the time limit ends a plan, and later fetches are not made, subgraphs %s',
   async ([, isRemote]) => {
     const begun = performance.now();
     const { status, body } = await answerOf('{ slow { title text(length: 1) } }', isRemote, { timeMs: 700 });

@@ -102,7 +102,7 @@ test('neither building it nor running it opens a connection anywhere (docs/decis
   }
 });
 
-test('its errors keep code, details and place, and faults of ours are masked', async () => {
+test('errors behind the stock gateway keep code, details and path, and internal errors are masked', async () => {
   const { errors } = await supergraph.prepare('{ media { id score } }').run({}, caller);
   expect(errors).toEqual(
     expect.arrayContaining([

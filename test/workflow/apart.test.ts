@@ -106,7 +106,7 @@ workflow:
   }
 }, 60_000);
 
-test('what a poll would have matched is asked of the metadata component, as the caller', async () => {
+test('a dry run of a poll queries the metadata component as the caller', async () => {
   await using database = await scratchDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-evaluate-'));
   const metadataPort = await freePort();

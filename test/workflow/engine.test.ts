@@ -2,91 +2,12 @@
 // (docs/reference/workflow.md#leases, docs/reference/workflow.md#retries).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { DomainError } from '../../platform/errors.ts';
-import { trigger } from '../../platform/config/trigger-definition.ts';
-import { startEngine, type EngineOptions } from '../../subgraphs/workflow/engine/engine.ts';
-import type { Execute } from '../../subgraphs/workflow/deps.ts';
+import { startEngine } from '../../subgraphs/workflow/engine/engine.ts';
 import { runOf } from '../../subgraphs/workflow/run-records/new-run.ts';
 import { claimRuns, insertRun } from '../../subgraphs/workflow/run-records/run-queue.store.ts';
-import { adapter } from '../../platform/config/adapter-definition.ts';
-import { freshDatabase } from '../testkit/database.ts';
 import type { Pool } from 'pg';
-import { pino } from 'pino';
 import { eventually } from './workflow-server.ts';
-
-const scope = { env: {}, directory: '/' };
-const PULL = trigger(scope).parse({
-  name: 'pull',
-  type: 'manual',
-  retry: { attempts: 1 },
-  action: { type: 'ingest', adapter: 'a' },
-  on_success: 'done',
-  on_failure: { emit: 'broke' },
-});
-const AFTER = trigger(scope).parse({
-  name: 'after',
-  type: 'internal_event',
-  event: 'broke',
-  action: { type: 'ingest', adapter: 'none' },
-});
-const adapterOf = (source: string) =>
-  adapter(scope).parse({ name: 'a', type: 'jsonl', entity_type: 'Sample', source, map: { id: 'row.id' } });
-const log = pino({ level: 'silent' });
-
-async function bench(execute: Execute, file: string, more: Partial<EngineOptions> = {}) {
-  const database = await freshDatabase({ poolSize: 20 });
-  const engine = () =>
-    startEngine({
-      pool: database.pool,
-      listen: database.listen,
-      executeAs: () => execute,
-      triggers: [PULL, AFTER],
-      adapters: [adapterOf(file)],
-      log,
-      sweepMs: 100,
-      ...more,
-    });
-  return {
-    database,
-    engine,
-    queue: (n: number) =>
-      Promise.all(Array.from({ length: n }, () => insertRun(database.pool, runOf(PULL, { cause: {} })))),
-    runs: async () =>
-      (
-        await database.pool.query<{
-          id: string;
-          name: string;
-          status: string;
-          errors: { type: string }[];
-          cause: Record<string, unknown>;
-          records_fetched: number;
-          records_failed: number;
-        }>(
-          'SELECT id, trigger_name AS name, status, errors, cause, records_fetched, records_failed FROM workflow.run ORDER BY queued_at',
-        )
-      ).rows,
-    [Symbol.asyncDispose]: () => database.close(),
-  };
-}
-
-const accepts: Execute = async (_, { entities }) => {
-  const sent = entities as { data: { id: string } }[];
-  return {
-    ingestEntities: {
-      created: sent.length,
-      updated: 0,
-      unchanged: 0,
-      results: sent.map(({ data }) => ({ id: data.id })),
-      errors: [],
-    },
-  };
-};
-const file = async (lines: number): Promise<{ path: string; [Symbol.asyncDispose](): Promise<void> }> => {
-  const { mkdtemp, rm, writeFile } = await import('node:fs/promises');
-  const dir = await mkdtemp('/tmp/cairn-engine-');
-  await writeFile(`${dir}/a.jsonl`, Array.from({ length: lines }, (_, i) => `{"id":"s${i}"}\n`).join(''));
-  return { path: `${dir}/a.jsonl`, [Symbol.asyncDispose]: () => rm(dir, { recursive: true }) };
-};
+import { PULL, AFTER, adapterOf, log, bench, accepts, file } from './engine-testkit.ts';
 
 test('three workers over one queue: every run is claimed once', async () => {
   await using lines = await file(1);
@@ -233,7 +154,7 @@ test('a claim whose answer was lost is taken again by the same worker: the run i
   await engine.close();
 });
 
-test('a run that was settled unheard is not settled twice, and one that was not is settled when the store is back', async () => {
+test('a run whose settlement was not acknowledged is settled once, when the store is back', async () => {
   for (const then of [/COMMIT/, /UPDATE workflow.run r SET status = \$3/]) {
     // after the transaction has ended, and during it
     await using it = await bench(accepts, '/nowhere.jsonl');
@@ -259,85 +180,4 @@ test('a run that was settled unheard is not settled twice, and one that was not 
     expect(away.lost()).toBe(true);
     await engine.close();
   }
-});
-
-test('metadata that cannot be reached fails the run; what was under way counts as failed', async () => {
-  await using lines = await file(700);
-  let calls = 0;
-  await using it = await bench(async (...sent) => {
-    if (++calls > 1) throw new DomainError('component_unavailable', 'metadata is unavailable');
-    return accepts(...sent);
-  }, lines.path);
-  const engine = await it.engine();
-  await it.queue(1);
-  const [run] = await eventually(it.runs, (all) => all[0]?.status === 'failed');
-  expect(run).toMatchObject({
-    records_fetched: 700,
-    records_failed: 200,
-    errors: [{ type: 'MetadataUnavailable' }],
-  });
-  await engine.close();
-});
-
-test('a record that makes its whole batch refused is found; the others are written', async () => {
-  await using lines = await file(100);
-  await using it = await bench(async (document, variables, signal) => {
-    const sent = variables['entities'] as { data: { id: string } }[];
-    if (sent.some(({ data }) => data.id === 's77'))
-      throw new DomainError('invalid_request', 'cannot be stored');
-    return accepts(document, variables, signal);
-  }, lines.path);
-  const engine = await it.engine();
-  await it.queue(1);
-  const [run] = await eventually(it.runs, (all) => all[0]?.status === 'partial_success');
-  expect(run).toMatchObject({
-    records_fetched: 100,
-    records_failed: 1,
-    errors: [{ type: 'IngestError', record: 78 }],
-  });
-  await engine.close();
-});
-
-test('when the process stops, a run that does not end fails; one that was only queued waits for the next process', async () => {
-  await using lines = await file(1);
-  const never: Execute = (_document, _variables, signal) =>
-    new Promise((_, reject) => {
-      signal?.addEventListener('abort', () => {
-        reject(new Error('gone'));
-      });
-    });
-  await using it = await bench(never, lines.path, { graceMs: 200 });
-  const engine = await it.engine();
-  await it.queue(5);
-  await eventually(it.runs, (all) => all.filter((run) => run.status === 'running').length === 4);
-  await engine.close();
-  const runs = await it.runs();
-  expect(runs.filter((run) => run.status === 'failed' && run.errors[0]?.type === 'Stopped')).toHaveLength(4);
-  expect(runs.filter((run) => run.name === 'pull' && run.status === 'queued')).toHaveLength(1);
-});
-
-test('a cancelled run stops: its worker lets go at the next heartbeat', async () => {
-  await using lines = await file(1);
-  let gone = false;
-  const never: Execute = (_document, _variables, signal) =>
-    new Promise((_, reject) => {
-      signal?.addEventListener('abort', () => {
-        gone = true;
-        reject(new Error('gone'));
-      });
-    });
-  await using it = await bench(never, lines.path, { leaseMs: 300 });
-  const engine = await it.engine();
-  await it.queue(1);
-  const [run] = await eventually(it.runs, (all) => all[0]?.status === 'running');
-  const { cancelRun } = await import('../../subgraphs/workflow/run-records/run-queue.store.ts');
-  expect(await cancelRun(it.database.pool, run?.id ?? '', { type: 'Cancelled', message: 'x' })).toBe(true);
-  await eventually(
-    async () => gone,
-    (is) => is,
-  );
-  expect((await it.runs()).map(({ name, status, errors }) => [name, status, errors[0]?.type])).toEqual([
-    ['pull', 'failed', 'Cancelled'],
-  ]);
-  await engine.close();
 });

@@ -43,7 +43,7 @@ const trial = (trigger: string, body?: unknown, key?: string): Promise<Answer> =
     ...(key === undefined ? {} : { key }),
   });
 
-test('every delivery is put down with its verdict, and with the values that the condition saw', async () => {
+test('every delivery is recorded with its verdict and the values that the condition used', async () => {
   const fired = await deliver('{"kind":"done","sample":{"n":5},"noise":1}');
   await deliver('{"kind":"done","sample":{"n":5},"noise":1}');
   await deliver('{"kind":"done","sample":{"n":2}}');
@@ -73,7 +73,7 @@ test('every delivery is put down with its verdict, and with the values that the 
   expect(all.at(1)?.reason).toContain('sample');
 });
 
-test('an event that followed a run is put down with that run; a request with who asked', async () => {
+test('an event is recorded with the run that emitted it, a request with its caller', async () => {
   const [hook] = await allRuns(server, 'hook');
   await settledRun(server, hook.run_id);
   const [event] = await eventually(

@@ -57,7 +57,7 @@ test.each([
   30_000,
 );
 
-test('connections that are lost, again and again, neither end the process nor the jobs', async () => {
+test('repeatedly lost connections end neither the process nor its jobs', async () => {
   await using database = await freshDatabase();
   const kind = noting(100);
   const jobs = await startJobs({ pool: database.pool, kinds: [kind], log });
@@ -103,7 +103,7 @@ test('jobs of a killed process are taken by another process when its lock expire
   expect(new Set(kind.calls.map((call) => call.key))).toEqual(new Set(['b']));
 });
 
-test('a process that stops lets go of its jobs at once', async () => {
+test('a process that stops releases its jobs at once', async () => {
   await using database = await freshDatabase();
   const jobs = await startJobs({ pool: database.pool, kinds: [noting(900)], log });
   await sleep(300);

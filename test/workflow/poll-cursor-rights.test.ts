@@ -91,7 +91,7 @@ test('nobody but services and administrators of all projects moves it, and its i
   ).resolves.toMatchObject({ status: 422 });
 });
 
-test("how a project's trigger went is told to its members alone", async () => {
+test("the status of a project's trigger is shown to its members alone", async () => {
   const { body: started } = await server.rest('POST', '/api/v1/workflow/triggers/of-beta/run');
   await settledRun(server, started.run_id);
   const seenBy = async (name: string): Promise<unknown> =>
@@ -103,7 +103,7 @@ test("how a project's trigger went is told to its members alone", async () => {
   expect(await seenBy('viewer')).toEqual({ status: 'idle', last_run: null, last_result: null });
 });
 
-test('cursors of before are hidden, too, now and in what they were', async () => {
+test('earlier cursors are hidden, too, in current and past states', async () => {
   await using metadata = await freshMetadata();
   const definition = {
     name: 'PollCursor',

@@ -85,7 +85,7 @@ test('the first cycle looks back, the next begins where the last one ended, matc
   expect(await it.fired()).toEqual(['a']);
 });
 
-test('a query that times out breaks the cycle off: the cursor stays, and what has fired does not fire again', async () => {
+test('a query that times out ends the cycle: the cursor stays, and fired changes do not fire again', async () => {
   await using it = await bench();
   Object.assign(it, {
     cursor: { last_updated_at: T(0) },
@@ -113,7 +113,7 @@ test('a process that dies before it has kept the cursor, and two that poll at on
   expect((await it.fired()).sort()).toEqual(['a', 'b', 'c', 'd']);
 });
 
-test('polls that are due at once leave each other the connections that they need', async () => {
+test('polls that are due at once do not exhaust the connection pool', async () => {
   await using database = await freshDatabase({ poolSize: 2 });
   const names = Array.from({ length: 8 }, (_, i) => `p${i}`);
   const kept: string[] = [];

@@ -121,7 +121,7 @@ test("a run that an entity fired is one sample, bound already; what is made is t
   expect(it.filters).toEqual([]);
 });
 
-test('what an entity that fired a run says is not bound once more, though it looks like a binding', async () => {
+test('data of an entity that fired a run is not interpreted as a binding', async () => {
   const it = platform([{ id: 'other', data: { sample: 'secret' } }], () => ({
     entity: { id: 'x' },
     production: null,

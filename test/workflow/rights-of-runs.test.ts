@@ -198,7 +198,7 @@ test('a trigger of a project acts in it, and is run by its members', async () =>
   });
 });
 
-test('what follows a run has no more rights than the run', async () => {
+test('a run that follows another has no more rights than it', async () => {
   const {
     body: { run_id: id },
   } = await as('alice', 'POST', '/triggers/pull/run');

@@ -91,7 +91,7 @@ const REFUSED = [
   { cursor: Buffer.from('["x"]').toString('base64url') },
 ];
 
-test('bounds, states and cursors that are none are refused as invalid_request', async () => {
+test('invalid limits, states and cursors are refused as invalid_request', async () => {
   await using bench = await workflowBench();
   for (const variables of REFUSED)
     await expect(bench.ask(PAGE, variables), JSON.stringify(variables)).rejects.toThrow(/^INVALID_REQUEST: /);

@@ -186,7 +186,7 @@ test('ticks follow the wall clock of their zone, through both changes of it, whe
   ).toEqual(new Date('2026-01-01T00:00:00Z')); // the exact instant counts
 });
 
-test('expressions that are none are told in words', () => {
+test('invalid cron expressions are reported in words', () => {
   for (const [text, fault] of [
     ['* * * *', /five fields/],
     ['* * * * * * *', /five fields/],

@@ -37,7 +37,7 @@ test('every configured trigger is listed by name, with what it waits for', async
   ]);
 });
 
-test('while metadata is away, triggers are answered without their cursors; other faults are told', async () => {
+test('while metadata is unavailable, triggers are answered without their cursors; other errors are reported', async () => {
   const failing = (code: 'component_unavailable' | 'upstream_timeout' | 'validation_failed') => ({
     lastSeen: () => Promise.reject(new DomainError(code, 'metadata says no')),
   });
@@ -53,7 +53,7 @@ test('while metadata is away, triggers are answered without their cursors; other
   );
 });
 
-test('what is remembered of a trigger is shown with microseconds, and only polling triggers have a cursor', async () => {
+test('the stored status of a trigger is shown with microseconds, and only polling triggers have a cursor', async () => {
   await using bench = await workflowBench({ cursors: seen });
   await bench.sql(`INSERT INTO workflow.trigger (name, type, definition, status, last_run_at, last_result)
     VALUES ('nightly', 'schedule', '{}', 'scheduled', '2026-01-31T10:30:00.123456+01:00', 'partial_success')`);

@@ -73,7 +73,7 @@ test('a missing or wrong signature is 403, also where the JSON is malformed; not
   expect((await allRuns(server, 'lab')).length).toBe(before);
 });
 
-test('what is refused is refused, also where the store is away', async () => {
+test('an invalid delivery is refused also while the store is unavailable', async () => {
   const away = {
     query: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
   };

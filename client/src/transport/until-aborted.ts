@@ -8,6 +8,7 @@ export function untilAborted<Result>(
   if (signal === undefined) return waiting;
   return new Promise((resolve, reject) => {
     const end = (): void => {
+      // whatever the caller aborted with, which rejects unchanged
       reject(signal.reason as Error);
     }; // the caller's own reason
     signal.addEventListener('abort', end, { once: true });

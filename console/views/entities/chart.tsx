@@ -48,6 +48,7 @@ const MOST = 30;
 
 const MEASURES = { avg: 'average', sum: 'sum', min: 'least', max: 'greatest' } as const;
 type Measure = keyof typeof MEASURES;
+// keys of a constant are its own
 const MEASURE_NAMES = Object.keys(MEASURES) as Measure[];
 
 /** Fields by whose values entities can be grouped. */

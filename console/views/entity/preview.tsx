@@ -71,6 +71,7 @@ async function expanded(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     // the end is missing, or another member follows; without any bytes it is no gzip
     if (!(fault instanceof TypeError) || parts.length === 0) throw fault;
   }
+  // buffers of a stream are never shared memory
   return new Uint8Array(await new Blob(parts as BlobPart[]).arrayBuffer());
 }
 

@@ -63,6 +63,7 @@ function Wish({ type }: { readonly type: TypeInfo }): ReactNode {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const criteria = fields.map(({ name }) => [`c.${name}`, texts[name]?.trim() || undefined]);
+    // pairs of a name and a text, made above
     set({ ...(Object.fromEntries(criteria) as Record<string, string | undefined>), plan: '1' });
   };
   return (

@@ -68,6 +68,6 @@ function Step({ node }: { readonly node: PlanNode }): ReactNode {
 
 export const Plan = ({ plan }: { readonly plan: unknown }): ReactNode => (
   <ul className="tree card" aria-label="Plan">
-    <Step node={plan as PlanNode} />
+    <Step node={plan as PlanNode /* the JSON that the API makes of a plan */} />
   </ul>
 );

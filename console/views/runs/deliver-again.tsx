@@ -1,8 +1,7 @@
 // Repeats a stored delivery of a webhook.
 import type { ReactNode } from 'react';
-import { useAddress, useHref } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
-import { ActionButton } from '../../frame/action-button.tsx';
+import { BeginsRun } from '../../frame/begins-run.tsx';
 import type { RedeliverMutation, RedeliverMutationVariables } from '../../generated/api.ts';
 
 const REDELIVER = operation<RedeliverMutation, RedeliverMutationVariables>(/* GraphQL */ `
@@ -24,20 +23,14 @@ export function DeliverAgain({
   readonly of: string;
   readonly onDone: () => void;
 }): ReactNode {
-  const { go } = useAddress();
-  const href = useHref();
   return (
-    <ActionButton
+    <BeginsRun
       action={REDELIVER}
       variables={{ id }}
-      role="analyst"
-      onDone={(done) => {
-        onDone();
-        const run = done?.redeliver.runId;
-        if (run) go(href('run', { id: run }));
-      }}
+      runOf={({ redeliver }) => redeliver.runId}
+      onDone={onDone}
     >
       Deliver again<span className="visually-hidden"> what came {of}</span>
-    </ActionButton>
+    </BeginsRun>
   );
 }

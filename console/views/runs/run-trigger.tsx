@@ -1,8 +1,7 @@
 // Runs a trigger now, for those who may.
 import type { ReactNode } from 'react';
-import { useAddress, useHref } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
-import { ActionButton } from '../../frame/action-button.tsx';
+import { BeginsRun } from '../../frame/begins-run.tsx';
 import type { RunTriggerMutation, RunTriggerMutationVariables } from '../../generated/api.ts';
 import { Icon } from '../../parts/icons.tsx';
 
@@ -21,20 +20,15 @@ export function RunTrigger({
   readonly name: string;
   readonly onDone: () => void;
 }): ReactNode {
-  const { go } = useAddress();
-  const href = useHref();
   return (
-    <ActionButton
+    <BeginsRun
       action={RUN_TRIGGER}
       variables={{ name }}
-      role="analyst"
-      onDone={(started) => {
-        onDone();
-        if (started) go(href('run', { id: started.runTrigger.runId }));
-      }}
+      runOf={({ runTrigger }) => runTrigger.runId}
+      onDone={onDone}
     >
       <Icon name="play" />
       Run<span className="visually-hidden"> {name} now</span>
-    </ActionButton>
+    </BeginsRun>
   );
 }

@@ -44,20 +44,20 @@ describe('which PostgreSQL is run', () => {
   const places = [path.join(root, '*/bin')];
   const bundled = locateBinaries({ places: [] });
 
-  test('what npm brought, where nothing is installed or what is installed is too old', () => {
+  test('the binaries from npm are used if nothing is installed or the installed version is too old', () => {
     expect(path.basename(path.dirname(bundled))).toBe('native');
     install(15);
     expect(locateBinaries({ places })).toBe(bundled);
   });
 
-  test('what is installed, the newest first, and for a cluster only what made it', () => {
+  test('the newest installed version is used; for an existing cluster only the version that created it', () => {
     const [seventeen, nineteen] = [install(17), install(19)];
     expect(locateBinaries({ places })).toBe(nineteen);
     expect(locateBinaries({ places, clusterMajor: 17 })).toBe(seventeen);
     expect(locateBinaries({ places, clusterMajor: 18 })).toBe(bundled);
   });
 
-  test('what is configured, or the start says why not', () => {
+  test('the configured binaries are used, or the start fails with the reason', () => {
     const [fourteen, eighteen] = [install(14, 'own-14'), install(18, 'own-18')];
     expect(locateBinaries({ configured: eighteen, places })).toBe(eighteen);
     expect(locateBinaries({ configured: eighteen, places, clusterMajor: 18 })).toBe(eighteen);

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { DomainError } from '../../errors.ts';
 import { projectRoot } from '../../project-root.ts';
+import { systemErrorCode } from '../../system-error-code.ts';
 
 /** The oldest version whose `initdb` supports the locale provider that all our clusters use. */
 const OLDEST_MAJOR = 17;
@@ -33,7 +34,7 @@ export function restoreSymlinks(native: string): void {
     try {
       fs.symlinkSync(path.relative(path.dirname(link), path.resolve(native, '..', source)), link);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another process created it first
+      if (systemErrorCode(error) !== 'EEXIST') throw error; // another process created it first
     }
   }
 }

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DomainError } from '../../errors.ts';
 import type { RunAs } from './run-as.ts';
+import { systemErrorCode } from '../../system-error-code.ts';
 
 /** The bootstrap superuser. It creates roles and applies migrations at start, and is not used otherwise. */
 export const SUPERUSER = 'cairn_superuser';
@@ -54,7 +55,7 @@ export function passwordOf(name: string, root: string): string {
     try {
       fs.linkSync(fresh, file); // atomic, and does not replace another process's file
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      if (systemErrorCode(error) !== 'EEXIST') throw error;
     } finally {
       fs.rmSync(fresh, { force: true });
     }

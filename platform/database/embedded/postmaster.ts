@@ -6,6 +6,7 @@ import path from 'node:path';
 import { type Listening, openSocket } from './address.ts';
 import type { ClusterFiles } from './cluster.ts';
 import type { RunAs } from './run-as.ts';
+import { systemErrorCode } from '../../system-error-code.ts';
 
 /**
  * Settings for a machine that also runs everything else. Durability is PostgreSQL's default: fsync and
@@ -40,7 +41,7 @@ export function postmasterState(files: ClusterFiles): PostmasterState | undefine
   try {
     text = fs.readFileSync(path.join(files.cluster, 'postmaster.pid'), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
   const lines = text.split('\n');

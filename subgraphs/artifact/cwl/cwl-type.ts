@@ -1,4 +1,5 @@
 // Types of CWL values, after shorthand and names have been resolved.
+import { isOneOf } from '../../../platform/is-one-of.ts';
 
 const PRIMITIVES = [
   'null',
@@ -13,8 +14,7 @@ const PRIMITIVES = [
   'Any',
 ] as const;
 export type CwlPrimitive = (typeof PRIMITIVES)[number];
-export const isPrimitive = (name: string): name is CwlPrimitive =>
-  (PRIMITIVES as readonly string[]).includes(name);
+export const isPrimitive = (name: string): name is CwlPrimitive => isOneOf(PRIMITIVES, name);
 
 export interface CwlField {
   readonly name: string;

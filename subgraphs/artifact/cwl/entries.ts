@@ -1,5 +1,6 @@
 // CWL's notations: maps, lists that may be written as maps, and identifiers that may be written as URLs.
 import type { CwlPath } from './problem.ts';
+import { isList } from '../../../platform/json-object.ts';
 
 export type Mapping = Readonly<Record<string, unknown>>;
 
@@ -9,7 +10,7 @@ export const isMapping = (value: unknown): value is Mapping =>
 /** A value as a list: a single one becomes a list of one, undefined an empty list. */
 export const listOf = (value: unknown): readonly unknown[] => {
   if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  return isList(value) ? value : [value];
 };
 
 /** The last part of an identifier: `file.cwl#main/step/out` → `out`. */
@@ -38,8 +39,8 @@ export function entriesOf(
   predicate: string,
 ): { entries: readonly Entry[]; strays: readonly CwlPath[] } | null {
   if (value === undefined || value === null) return { entries: [], strays: [] };
-  if (Array.isArray(value)) {
-    const found = (value as readonly unknown[]).map((item, i) => ({ item, path: [...path, i] }));
+  if (isList(value)) {
+    const found = value.map((item, i) => ({ item, path: [...path, i] }));
     return {
       entries: found.flatMap(({ item, path: at }) =>
         isMapping(item) ? [{ value: item, name: shortName(item[subject]), path: at }] : [],

@@ -1,6 +1,7 @@
 // Converts the structure checker's tree of alternatives to sentences about locations.
 import { ValidationException } from 'cwl-ts-auto';
 import type { CwlPath } from './problem.ts';
+import { ownMember } from '../../../platform/json-object.ts';
 
 export interface Fault {
   /** Path below the value that was checked. */
@@ -72,14 +73,7 @@ function faultsOf(tree: ValidationException, path: CwlPath): readonly Fault[] {
     : inner.flat();
 }
 
-const valueAt = (value: unknown, path: CwlPath): unknown =>
-  path.reduce<unknown>(
-    (held, key) =>
-      typeof held === 'object' && held !== null && Object.hasOwn(held, key)
-        ? (held as Record<string | number, unknown>)[key]
-        : undefined,
-    value,
-  );
+const valueAt = (value: unknown, path: CwlPath): unknown => path.reduce<unknown>(ownMember, value);
 
 /**
  * Describes the faults of a value from what its reader threw. Any other exception is a fault of the value,

@@ -3,6 +3,7 @@ import { ANY, arrayOf, type CwlField, type CwlType, isPrimitive, NULL, unionOf }
 import { entriesOf, isMapping, type Mapping, shortName } from './entries.ts';
 import type { CwlPath } from './problem.ts';
 import { type CwlVersion, isBefore } from './versions.ts';
+import { isList } from '../../../platform/json-object.ts';
 
 /**
  * Types defined by SchemaDefRequirement, innermost first: a process sees its own and those of the enclosing
@@ -49,9 +50,9 @@ function read(value: unknown, reading: Reading, within: readonly string[]): CwlT
   if (count > MAX_PARTS)
     return count === MAX_PARTS + 1 ? refuse(reading, `a type may have at most ${MAX_PARTS} parts`) : ANY;
   if (typeof value === 'string') return readName(value, reading, within);
-  if (Array.isArray(value)) {
+  if (isList(value)) {
     if (value.length === 0) return refuse(reading, 'an empty list is not a type');
-    return unionOf((value as readonly unknown[]).map((member, i) => read(member, below(reading, i), within)));
+    return unionOf(value.map((member, i) => read(member, below(reading, i), within)));
   }
   if (isMapping(value)) return readSchema(value, reading, within);
   return refuse(
@@ -111,9 +112,7 @@ function readFields(value: unknown, reading: Reading, within: readonly string[])
 }
 
 function readSymbols(value: unknown, reading: Reading): string[] {
-  const symbols = Array.isArray(value)
-    ? (value as readonly unknown[]).filter((symbol) => typeof symbol === 'string')
-    : [];
+  const symbols = isList(value) ? value.filter((symbol) => typeof symbol === 'string') : [];
   if (symbols.length === 0) refuse(reading, '`symbols` of an enum must be a list of names');
   return symbols.map(shortName);
 }

@@ -2,6 +2,8 @@
 import { isMapping, type Mapping, shortName } from './entries.ts';
 import type { CwlPath, Problems } from './problem.ts';
 import { MAX_DEPTH, CwlSource } from './source.ts';
+import { withoutPrototype } from '../../../platform/without-prototype.ts';
+import { isList } from '../../../platform/json-object.ts';
 
 /** Reads a document by its URL. The message of an exception is reported as the reason. */
 export type ReadDocument = (url: string) => Promise<string>;
@@ -153,12 +155,11 @@ export class Reader {
    */
   async #import(file: CwlFile, value: unknown, path: CwlPath, trail: ReadonlySet<string>): Promise<unknown> {
     if (path.length > MAX_DEPTH) return value;
-    if (Array.isArray(value)) {
+    if (isList(value)) {
       const out: unknown[] = [];
-      for (const [i, item] of (value as readonly unknown[]).entries()) {
+      for (const [i, item] of value.entries()) {
         const read = await this.#import(file, item, [...path, i], trail);
-        if (isMapping(item) && '$import' in item && Array.isArray(read))
-          out.push(...(read as readonly unknown[]));
+        if (isMapping(item) && '$import' in item && isList(read)) out.push(...read);
         else out.push(read);
       }
       return out;
@@ -174,7 +175,7 @@ export class Reader {
     if (typeof imported === 'string') return this.#imported(file, imported, path, trail);
     if (typeof included === 'string') return this.#included(file, included, path);
     // no prototype: keys may have any name
-    const out: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    const out = withoutPrototype<unknown>();
     for (const [key, item] of Object.entries(value))
       out[key] = await this.#import(file, item, [...path, key], trail);
     return out;
@@ -200,11 +201,10 @@ export class Reader {
       const imported = await this.#parse(url, await this.#text(url), new Set([...trail, url]));
       const { value } = imported;
       if (isMapping(value)) this.#origins.set(value, imported);
-      if (fragment === '' || !isMapping(value) || !Array.isArray(value['$graph'])) return value;
+      if (fragment === '' || !isMapping(value) || !isList(value['$graph'])) return value;
       return (
-        (value['$graph'] as readonly unknown[]).find(
-          (item) => isMapping(item) && shortName(item['id']) === shortName(fragment),
-        ) ?? value
+        value['$graph'].find((item) => isMapping(item) && shortName(item['id']) === shortName(fragment)) ??
+        value
       );
     } catch (fault) {
       this.report(file, path, `$import ${reference}: ${reasonOf(fault)}`);

@@ -7,6 +7,7 @@ import type { Mapping } from './entries.ts';
 import { explain, type Fault } from './explain.ts';
 import { depthOf } from './source.ts';
 import type { RequirementClass } from './versions.ts';
+import { isOneOf } from '../../../platform/is-one-of.ts';
 
 /** The checker reads no documents itself: all references have been resolved. */
 class NoFetcher extends Fetcher {
@@ -29,8 +30,7 @@ interface Loader {
 
 export const PROCESS_CLASSES = ['CommandLineTool', 'ExpressionTool', 'Workflow', 'Operation'] as const;
 export type ProcessClass = (typeof PROCESS_CLASSES)[number];
-export const isProcessClass = (name: unknown): name is ProcessClass =>
-  (PROCESS_CLASSES as readonly unknown[]).includes(name);
+export const isProcessClass = (name: unknown): name is ProcessClass => isOneOf(PROCESS_CLASSES, name);
 
 const PIECES: Readonly<
   Record<ProcessClass, { readonly process: Loader; readonly inputs: Loader; readonly outputs: Loader }>

@@ -1,12 +1,12 @@
 // The CWL version that introduced each feature, because the structure is checked against the newest version.
 import type { Mapping } from './entries.ts';
 import type { CwlPath } from './problem.ts';
+import { isOneOf } from '../../../platform/is-one-of.ts';
 
 export const CWL_VERSIONS = ['v1.0', 'v1.1', 'v1.2'] as const;
 export type CwlVersion = (typeof CWL_VERSIONS)[number];
 
-export const isCwlVersion = (value: unknown): value is CwlVersion =>
-  (CWL_VERSIONS as readonly unknown[]).includes(value);
+export const isCwlVersion = (value: unknown): value is CwlVersion => isOneOf(CWL_VERSIONS, value);
 export const isBefore = (version: CwlVersion, since: CwlVersion): boolean =>
   CWL_VERSIONS.indexOf(version) < CWL_VERSIONS.indexOf(since);
 

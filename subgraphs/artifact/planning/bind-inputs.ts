@@ -1,6 +1,6 @@
 // Binds a workflow's inputs: to parameters of the request, to placeholders and criteria, and to the entities
 // that its rule requires.
-import { isObject } from '../../../platform/json-object.ts';
+import { isObject, isList } from '../../../platform/json-object.ts';
 import { isFileValue } from '../cwl/file-value.ts';
 import type { CwlInput } from '../cwl/validate.ts';
 import { type CwlType, isOptional, showCwlType, withoutNull } from '../cwl/cwl-type.ts';
@@ -149,10 +149,8 @@ function fromField(entity: StoredEntity, name: string, type: CwlType): unknown {
   if (wanted.kind === 'File' || wanted.kind === 'Directory') return fileOf(entity, name, wanted.kind);
   const held = Object.hasOwn(entity.data, name) ? entity.data[name] : undefined;
   const one = wanted.kind === 'array' ? withoutNull(wanted.items).kind : null;
-  if ((one === 'File' || one === 'Directory') && Array.isArray(held))
-    return (held as readonly unknown[]).map(
-      (location, i) => namedFile(entity, `${name}[${i}]`, location, one) ?? location,
-    );
+  if ((one === 'File' || one === 'Directory') && isList(held))
+    return held.map((location, i) => namedFile(entity, `${name}[${i}]`, location, one) ?? location);
   return Object.hasOwn(entity.data, name) ? asSent(entity.data[name] ?? undefined) : undefined;
 }
 

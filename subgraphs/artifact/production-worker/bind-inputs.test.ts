@@ -34,7 +34,7 @@ test("a file in a request or in an entity's data is its class and its place, at 
   ).toEqual({ id: 'mine', held: [plain] });
 });
 
-test('what only looks like a file is none, wherever it is looked at', () => {
+test('a value that only resembles a File object is not treated as a file, at any depth', () => {
   for (const kind of [['File'], ['Directory'], { toString: 'File' }, 'file', null])
     expect(isSource({ ...claimed, class: kind })).toBe(false);
   expect(isSource([claimed])).toBe(false);

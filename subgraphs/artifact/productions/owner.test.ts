@@ -13,7 +13,7 @@ test('a process that is there is not dead; every worker of it has a name of its 
   expect([await isDead(one), await isDead(other)]).toEqual([false, false]);
 });
 
-test('of other machines, earlier boots, other containers and names that say nothing, nothing is known', async () => {
+test('nothing is assumed about processes of other machines, boots or containers, or about names of another form', async () => {
   const [boot = '', processes = '', pid = '', began = '', id = ''] = (await ownerName()).split('/');
   for (const owner of [
     id,

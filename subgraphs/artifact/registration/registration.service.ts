@@ -27,6 +27,7 @@ import {
   supersede,
 } from './registration.store.ts';
 import { type Violation, violation } from './violation.ts';
+import { ownMember } from '../../../platform/json-object.ts';
 
 export interface RegistrationDeps {
   readonly pool: Pick<Pool, 'connect' | 'query'>;
@@ -70,10 +71,7 @@ function assertMayWrite(caller: Caller, scope: string): void {
 
 /** The scope in the request, valid or not. */
 function scopeSent(sent: unknown): string {
-  const scope: unknown =
-    typeof sent === 'object' && sent !== null && Object.hasOwn(sent, 'scope')
-      ? (sent as { scope: unknown }).scope
-      : undefined; // It has the key.
+  const scope = ownMember(sent, 'scope');
   return typeof scope === 'string' ? scope : 'global';
 }
 

@@ -101,6 +101,7 @@ export interface ParameterFile extends Pick<CrateFile, 'location'> {
 /** Every file in an input object, with its entity. */
 export function parameterFiles(value: unknown): readonly ParameterFile[] {
   if (typeof value !== 'object' || value === null) return [];
+  // each member is checked before it is used
   const { location, entity, format } = value as {
     location?: unknown;
     entity?: { id?: unknown; field?: unknown };

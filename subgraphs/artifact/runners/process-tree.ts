@@ -1,6 +1,7 @@
 // What a process and all its descendants take of this machine (proc_pid_stat(5), proc_tid_children(5)). Only Linux
 // tells; elsewhere nothing is known.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { systemErrorCode } from '../../../platform/system-error-code.ts';
 
 export interface Usage {
   readonly processes: number;
@@ -16,7 +17,7 @@ function ofLiving<Value>(read: () => Value, gone: Value): Value {
   try {
     return read();
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
+    const code = systemErrorCode(thrown);
     if (code === 'ENOENT' || code === 'ESRCH') return gone;
     throw thrown;
   }

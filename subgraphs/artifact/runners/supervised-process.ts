@@ -81,6 +81,7 @@ export async function startSupervised(
   let late: NodeJS.Timeout | undefined;
 
   const ended = (async () => {
+    // the arguments of 'exit'
     const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     clearTimeout(late);
     killGroup(pid, 'SIGKILL');

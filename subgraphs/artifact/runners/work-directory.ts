@@ -5,6 +5,7 @@ import { isFileValue } from '../cwl/file-value.ts';
 import { linkNode } from './programs.ts';
 import type { Task } from './runner.ts';
 import type { Places } from './tool-errors.ts';
+import { ownMember } from '../../../platform/json-object.ts';
 
 export interface Directories {
   readonly outputs: string;
@@ -23,7 +24,7 @@ export async function layOut(root: string): Promise<Directories> {
 /** Every local file in the inputs. */
 export function filesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
-  const { path: place } = value as { path?: unknown };
+  const place = ownMember(value, 'path');
   const own = isFileValue(value) && typeof place === 'string' ? [place] : [];
   return [...own, ...Object.values(value).flatMap(filesIn)];
 }

@@ -59,6 +59,7 @@ export class UploadFiles {
     const pieces = async function* (place: (file: string) => string): AsyncGenerator<Buffer> {
       for (const { file, length } of parts)
         if (length > 0)
+          // without an encoding it returns buffers
           yield* createReadStream(place(file), {
             end: length - 1,
             highWaterMark: READ_BYTES,

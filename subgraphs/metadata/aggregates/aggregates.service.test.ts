@@ -7,7 +7,7 @@ import { type AggregateDeps, type AggregateRequest, AggregateService } from './a
 const identity = (actor: string): Identity => ({ actor, roles: ['viewer'], projects: '*' });
 const REQUEST = { entityType: 'Any', groupBy: [], of: [] } as unknown as AggregateRequest;
 
-test('two of an actor are computed at a time, others wait, and more than twenty are refused', async () => {
+test('an actor has two aggregates computed at a time; others wait, and more than twenty are refused', async () => {
   const ends: (() => void)[] = [];
   const reading: string[] = [];
   const deps = {

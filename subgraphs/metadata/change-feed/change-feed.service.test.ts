@@ -50,7 +50,7 @@ function feedOf(most: number, asked: number[]): ChangeFeedService {
   return new ChangeFeedService(deps as FeedDeps);
 }
 
-test.each([1, 3, 7])('of events of which %i fit into a page none is left out', async (most) => {
+test.each([1, 3, 7])('no event is left out where %i events fit into a page', async (most) => {
   const asked: number[] = [];
   const until = new AbortController();
   const seen: string[] = [];

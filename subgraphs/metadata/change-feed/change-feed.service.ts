@@ -13,6 +13,7 @@ import { eventFilter } from './event-filter.ts';
 import { type LogMark, markAt, markOf, notReached, tokenOf } from './feed-token.ts';
 import type { FeedEvent } from './feed-event.ts';
 import type { FeedPage, FeedPlace, FeedSelection } from './feed-page.ts';
+import { isOneOf } from '../../../platform/is-one-of.ts';
 
 export interface FeedDeps {
   readonly catalogue: () => SchemaCatalogue;
@@ -74,7 +75,7 @@ export class ChangeFeedService {
     identity: Identity,
     signal: AbortSignal | undefined,
   ): Promise<AsyncIterableIterator<FeedItem>> {
-    const unknown = request.types?.find((type) => !(EVENT_TYPES as readonly string[]).includes(type));
+    const unknown = request.types?.find((type) => !isOneOf(EVENT_TYPES, type));
     if (unknown !== undefined) throw invalid(`unknown event type: ${unknown}`, { known: EVENT_TYPES });
     const selection = {
       types: request.types,

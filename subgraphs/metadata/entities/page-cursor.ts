@@ -3,6 +3,7 @@
 import { invalid } from '../../../platform/errors.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { isWellFormed } from '../reading/constants.ts';
+import { isList } from '../../../platform/json-object.ts';
 
 const POSITION = /^\d{1,18}$/;
 
@@ -26,8 +27,8 @@ export function readCursor(
     throw invalid('cursor does not come from this list in this order');
   };
   const parts = parsed(Buffer.from(cursor, 'base64url').toString('utf8'));
-  if (!Array.isArray(parts) || parts.length !== 3 || parts[0] !== order) return refuse();
-  const [, at, keys] = parts as readonly unknown[];
+  if (!isList(parts) || parts.length !== 3 || parts[0] !== order) return refuse();
+  const [, at, keys] = parts;
   if (at !== null && !(typeof at === 'string' && POSITION.test(at))) return refuse();
   if (!Array.isArray(keys) || keys.length !== types.length) return refuse();
   return {

@@ -18,7 +18,7 @@ test('ranges are those that have to hold, against numbers or texts, either way r
   ).toEqual(['age number']);
 });
 
-test('nothing else is one', () => {
+test('other conditions are not ranges', () => {
   for (const filter of [
     'data.age == 3',
     'data.age > data.depth',

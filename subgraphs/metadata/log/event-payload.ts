@@ -1,6 +1,7 @@
 // The stored payload of EntityUpdated: both states, or for large states, the changes.
 import { jsonSize } from '../../../platform/json-size.ts';
 import { type EntityData, ownValue } from '../schema-model/entity-type.ts';
+import { withoutPrototype } from '../../../platform/without-prototype.ts';
 
 /**
  * States with more characters than this are stored as changes; with copies, each event would be twice the
@@ -16,7 +17,7 @@ interface Update {
 }
 
 const picked = (data: EntityData, fields: readonly string[]): EntityData => {
-  const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const values = withoutPrototype<unknown>();
   for (const field of fields) values[field] = ownValue(data, field);
   return values;
 };

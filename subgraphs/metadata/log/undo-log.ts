@@ -22,6 +22,7 @@ export class UndoLog {
     const before = map.get(key);
     map.set(key, value);
     this.push(() => {
+      // what the map had is a V
       if (had) map.set(key, before as V);
       else map.delete(key);
     }); // If `had`, `before` is a V.

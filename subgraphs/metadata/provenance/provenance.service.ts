@@ -8,6 +8,7 @@ import type { Moment } from '../reading/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
 import type { EventRow } from './event-row.ts';
 import type { HistoryBounds, HistoryRange } from './history-range.ts';
+import { isOneOf } from '../../../platform/is-one-of.ts';
 
 /** The ten event types of docs/reference/metadata.md#event-types. */
 export const EVENT_TYPES = [
@@ -75,7 +76,7 @@ const shown = (rows: readonly EventRow[], { limit }: HistoryBounds, { at }: Hist
 
 function checkBounds(bounds: Pick<HistoryBounds, 'limit' | 'offset' | 'eventTypes'>): void {
   checkPage(bounds, invalid);
-  const unknown = bounds.eventTypes?.find((type) => !(EVENT_TYPES as readonly string[]).includes(type));
+  const unknown = bounds.eventTypes?.find((type) => !isOneOf(EVENT_TYPES, type));
   if (unknown !== undefined) throw invalid(`unknown event type: ${unknown}`, { known: EVENT_TYPES });
 }
 

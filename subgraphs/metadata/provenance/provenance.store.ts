@@ -35,7 +35,8 @@ export async function historyOf(
   return (await whole(pool, rows)).map((row) =>
     row.hidden === null
       ? row
-      : { ...row, payload: JSON.stringify(payloadSeen(JSON.parse(row.payload) as Payload, row.hidden)) },
+      : // the column's JSON is an object
+        { ...row, payload: JSON.stringify(payloadSeen(JSON.parse(row.payload) as Payload, row.hidden)) },
   );
 }
 

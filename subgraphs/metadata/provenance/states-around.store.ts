@@ -45,6 +45,7 @@ export async function withWholePayloads<
       continue;
     }
     if (turn.isOver) await turn.next();
+    // the column's JSON is an object, as above
     const previous = await parseJsonInTurns(around.previous, undefined);
     const next = await parseJsonInTurns(around.next, undefined);
     whole.push({ ...event, payload: wholePayload(event.payload as Payload, { previous, next }) });

@@ -3,6 +3,7 @@
 import { invalid } from '../../../platform/errors.ts';
 import { isWellFormed } from './constants.ts';
 import { type IndexKind, numberKeySql, textKeySql } from '../schema-model/field-index.ts';
+import { withoutPrototype } from '../../../platform/without-prototype.ts';
 
 export interface OrderKey {
   /** SQL over the listing's aliases, without parameters. */
@@ -36,10 +37,10 @@ export const ENTITY_ORDER: OrderColumns = {
 };
 
 /** The GraphQL names. */
-const GRAPHQL_NAMES: Readonly<Record<string, string>> = Object.assign(
-  Object.create(null) as Record<string, string>,
-  { createdAt: 'created_at', updatedAt: 'updated_at' },
-);
+const GRAPHQL_NAMES: Readonly<Record<string, string>> = Object.assign(withoutPrototype<string>(), {
+  createdAt: 'created_at',
+  updatedAt: 'updated_at',
+});
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 

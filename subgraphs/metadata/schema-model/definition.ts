@@ -4,6 +4,7 @@ import { invalid } from '../../../platform/errors.ts';
 import { unknownKey } from '../../../platform/suggestions.ts';
 import { readFields } from './field.ts';
 import type { FieldDefinition } from './field-definition.ts';
+import { isObject } from '../../../platform/json-object.ts';
 
 export interface SchemaRule {
   readonly ruleId: string;
@@ -42,7 +43,7 @@ function readRules(value: unknown): SchemaRule[] {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw invalid('rules must be a list');
   return value.map((rule: unknown, i) => {
-    const r = (typeof rule === 'object' && rule !== null ? rule : {}) as Record<string, unknown>;
+    const r = isObject(rule) ? rule : {};
     const { rule_id: ruleId, expression, message } = r;
     if (typeof ruleId !== 'string' || ruleId === '') throw invalid(`rules[${i}].rule_id is required`);
     if (typeof expression !== 'string' || expression === '')

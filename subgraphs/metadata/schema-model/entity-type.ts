@@ -2,6 +2,7 @@
 import type { SchemaDefinition, SchemaRule } from './definition.ts';
 import type { FieldDefinition } from './field-definition.ts';
 import { valueFault } from './value.ts';
+import { withoutPrototype } from '../../../platform/without-prototype.ts';
 
 export type EntityData = Readonly<Record<string, unknown>>;
 
@@ -66,7 +67,7 @@ export function dataFaults(type: EntityType, data: EntityData): FieldFault[] {
  * and is stored (`has()` of it is true).
  */
 export function initialData(type: EntityType, supplied: EntityData): EntityData {
-  const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const data = withoutPrototype<unknown>();
   for (const field of type.fields.values())
     if (field.default !== undefined && field.default !== null) data[field.name] = field.default;
   return over(data, supplied);
@@ -74,7 +75,7 @@ export function initialData(type: EntityType, supplied: EntityData): EntityData 
 
 /** Data after a partial update, not yet validated: only supplied fields change, null clears a field. */
 export function mergedData(current: EntityData, supplied: EntityData): EntityData {
-  const data: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const data = withoutPrototype<unknown>();
   for (const key of Object.keys(current)) data[key] = current[key];
   return over(data, supplied);
 }

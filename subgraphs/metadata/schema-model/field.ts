@@ -4,6 +4,7 @@ import { invalid } from '../../../platform/errors.ts';
 import { unknownKey } from '../../../platform/suggestions.ts';
 import { valueFault } from './value.ts';
 import { FIELD_TYPES, type FieldDefinition, type FieldType } from './field-definition.ts';
+import { isObject } from '../../../platform/json-object.ts';
 
 const ALIASES: Readonly<Record<string, FieldType>> = {
   text: 'string',
@@ -76,9 +77,8 @@ function referenceOf(place: string, type: FieldType, value: unknown): string | n
 }
 
 function readField(sent: unknown, i: number): FieldDefinition {
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw invalid(`fields[${i}] must be an object`);
-  const field = sent as Record<string, unknown>;
+  if (!isObject(sent)) throw invalid(`fields[${i}] must be an object`);
+  const field = sent;
   const { name } = field;
   if (typeof name !== 'string' || !NAME.test(name))
     throw invalid(`fields[${i}].name is required: 1 to 128 characters, no control characters`);

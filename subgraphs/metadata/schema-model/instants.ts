@@ -2,6 +2,7 @@
 // texts sort as they do (docs/reference/metadata.md#instants).
 import { exactInstant } from '../../../platform/instant.ts';
 import { type EntityData, type EntityType, ownValue } from './entity-type.ts';
+import { withoutPrototype } from '../../../platform/without-prototype.ts';
 
 /** A value in its stored form; a text that is not an instant is unchanged, and the validators refuse it. */
 function kept(value: unknown): unknown {
@@ -13,7 +14,7 @@ function kept(value: unknown): unknown {
 export function withInstants(type: EntityType, data: EntityData): EntityData {
   const changed = type.instants.filter((field) => isOtherwise(ownValue(data, field)));
   if (changed.length === 0) return data;
-  const whole: Record<string, unknown> = Object.assign(Object.create(null) as Record<string, unknown>, data);
+  const whole: Record<string, unknown> = Object.assign(withoutPrototype<unknown>(), data);
   for (const field of changed) whole[field] = kept(ownValue(data, field));
   return whole;
 }

@@ -8,6 +8,7 @@ import type { Resolvers } from '../generated/resolvers.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
 import { view } from './schema-view.ts';
 import type { SchemaSlice } from './schemas.service.ts';
+import { isObject } from '../../../platform/json-object.ts';
 
 export type SchemaContext = OperationContext & SchemaSlice;
 
@@ -39,12 +40,8 @@ export const schemaResolvers = {
   },
   Mutation: {
     createSchema: async (_, { definition, context }, { schemas, caller, extensions }) => {
-      if (typeof definition !== 'object' || definition === null || Array.isArray(definition))
-        throw badRequest('the definition must be an object');
-      const type = await schemas.register(
-        definition as Record<string, unknown>,
-        authorOf(caller, context ?? null),
-      );
+      if (!isObject(definition)) throw badRequest('the definition must be an object');
+      const type = await schemas.register(definition, authorOf(caller, context ?? null));
       extensions.schemaVersion = schemas.revision();
       return view(type);
     },

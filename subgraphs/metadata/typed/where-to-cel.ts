@@ -52,6 +52,8 @@ function asInstant(name: string, value: unknown): unknown {
   return instant;
 }
 
+const listed = (value: unknown): readonly unknown[] => value as readonly unknown[]; // the SDL ensures a list
+
 function condition(operand: string, name: string, [operation, value]: [string, unknown]): string[] {
   if (value === null || value === undefined) return [];
   const comparison = COMPARISONS[operation];
@@ -70,11 +72,11 @@ function condition(operand: string, name: string, [operation, value]: [string, u
     case 'hasAny':
       return [
         both(
-          (value as readonly unknown[]).map((one) => `${literal(one)} in ${operand}`),
+          listed(value).map((one) => `${literal(one)} in ${operand}`),
           '||',
           'false',
         ),
-      ]; // The SDL ensures a list.
+      ];
     case 'present': {
       if (operand !== 'id' && !isSimple(name))
         throw invalid(`where: \`present\` is not supported for the field name ${JSON.stringify(name)}`, {
@@ -95,14 +97,15 @@ function terms(type: TypedType, names: ReadonlyMap<string, FieldDefinition>, whe
     if (value === null || value === undefined) return [];
     // The SDL ensures an input object, and so for the values below.
     const nested = (one: unknown): string => both(terms(type, names, one as Conditions), '&&', 'true');
-    if (key === 'and') return [both((value as readonly unknown[]).map(nested), '&&', 'true')];
-    if (key === 'or') return [both((value as readonly unknown[]).map(nested), '||', 'false')];
+    if (key === 'and') return [both(listed(value).map(nested), '&&', 'true')];
+    if (key === 'or') return [both(listed(value).map(nested), '||', 'false')];
     if (key === 'not') return [`!(${nested(value)})`];
     const field = key === 'id' ? undefined : names.get(key);
     const name = field?.name ?? key;
     const member = isSimple(name) ? `data.${name}` : `data[${literal(name)}]`;
     const operand = key === 'id' ? 'id' : member;
     const isInstant = field?.type === 'datetime';
+    // an input object, by the SDL
     return Object.entries(value as Conditions).flatMap(([operation, given]) =>
       condition(operand, name, [
         operation,

@@ -9,6 +9,7 @@ import { AdapterFetchError, type AdapterRecord, messageOf, type Pull, type ReadR
 import { fetchWithin, resolveWithin } from './fetch-within.ts';
 import { addressAt } from './open-source.ts';
 import { fetchError, recordOf } from './read-file.ts';
+import { ownMember, isList } from '../../../platform/json-object.ts';
 
 /** Maximum bytes of one page. */
 const MAX_PAGE_BYTES = 67_108_864;
@@ -24,10 +25,7 @@ type HttpAdapter = Pick<AdapterOf<'http'>, 'url' | 'records' | 'paging' | 'heade
 function valueAt(document: unknown, path: string | undefined): unknown {
   let value = document;
   for (const key of path?.split('.') ?? []) {
-    value =
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? (value as Record<string, unknown>)[key]
-        : undefined; // It has the key.
+    value = ownMember(value, key);
   }
   return value;
 }
@@ -207,11 +205,11 @@ async function* pagesOf(
       return;
     }
     const records = valueAt(document, adapter.records);
-    if (!Array.isArray(records))
+    if (!isList(records))
       throw new AdapterFetchError(
         `the document has no list of records${adapter.records === undefined ? '' : ` at ${adapter.records}`}`,
       );
-    if (doubtful === null) for (const row of records as readonly unknown[]) yield { row };
+    if (doubtful === null) for (const row of records) yield { row };
     else yield* exactRecords(doubtful, adapter.records, limits);
     const next = nextPage(adapter, first, page, document, records.length);
     if (next === null) return;

@@ -4,6 +4,7 @@ import type { CelBindings } from '../../../platform/cel/bindings.ts';
 import { compileCel } from '../../../platform/cel/compile.ts';
 import { type CelNode, partsOf } from '../../../platform/cel/syntax.ts';
 import type { Verdict } from './observation.ts';
+import { ownMember } from '../../../platform/json-object.ts';
 
 export interface Judgement {
   /** `fired` if it is true. */
@@ -36,11 +37,7 @@ const MAX_LENGTH = 1000;
 function valueAt(root: (name: string) => unknown, path: Path): unknown {
   const [first = '', ...rest] = path;
   let value = root(first);
-  for (const key of rest)
-    value =
-      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-        ? (value as Record<string, unknown>)[key]
-        : undefined; // It has the key.
+  for (const key of rest) value = ownMember(value, key);
   return value;
 }
 
@@ -69,14 +66,13 @@ function judge<T>(
   };
 }
 
-const memberOf = (object: unknown, name: string): unknown =>
-  typeof object === 'object' && object !== null && Object.hasOwn(object, name)
-    ? (object as Record<string, unknown>)[name]
-    : undefined; // It has the key.
-
 /** `when` of a webhook, over the payload. @throws CelError */
 export const judgeDelivery = (when: string | undefined): Judge<unknown> =>
-  judge(when, webhookBindings, (payload) => (name) => (name === 'event' ? payload : memberOf(payload, name)));
+  judge(
+    when,
+    webhookBindings,
+    (payload) => (name) => (name === 'event' ? payload : ownMember(payload, name)),
+  );
 
 /**
  * Whether a poll's filter depends on availability: only then unavailable entities are polled as well.
@@ -94,6 +90,6 @@ export const judgeEntity = (filter: string | undefined): Judge<BoundEntity> =>
     return (name) => {
       if (name === 'entity') return { ...data, ...attributes, data };
       if (name === 'data') return data;
-      return memberOf(Object.hasOwn(attributes, name) ? attributes : data, name);
+      return ownMember(Object.hasOwn(attributes, name) ? attributes : data, name);
     };
   });

@@ -67,7 +67,7 @@ test('inputs tell whether they may be left out', async () => {
   expect(inputs.find((input) => input.name === 'by_name')).toMatchObject({ optional: true });
 });
 
-test('every damage to an example is found where it was done', async () => {
+test('each damaged example is reported at the position of the damage', async () => {
   const whole = textOf('bcftools-stats-record.cwl');
   const damages: [from: string, to: string, found: RegExp][] = [
     ['class: CommandLineTool', 'class: CommandLine', /^main.cwl:2:8: `class` must be one of/],

@@ -48,7 +48,7 @@ test.each<[what: string, text: string, problem: RegExp]>([
   expect(performance.now() - started).toBeLessThan(5000);
 });
 
-test('imports that import twice do not multiply without end', async () => {
+test('nested double imports do not grow exponentially', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 9 }, (_, i) => [`f${i}.yml`, `[${times(`{$import: f${i + 1}.yml}, `, 9)}]`]),
   );
@@ -57,7 +57,7 @@ test('imports that import twice do not multiply without end', async () => {
   ).toContainEqual(expect.stringMatching(/more than 500 documents and imports/));
 });
 
-test("keys of objects' own are ordinary names", async () => {
+test('names of object members such as constructor are ordinary names', async () => {
   const { inputs } = await workflowOf(
     tool(
       'inputs: {__proto__: string, constructor: {type: int, default: {__proto__: {polluted: 1}}}, toString: File}\noutputs: []',

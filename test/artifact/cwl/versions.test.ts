@@ -9,7 +9,7 @@ test.each(['v1.0', 'v1.1', 'v1.2'])('%s is understood', async (version) => {
   expect(await workflowOf(tool('inputs: []\noutputs: []\n', version))).toMatchObject({ version });
 });
 
-test.each(['draft-3', 'v1.3.0-dev1', 'v1', '5'])('cwlVersion %s is not', async (version) => {
+test.each(['draft-3', 'v1.3.0-dev1', 'v1', '5'])('cwlVersion %s is refused', async (version) => {
   expect(await problemsOf(tool('inputs: []\noutputs: []\n', version))).toEqual([
     expect.stringMatching(/^main.cwl:1:13: `cwlVersion` must be one of v1.0, v1.1, v1.2, not /),
   ]);

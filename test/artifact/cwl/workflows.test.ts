@@ -57,7 +57,7 @@ test.each([
     'in: {text: counted/count}',
     'main.cwl:7:36: step said input text: type int cannot be assigned to string',
   ],
-])('with %s made %s it is refused', async (from, to, problem) => {
+])('a workflow with %s made %s is refused', async (from, to, problem) => {
   expect(await problemsOf(flow(TWO_STEPS.replace(from, to)), FILES)).toContain(problem);
 });
 

@@ -94,7 +94,7 @@ test("a filter follows the statement's own parameters and shares equal values", 
   expect(sql).not.toMatch(/"x"|'s'/);
 });
 
-test('terms that SQL cannot express are left over, with the reason', () => {
+test('terms that SQL cannot express are evaluated row by row, with the reason', () => {
   const filter = compileFilter(
     'entity_type == "sample" && data.age * 2.0 > 60.0 && data.name.matches("(?i)^na")',
   );

@@ -174,7 +174,7 @@ const odd = fc.string({
   maxLength: 8,
 });
 
-test('what is said to mean the same does, on every text', async () => {
+test('a pattern translated for PostgreSQL matches the same texts as in CEL', async () => {
   let inSql = 0;
   await fc.assert(
     fc.asyncProperty(

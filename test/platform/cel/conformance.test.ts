@@ -50,7 +50,7 @@ function verdict(conformanceCase: ConformanceCase): string {
 
 const about = conformanceCases.filter((conformanceCase) => conformanceCase.skip === undefined);
 
-test("the standard's cases come out as the standard says, but for the listed ones", () => {
+test('the conformance cases of the CEL specification pass, except the listed ones', () => {
   const deviating = about.flatMap((conformanceCase) => {
     const outcome = verdict(conformanceCase);
     return outcome === 'passes' ? [] : [{ id: conformanceCase.id, expr: conformanceCase.expr, outcome }];

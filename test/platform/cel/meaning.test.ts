@@ -181,7 +181,7 @@ test("a program knows the names it mentions, but for its macros' own", () => {
   expect(program.mentions('id')).toBe(false);
 });
 
-test('what a program prints means the same', () => {
+test('a printed program has the same meaning', () => {
   for (const text of [
     '(data.a || data.b) && !(data.c && id == "x\\"y")',
     'data.a - (1.0 - 2.0) * -3.0 < size(data.l) ? true : has(data.x.y)',

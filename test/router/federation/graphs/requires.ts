@@ -1,4 +1,4 @@
-// Fields of a subgraph that require others' fields: with arguments, nested, in chains.
+// Fields of a subgraph that require others' fields: with arguments, nested, in chains, and inaccessible ones.
 import type { Graph } from '../graph.ts';
 
 const PARCELS = [
@@ -13,6 +13,7 @@ interface Known {
   readonly size?: { readonly width: number } | null;
   readonly tags?: readonly unknown[];
   readonly cost?: number | null;
+  readonly route?: string | null;
 }
 
 export const requires: Graph = {
@@ -24,6 +25,7 @@ export const requires: Graph = {
         enum Unit { G KG }
         type Parcel @key(fields: "id") {
           id: ID! weight(unit: Unit = G): Float size: Size tags: [String] fragile: Boolean
+          route: String @inaccessible
         }
         type Size { width: Int! height: Int! }
         type Query { parcels: [Parcel!]! parcel(id: ID!): Parcel }`,
@@ -32,6 +34,7 @@ export const requires: Graph = {
         Parcel: {
           weight: ({ grams }: { grams: number | null }, { unit }: { unit: string }) =>
             grams === null ? null : unit === 'KG' ? grams / 1000 : grams,
+          route: ({ id }: { id: string }) => `route ${id}`,
           __resolveReference: parcelOf,
         },
       },
@@ -48,6 +51,8 @@ export const requires: Graph = {
           cost(factor: Int = 1): Float @requires(fields: "weight(unit: KG)")
           width: Int @requires(fields: "size { width }")
           label: String @requires(fields: "tags weight(unit: KG)")
+          route: String @external @inaccessible
+          stamp: String @requires(fields: "route")
         }
         type Query { next: Parcel }`,
       resolvers: {
@@ -55,6 +60,7 @@ export const requires: Graph = {
         Parcel: {
           cost: ({ weight }: Known, { factor }: { factor: number }) => (weight ?? 0) * factor,
           width: ({ size }: Known) => size?.width ?? null,
+          stamp: ({ route }: Known) => route?.toUpperCase() ?? null,
           label: ({ tags, weight }: Known) => JSON.stringify([tags, weight ?? null]),
           __resolveReference: (reference: object) => reference,
         },
@@ -79,6 +85,13 @@ export const requires: Graph = {
     {
       source: '{ parcels { cost } }',
       answer: { data: { parcels: [{ cost: 0.5 }, { cost: 0 }] } },
+    },
+    {
+      // a member that clients do not see is fetched for a field that requires it, and not shown
+      source: '{ parcels { stamp } next { stamp } }',
+      answer: {
+        data: { parcels: [{ stamp: 'ROUTE 1' }, { stamp: 'ROUTE 2' }], next: { stamp: 'ROUTE 1' } },
+      },
     },
     { source: '{ parcels { id width } }' },
     { source: '{ parcels { weight cost label } }' },

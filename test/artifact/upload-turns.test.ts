@@ -1,0 +1,127 @@
+// Who continues an upload, after an interruption or in place of a silent request.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir, stat } from 'node:fs/promises';
+import http from 'node:http';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
+import { addSchema } from './production-testkit.ts';
+import { SAMPLE_FILE, sha256 } from './stored-files.ts';
+import { UPLOADS, FILES } from './uploads-testkit.ts';
+
+const PART = 'application/offset+octet-stream';
+
+describe.each(['in-process', 'http'] as const)('%s', (transport) => {
+  let server: TestServer;
+  let viewer: string;
+  let other: string;
+  beforeAll(async () => {
+    server = await startServer({ transport });
+    await addSchema(server, {
+      ...SAMPLE_FILE,
+      fields: [...SAMPLE_FILE.fields, { name: 'bams', field_type: 'uri', many: true, required: false }],
+    });
+    viewer = await server.newKey({ role: 'viewer', owner: 'user:viewer' });
+    other = await server.newKey({ role: 'analyst', project: 'p2', owner: 'user:other' });
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  const create = async (headers: Record<string, string>): Promise<Answer> =>
+    server.rest('POST', UPLOADS, { headers: { 'tus-resumable': '1.0.0', ...headers } });
+  const begun = async (length: number, metadata?: string): Promise<string> => {
+    const { headers, status } = await create({
+      'upload-length': String(length),
+      ...(metadata === undefined ? {} : { 'upload-metadata': metadata }),
+    });
+    expect(status).toBe(201);
+    return headers.get('location') ?? '';
+  };
+  const patch = (
+    to: string,
+    offset: number,
+    body: Buffer | string,
+    headers: Record<string, string> = {},
+    key?: string,
+  ): Promise<Answer> =>
+    server.rest('PATCH', to, {
+      body,
+      headers: {
+        'content-type': PART,
+        'upload-offset': String(offset),
+        'tus-resumable': '1.0.0',
+        ...headers,
+      },
+      ...(key === undefined ? {} : { key }),
+    });
+  const offsetOf = async (to: string): Promise<number> =>
+    Number((await server.rest('HEAD', to)).headers.get('upload-offset'));
+  const download = (hex: string, key: string | null = server.key): Promise<Answer> =>
+    server.rest('GET', `${FILES}/${hex}`, { key });
+  /** A PATCH whose body ends when it is told to. */
+  const slowly = (to: string, offset: number, first: Buffer): http.ClientRequest => {
+    const request = http.request(server.url + to, {
+      method: 'PATCH',
+      headers: { 'x-api-key': server.key, 'content-type': PART, 'upload-offset': String(offset) },
+    });
+    request.on('error', () => undefined); // it is broken off
+    request.write(first);
+    return request;
+  };
+  /** Until the server has written what was sent. */
+  const written = async (id: string, bytes: number): Promise<void> => {
+    const directory = path.join(server.dataDir, 'artifacts', 'uploads');
+    await vi.waitFor(async () => {
+      const { size } = await fileOf(directory, id.split('/').at(-1) ?? '');
+      expect(size).toBeGreaterThanOrEqual(bytes);
+    }, 20_000);
+  };
+
+  test('uploads belong to their actor', async () => {
+    const to = await begun(5);
+    for (const method of ['GET', 'HEAD', 'DELETE'])
+      expect((await server.rest(method, to, { key: other })).status).toBe(404);
+    expect((await patch(to, 0, 'hello', {}, other)).status).toBe(404);
+    expect((await patch(to, 0, 'hello', {}, viewer)).status).toBe(403);
+    expect((await server.rest('PUT', `${FILES}/${sha256('x')}`, { body: 'x', key: viewer })).status).toBe(
+      403,
+    );
+    expect((await server.rest('POST', UPLOADS, { key: null })).status).toBe(401);
+    expect((await patch(to, 0, 'hello')).status).toBe(204);
+  });
+
+  test('what was received of an interrupted request is kept, and another request continues', async () => {
+    const content = randomBytes(400_000);
+    const to = await begun(content.length);
+    const broken = slowly(to, 0, content.subarray(0, 150_000));
+    await written(to, 150_000);
+    broken.destroy();
+    await vi.waitFor(async () => expect(await offsetOf(to)).toBe(150_000), 20_000);
+    expect((await patch(to, 150_000, content.subarray(150_000))).status).toBe(204);
+    expect((await download(sha256(content))).headers.get('content-length')).toBe('400000');
+  });
+
+  test('a request takes the upload over from one that has gone silent', async () => {
+    const content = randomBytes(300_000);
+    const to = await begun(content.length);
+    const silent = slowly(to, 0, randomBytes(100_000)); // other bytes: they must not be in the file
+    await written(to, 100_000);
+    const answered = once(silent, 'response').catch(() => null);
+    const offset = await offsetOf(to);
+    expect(offset).toBe(0);
+    expect((await patch(to, 0, content.subarray(0, 200_000))).status).toBe(204);
+    silent.write(randomBytes(1000));
+    expect((await patch(to, 200_000, content.subarray(200_000))).status).toBe(204);
+    await answered;
+    silent.destroy();
+    const stored = await fetch(`${server.url}${FILES}/${sha256(content)}`, {
+      headers: { 'x-api-key': server.key },
+    });
+    expect(sha256(Buffer.from(await stored.arrayBuffer()))).toBe(sha256(content));
+  });
+});
+
+async function fileOf(directory: string, id: string): Promise<{ readonly size: number }> {
+  const names = (await readdir(directory)).filter((name) => name.startsWith(id));
+  const sizes = await Promise.all(names.map(async (name) => (await stat(path.join(directory, name))).size));
+  return { size: Math.max(0, ...sizes) };
+}

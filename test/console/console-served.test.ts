@@ -1,0 +1,136 @@
+// What the console is served with, and its conditions on fields.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { filterOf, readCondition } from '../../console/views/entities/conditions.ts';
+import { projectRoot } from '../../platform/project-root.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { MARKUP, RTL, HEBREW, HUGE, CONFIG, SCHEMA } from './console-testkit.ts';
+
+/** What comes with the first view, compressed, in bytes. */
+const FIRST_LOAD = 350_000;
+
+interface Manifest {
+  readonly main: string;
+  readonly scheme: string;
+  readonly style: string;
+  readonly preload: readonly string[];
+  readonly files: Readonly<Record<string, { readonly gzip: number }>>;
+}
+
+let server: TestServer;
+
+beforeAll(async () => {
+  const built = spawnSync(process.execPath, ['scripts/console.mjs'], { cwd: projectRoot, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(built.stderr);
+  server = await startServer({ config: CONFIG });
+  expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: SCHEMA })).status).toBe(200);
+  const entities = [
+    ...Array.from({ length: 60 }, (_, i) => ({
+      id: `biopsy:${i + 1}`,
+      data: { donor: `D-${i + 1}`, tissue: i % 2 === 0 ? 'liver' : 'skin', age: 20 + i },
+    })),
+    {
+      id: 'biopsy:child',
+      data: { donor: 'D-1', tissue: 'blood', parent: 'biopsy:1', labels: ['fresh', 'cold'] },
+    },
+    {
+      id: 'hostile:markup',
+      data: { donor: MARKUP, tissue: 'skin', labels: [MARKUP], more: { [MARKUP]: MARKUP } },
+    },
+    { id: `hostile:${HEBREW}`, data: { donor: RTL, tissue: 'skin' } },
+    { id: 'hostile:huge', data: { donor: HUGE, tissue: 'skin' } },
+  ].map((entity) => ({ ...entity, entityType: 'Biopsy' }));
+  const { body } = await server.graphql(
+    'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created errors { message } } }',
+    { entities },
+  );
+  expect(body.data.ingestEntities).toEqual({ created: entities.length, errors: [] });
+});
+
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe('conditions on fields', () => {
+  const fields = SCHEMA.fields.map(({ name, field_type: type, ...more }) => ({ name, type, ...more }));
+
+  test.each([
+    [['tissue:eq:liver'], '', 30],
+    [['tissue:ne:liver'], '', 34],
+    [['donor:contains:D-1'], '', 12],
+    [['donor:starts:D-6'], '', 2],
+    [['age:lt:22'], '', 2],
+    [['age:ge:22', 'age:le:23'], '', 2],
+    [['age:has:'], '', 60],
+    [['age:hasnt:'], '', 4],
+    [['labels:eq:cold'], '', 1],
+    [['parent:eq:biopsy:1'], '', 1],
+    [['taken:ge:2026-01-01T00:00:00Z'], '', 0],
+    [['tissue:eq:liver'], 'data.age > 70 || data.age < 22', 5],
+    [[`donor:eq:${MARKUP}`], '', 1],
+    [[], 'data.age == 42', 1],
+    [['nonsense', 'age:around:4'], '', 64],
+  ])('%j and %j', async (texts, own, total) => {
+    const conditions = texts.flatMap((text) => readCondition(text) ?? []);
+    const filter = filterOf(conditions, own, fields) ?? null;
+    const { body } = await server.graphql(
+      'query ($filter: String) { entities(entityType: "Biopsy", filter: $filter) { total } }',
+      { filter },
+    );
+    expect([filter, body]).toMatchObject([filter, { data: { entities: { total } } }]);
+  });
+});
+
+describe('what is served', () => {
+  const get = (target: string, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(server.url + target, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
+
+  test('the first view loads at most 350 kB, compressed', () => {
+    const { main, scheme, style, preload, files } = JSON.parse(
+      readFileSync(path.join(projectRoot, 'dist/console/manifest.json'), 'utf8'),
+    ) as Manifest;
+    const home = Object.keys(files).find((name) => name.startsWith('home-')) ?? '';
+    const sizes = [main, scheme, style, home, ...preload].map((name) => files[name]?.gzip ?? NaN);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(FIRST_LOAD);
+  });
+
+  test('the page may load nothing from other origins and is not cached; its assets are cached permanently', async () => {
+    const page = await get('/console/entities?type=Biopsy');
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    const html = await page.text();
+    const [asset = ''] = /console\/assets\/main-\w+\.js/.exec(html) ?? [];
+    const script = await get(`/${asset}`, { 'accept-encoding': 'br' });
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(script.headers.get('content-encoding')).toBe('br');
+    expect((await get('/console/assets/..%2fmanifest.json')).status).not.toBe(200);
+    expect((await get('/console/assets/constructor')).status).not.toBe(200);
+  });
+
+  test.each(['', '/', '/types', '/types/'])(
+    'its page at /console%s names files that are there',
+    async (view) => {
+      const html = await (await get(`/console${view}`)).text();
+      const names = [...html.matchAll(/(?:src|href)="([^"]*assets[^"]*)"/g)].map(([, name]) => name ?? '');
+      expect(names.length).toBeGreaterThan(2);
+      for (const name of names) {
+        const { pathname } = new URL(name, `${server.url}/console${view}`);
+        expect([pathname, (await get(pathname)).status]).toEqual([pathname, 200]);
+      }
+    },
+  );
+
+  test('the root redirects to the console, and an unknown path answers a browser with a page', async () => {
+    const root = await get('/');
+    expect([root.status, root.headers.get('location')]).toEqual([303, 'console']);
+    const missing = await get('/no/such/<b>page</b>');
+    expect(missing.status).toBe(404);
+    const text = await missing.text();
+    expect(text).toContain('There is no such page');
+    expect(text).not.toContain('<b>page');
+    expect((await get('/api/v1/nothing')).status).toBe(401); // as for programs
+    expect((await fetch(`${server.url}/nothing`)).status).toBe(401);
+  });
+});

@@ -1,0 +1,121 @@
+// Partners of the gateway's REST rows.
+import { type Partner } from './partner-case.ts';
+
+const KEY = 'id label role project expires created_at: createdAt created_by: createdBy owner';
+const SYNC_EVENT =
+  'id event_type: eventType source source_id: sourceId actor details resolved resolved_at: resolvedAt created_at: createdAt';
+const SCAN = 'scan_id: scanId status started_at: startedAt';
+
+interface ListedKey {
+  readonly revoked_at: string | null;
+}
+const keysShown = ({
+  apiKeys,
+}: {
+  apiKeys: { keys: readonly ListedKey[]; next_cursor: unknown };
+}): unknown => ({
+  ...apiKeys,
+  keys: apiKeys.keys.map((one) => ({ ...one, revoked: one.revoked_at !== null })),
+});
+
+export const gateway: Readonly<Record<string, Partner>> = {
+  'POST /auth/api-keys': ({ n }) =>
+    [
+      { label: `mine ${n}`, role: 'viewer' },
+      { label: `theirs ${n}`, role: 'analyst', owner: 'user:somebody', expires: '2099-01-31T10:00+02:00' },
+      { label: `of alpha ${n}`, role: 'viewer', project: 'alpha' },
+      { label: '', role: 'viewer' },
+      { label: 'over', role: 'viewer', expires: '2001-01-01' },
+    ].map((input) => ({
+      path: '/auth/api-keys',
+      body: input,
+      document: `mutation ($input: ApiKeyInput!) { createApiKey(input: $input) { key { ${KEY} } secret } }`,
+      variables: { input },
+      payload: ({ createApiKey: { key, secret } }: { createApiKey: { key: object; secret: string } }) => ({
+        ...key,
+        secret,
+      }),
+    })),
+  'GET /auth/api-keys': () =>
+    [
+      ['?limit=3', '(limit: 3)'],
+      ['?all=true&limit=4&offset=1', '(all: true, limit: 4, offset: 1)'],
+      ['?user=somebody', '(user: "somebody", limit: 1000)'],
+      ['?limit=0', '(limit: 0)'],
+      ['?cursor=zzz', '(cursor: "zzz")'],
+    ].map(([query = '', args = '']) => ({
+      path: `/auth/api-keys${query}`,
+      document: `{ apiKeys${args} { keys { ${KEY} revoked_at: revokedAt } next_cursor: nextCursor } }`,
+      payload: keysShown,
+      told: ({ keys, next_cursor }: { keys: Record<string, unknown>[]; next_cursor: unknown }) => ({
+        keys: keys.map(({ last_used_at: _, ...one }) => one), // by the minute
+        next_cursor,
+      }),
+    })),
+  'POST /auth/api-keys/{key_id}/rotate': ({ known }) =>
+    [known.rotated, 'key_none'].map((id) => ({
+      path: `/auth/api-keys/${id}/rotate`,
+      document:
+        'mutation ($id: ID!) { rotateApiKey(id: $id) { created { key { id label role project } secret } revoked { id revoked_at: revokedAt } } }',
+      variables: { id },
+      payload: ({
+        rotateApiKey: { created, revoked },
+      }: {
+        rotateApiKey: { created: { key: object; secret: string }; revoked: unknown };
+      }) => ({ new_key: { ...created.key, secret: created.secret }, revoked_key: revoked }),
+    })),
+  'DELETE /auth/api-keys/{key_id}': ({ known }) =>
+    [known.key, 'key_none'].map((id) => ({
+      path: `/auth/api-keys/${id}`,
+      body: { reason: 'over' },
+      document: 'mutation ($id: ID!) { revokeApiKey(id: $id, reason: "over") { id revoked_at: revokedAt } }',
+      variables: { id },
+      told: ({ id: key, revoked_at }: { id: string; revoked_at: string }) => ({ id: key, revoked_at }),
+    })),
+  'GET /audit': () =>
+    [
+      ['?limit=2', '(limit: 2)'],
+      ['?limit=501', '(limit: 501)'],
+    ].map(([query = '', args = '']) => ({
+      path: `/audit${query}`,
+      document: `{ auditRecords${args} { records { request_id: requestId } next_cursor: nextCursor } }`,
+    })),
+  'GET /sync/events': () =>
+    [
+      ['?limit=2', '(limit: 2)'],
+      ['?status=resolved', '(status: resolved)'],
+      ['?offset=1', '(offset: 1)'],
+      ['?limit=501', '(limit: 501)'],
+    ].map(([query = '', args = '']) => ({
+      path: `/sync/events${query}`,
+      document: `{ syncEvents${args} { events { ${SYNC_EVENT} } total next_cursor: nextCursor } }`,
+    })),
+  'GET /sync/events/{event_id}': () =>
+    ['evt_1', 'evt_none'].map((id) => ({
+      path: `/sync/events/${id}`,
+      document: `query ($id: ID!) { syncEvent(id: $id) { ${SYNC_EVENT} note resolved_by: resolvedBy } }`,
+      variables: { id },
+    })),
+  'POST /sync/events/{event_id}/resolve': () =>
+    ['evt_1', 'evt_1', 'evt_none'].map((id) => ({
+      path: `/sync/events/${id}/resolve`,
+      body: { note: 'seen' },
+      document: `mutation ($id: ID!) { resolveSyncEvent(id: $id, note: "seen") { ${SYNC_EVENT} note resolved_by: resolvedBy } }`,
+      variables: { id },
+    })),
+  'POST /sync/scan': () => [
+    {
+      path: '/sync/scan',
+      document: `mutation { startScan { ${SCAN} } }`,
+      told: ({ scan_id, status, started_at }: Record<string, unknown>) => ({ scan_id, status, started_at }),
+    },
+  ],
+  'GET /sync/scan/latest': () => [
+    {
+      path: '/sync/scan/latest',
+      document: '{ latestScan { scan_id: scanId started_at: startedAt } }',
+      // it may have ended
+      told: ({ scan_id, started_at }: Record<string, unknown>) => ({ scan_id, started_at }),
+    },
+  ],
+};

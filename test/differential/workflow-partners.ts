@@ -1,0 +1,106 @@
+// Partners of the REST rows of workflow.
+import { type Partner, RUN } from './partner-case.ts';
+
+export const workflow: Readonly<Record<string, Partner>> = {
+  'GET /triggers': () => [
+    {
+      path: '/triggers',
+      document: '{ triggers { name status last_result: lastResult } }',
+      payload: ({ triggers }: { triggers: { name: string; status: string; last_result: unknown }[] }) =>
+        Object.fromEntries(triggers.map(({ name, status }) => [name, { status }])),
+      told: (all: Record<string, { status: string }>) =>
+        Object.fromEntries(Object.entries(all).map(([name, { status }]) => [name, { status }])),
+    },
+  ],
+  'GET /triggers/{name}': () =>
+    ['by-hand', 'hook', 'unheard'].map((name) => ({
+      path: `/triggers/${name}`,
+      document: 'query ($name: ID!) { trigger(name: $name) { name type status definition } }',
+      variables: { name },
+      told: ({ name: own, type, status, definition }: Record<string, unknown>) => ({
+        name: own,
+        type,
+        status,
+        definition,
+      }),
+    })),
+  'GET /triggers/{name}/runs': () =>
+    ['by-hand', 'unheard'].map((name) => ({
+      path: `/triggers/${name}/runs?limit=2`,
+      document: `query ($name: ID!) { trigger(name: $name) { runs(limit: 2) { runs { ${RUN} } total next_cursor: nextCursor } } }`,
+      variables: { name },
+      payload: ({ trigger }: { trigger: { runs: unknown } | null }) => trigger?.runs ?? null,
+    })),
+  'GET /triggers/{name}/observations': () =>
+    ['hook', 'unheard'].map((name) => ({
+      path: `/triggers/${name}/observations`,
+      document:
+        'query ($name: ID!) { trigger(name: $name) { observations { observations { id kind verdict reason subject seen run { run_id: runId status } delivery_id: deliveryId times at } next_cursor: nextCursor } } }',
+      variables: { name },
+      payload: ({ trigger }: { trigger: { observations: unknown } | null }) => trigger?.observations ?? null,
+    })),
+  'POST /triggers/{name}/evaluate': () => [
+    {
+      path: '/triggers/hook/evaluate',
+      body: { condition: 'event.n > 0' },
+      document:
+        '{ evaluateTrigger(name: "hook", condition: "event.n > 0") { condition would_fire: wouldFire trials { subject verdict reason seen } } }',
+    },
+    {
+      path: '/triggers/hook/evaluate',
+      body: { condition: 'event.n >' },
+      document: '{ evaluateTrigger(name: "hook", condition: "event.n >") { condition } }',
+    },
+  ],
+  'GET /deliveries': () => [
+    {
+      path: '/deliveries?limit=3',
+      document:
+        '{ failedDeliveries(limit: 3) { deliveries { delivery_id: id trigger received_at: receivedAt run { run_id: runId status finished_at: finishedAt errors } } next_cursor: nextCursor } }',
+    },
+  ],
+  'POST /deliveries/{delivery_id}/redeliver': ({ known }) =>
+    [known.delivery, '00000000-0000-4000-8000-000000000000'].map((id) => ({
+      path: `/deliveries/${id}/redeliver`,
+      document: 'mutation ($id: ID!) { redeliver(deliveryId: $id) { status run_id: runId } }',
+      variables: { id },
+    })),
+  'GET /runs': () => [
+    {
+      path: '/runs?limit=1&status=success',
+      document: `{ runs(limit: 1, status: success) { runs { ${RUN} } total next_cursor: nextCursor } }`,
+    },
+    { path: '/runs?limit=0', document: '{ runs(limit: 0) { total } }' },
+  ],
+  'GET /runs/{run_id}': ({ known }) =>
+    [known.run, '00000000-0000-4000-8000-000000000000', 'no uuid'].map((id) => ({
+      path: `/runs/${encodeURIComponent(id)}`,
+      document: `query ($id: ID!) { run(runId: $id) { ${RUN} action cause unresolved { entity_id: entityId reason } } }`,
+      variables: { id },
+    })),
+  'POST /triggers/{name}/run': () =>
+    ['by-hand', 'unheard'].map((name) => ({
+      path: `/triggers/${name}/run`,
+      document:
+        'mutation ($name: ID!) { runTrigger(name: $name) { run_id: runId status trigger: triggerName } }',
+      variables: { name },
+    })),
+  'POST /runs/{run_id}/cancel': ({ known }) =>
+    [known.run, '00000000-0000-4000-8000-000000000000'].map((id) => ({
+      path: `/runs/${id}/cancel`,
+      document: 'mutation ($id: ID!) { cancelRun(runId: $id) { run_id: runId status } }',
+      variables: { id },
+    })),
+  'POST /runs': () =>
+    [
+      { type: 'ingest', adapter: 'sheet' },
+      { type: 'ingest', adapter: 'unheard' },
+    ].map((action) => ({
+      path: '/runs',
+      body: { action, context: { why: 'differential' } },
+      document:
+        'mutation ($action: JSON!, $context: JSON) { submitRun(action: $action, context: $context) { run_id: runId status } }',
+      variables: { action, context: { why: 'differential' } },
+      told: ({ run_id: id, status }: { run_id: string; status: string }) => ({ run_id: id, status }),
+    })),
+};

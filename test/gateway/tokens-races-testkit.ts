@@ -1,0 +1,3 @@
+// What the tests of tokens in two processes share.
+
+export const times = (n: number): number[] => Array.from({ length: n }, (_, i) => i);

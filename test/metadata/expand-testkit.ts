@@ -1,0 +1,48 @@
+// What the tests of expansion share.
+
+export const SCHEMAS = [
+  {
+    name: 'Donor',
+    version: '1',
+    fields: [
+      { name: 'name', field_type: 'string' },
+      { name: 'partner', field_type: 'ref', references: 'Donor' },
+      { name: 'project', field_type: 'string' },
+    ],
+  },
+  {
+    name: 'Sample',
+    version: '1',
+    fields: [
+      { name: 'donor', field_type: 'ref', references: 'Donor' },
+      { name: 'parts', field_type: 'ref', references: 'Sample', many: true },
+      { name: 'label', field_type: 'string' },
+    ],
+  },
+  {
+    name: 'SubSample',
+    version: '1',
+    parent: 'Sample',
+    fields: [{ name: 'twin', field_type: 'ref', references: 'Sample' }],
+  },
+];
+
+export const ENTITIES: readonly (readonly [string, Record<string, unknown>])[] = [
+  ['Donor', { id: 'd1', name: 'one', partner: 'd2' }],
+  ['Donor', { id: 'd2', name: 'two', partner: 'd1' }],
+  ['Donor', { id: 'hidden', name: 'h', project: 'beta' }],
+  ['Sample', { id: 's1', donor: 'd1', parts: ['s2', 's3', 'nothing'] }],
+  ['Sample', { id: 's2', donor: 'd2' }],
+  ['Sample', { id: 's3', donor: 'nowhere', parts: [] }],
+  ['SubSample', { id: 's4', donor: 'hidden', twin: 's1' }],
+  ['Sample', { id: 's5', donor: null }],
+];
+
+export const RELATIONS = [
+  ['s1', 'd1', 'taken_from'],
+  ['s1', 's2', 'derived_from'],
+  ['s1', 's4', 'derived_from'],
+  ['s2', 's1', 'derived_from'],
+  ['s1', 'hidden', 'taken_from'],
+  ['s3', 's3', 'derived_from'],
+] as const;

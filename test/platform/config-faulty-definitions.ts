@@ -1,0 +1,192 @@
+// Configurations with a fault in a definition, or between keys.
+import { INGEST, workflow } from './config-testkit.ts';
+
+import type { FaultyText } from './config-faulty-sections.ts';
+
+export const FAULTY_DEFINITIONS: readonly FaultyText[] = [
+  [
+    'a client secret that is not set',
+    'auth: {clients: [{client_id: a, secret_env: NOT_SET, grants: [client_credentials]}]}',
+    'auth.clients[0].secret_env',
+    /NOT_SET is not set/,
+  ],
+  [
+    'a redirect to plain http elsewhere',
+    'auth: {clients: [{client_id: a, grants: [authorization_code], redirect_uris: ["http://x.org/"]}]}',
+    'auth.clients[0].redirect_uris[0]',
+    /https/,
+  ],
+  [
+    'an authorization code without a redirect',
+    'auth: {clients: [{client_id: a, grants: [authorization_code]}]}',
+    'auth.clients[0].redirect_uris',
+    /required/,
+  ],
+  [
+    'an unknown role',
+    'auth: {clients: [{client_id: a, grants: [refresh_token], roles: [root]}]}',
+    'auth.clients[0].roles[0]',
+    /viewer/,
+  ],
+  ['a limit of nothing', 'rate_limit: {per_ip_rps: 0}', 'rate_limit.per_ip_rps', /1 or more/],
+  [
+    'an unknown audit sink',
+    'observability: {audit_log: {backend: kafka}}',
+    'observability.audit_log.backend',
+    /file, postgres, stdout/,
+  ],
+  [
+    'metrics in the place of health',
+    'observability: {metrics: {path: /h}, health: {path: /h}}',
+    'observability.metrics.path',
+    /health path/,
+  ],
+  [
+    'an origin with a path',
+    'cors: {allowed_origins: ["https://x.org/app"]}',
+    'cors.allowed_origins[0]',
+    /origin/,
+  ],
+  [
+    'credentials for every origin',
+    'cors: {allowed_origins: ["*"], allow_credentials: true}',
+    'cors.allow_credentials',
+    /\*/,
+  ],
+  [
+    'an expansion beyond the maximum',
+    'metadata: {expand_limit: 1001}',
+    'metadata.expand_limit',
+    /1000 or less/,
+  ],
+  [
+    'a validator without expression',
+    'metadata: {validators: [{rule_id: r, message: m}]}',
+    'metadata.validators[0].expression',
+    /is required/,
+  ],
+  ['a wes runner without address', 'artifact: {runner: wes}', 'artifact.runner.url', /is required/],
+  ['an unknown runner', 'artifact: {runner: slurm}', 'artifact.runner.type', /cwltool, wes, not "slurm"/],
+  ['an s3 store without bucket', 'artifact: {store: {type: s3}}', 'artifact.store.bucket', /is required/],
+  [
+    'a private network that is none',
+    'artifact: {allow_networks: [intranet]}',
+    'artifact.allow_networks[0]',
+    /CIDR/,
+  ],
+  ['a limit that is no size', 'artifact: {limits: {ram: lots}}', 'artifact.limits.ram', /size/],
+  [
+    'an include that is not there',
+    'workflow: {include: [gone.yaml]}',
+    'workflow.include[0]',
+    /cannot be read/,
+  ],
+  [
+    'a rule package that is not there',
+    'artifact: {rule_packages: [gone.yaml]}',
+    'artifact.rule_packages[0]',
+    /cannot be read/,
+  ],
+  [
+    'a trigger of no type',
+    workflow(`name: t, ${INGEST}`),
+    'workflow.triggers[0].type',
+    /is required: one of schedule/,
+  ],
+  [
+    'a trigger of unknown type',
+    workflow(`name: t, type: cron, ${INGEST}`),
+    'workflow.triggers[0].type',
+    /not "cron"/,
+  ],
+  [
+    'a schedule without its cron expression',
+    workflow(`name: t, type: schedule, ${INGEST}`),
+    'workflow.triggers[0].schedule',
+    /is required/,
+  ],
+  [
+    "another type's key",
+    workflow(`name: t, type: manual, schedule: "* * * * *", ${INGEST}`),
+    'workflow.triggers[0].schedule',
+    /unknown key/,
+  ],
+  [
+    'a time zone that is none',
+    workflow(`name: t, type: schedule, schedule: "* * * * *", timezone: Mars, ${INGEST}`),
+    'workflow.triggers[0].timezone',
+    /IANA/,
+  ],
+  [
+    'a poll without entity type',
+    workflow(`name: t, type: metadata_poll, poll: {}, ${INGEST}`),
+    'workflow.triggers[0].poll.entity_type',
+    /is required/,
+  ],
+  [
+    'a poll key that is not nested',
+    workflow(`name: t, type: metadata_poll, entity_type: S, poll: {entity_type: S}, ${INGEST}`),
+    'workflow.triggers[0].entity_type',
+    /unknown key/,
+  ],
+  [
+    'a webhook whose secret is not set',
+    workflow(`name: t, type: webhook, path: h, secret_env: NOT_SET, ${INGEST}`),
+    'workflow.triggers[0].secret_env[0]',
+    /NOT_SET is not set/,
+  ],
+  [
+    'a webhook without secret',
+    workflow(`name: t, type: webhook, path: h, ${INGEST}`),
+    'workflow.triggers[0].secret_env',
+    /is required/,
+  ],
+  [
+    'a webhook on a route of the workflow component',
+    workflow(`name: t, type: webhook, path: runs/x, secret_env: S, ${INGEST}`),
+    'workflow.triggers[0].path',
+    /route of the workflow component/,
+  ],
+  [
+    'an action of unknown type',
+    workflow('name: t, type: manual, action: {type: delete}'),
+    'workflow.triggers[0].action.type',
+    /ingest, resolve/,
+  ],
+  [
+    'an adapter that is not configured',
+    workflow('name: t, type: manual, action: {type: ingest, adapter: b}'),
+    'workflow.triggers[0].action.adapter',
+    /no adapter is named "b"; configured adapters: a/,
+  ],
+  [
+    'a failure event that is no mapping',
+    workflow(`name: t, type: manual, on_failure: x, ${INGEST}`),
+    'workflow.triggers[0].on_failure',
+    /mapping/,
+  ],
+  [
+    'a trigger twice',
+    workflow(`name: t, type: manual, ${INGEST}`, `name: t, type: manual, ${INGEST}`),
+    'workflow.triggers[1].name',
+    /already defined in gateway.yaml, line 4/,
+  ],
+  [
+    'a trigger that starts itself',
+    workflow(`name: t, type: internal_event, event: e, on_success: {emit: e}, ${INGEST}`),
+    'workflow.triggers[0].on_success',
+    /t → \(e\) → t/,
+  ],
+  [
+    'an adapter of unknown type',
+    'workflow: {adapters: [{name: a, type: ods}]}',
+    'workflow.adapters[0].type',
+    /csv, tsv/,
+  ],
+  [
+    'an adapter twice',
+    'workflow: {adapters: [{name: a, type: ods}, {name: a, type: ods}]}',
+    'workflow.adapters[1].name',
+    /already defined/,
+  ],
+];

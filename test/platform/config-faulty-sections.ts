@@ -1,0 +1,137 @@
+// Configurations with a fault in a section or a key, the path that is named, and the message.
+import { workflow } from './config-testkit.ts';
+
+export type FaultyText = readonly [what: string, text: string, path: string, message: RegExp];
+
+export const FAULTY_SECTIONS: readonly FaultyText[] = [
+  ['an unknown section', 'componets: {}', 'componets', /did you mean "components"/],
+  ['an unknown section without content', 'componets:', 'componets', /did you mean "components"/],
+  ['an unknown key', 'server: {hots: x}', 'server.hots', /did you mean "host"/],
+  [
+    'an unknown key in camelCase',
+    'rate_limit: {perActorRps: 5}',
+    'rate_limit.perActorRps',
+    /did you mean "per_actor_rps"/,
+  ],
+  ['an unknown key like no other', 'database: {shards: 3}', 'database.shards', /known keys: url, data_dir/],
+  ['a section that is a list', 'server: [1]', 'server', /must be a mapping, not a list/],
+  ['text for a number', 'server: {port: "8080"}', 'server.port', /must be a number, not "8080"/],
+  ['a fraction for a whole number', 'server: {workers: 1.5}', 'server.workers', /whole number/],
+  ['a port out of range', 'server: {port: 70000}', 'server.port', /65535 or less/],
+  ['a word for a switch', 'rate_limit: {enabled: "yes"}', 'rate_limit.enabled', /true or false/],
+  ['an unknown mode', 'server: {mode: prod}', 'server.mode', /development, production/],
+  ['a size without sense', 'server: {body_limit: much}', 'server.body_limit', /1 MiB/],
+  ['a size of nothing', 'server: {body_limit: 0}', 'server.body_limit', /1 MiB/],
+  [
+    'an address without scheme',
+    'components: {metadata: {url: "localhost:81"}}',
+    'components.metadata.url',
+    /http:\/\//,
+  ],
+  [
+    'an address of another scheme',
+    'components: {metadata: {url: "ftp://x"}}',
+    'components.metadata.url',
+    /http:\/\//,
+  ],
+  [
+    'an address that holds a password',
+    'components: {metadata: {url: "http://u:p@x"}}',
+    'components.metadata.url',
+    /without user name/,
+  ],
+  [
+    'an unknown key of a component',
+    'components: {metadata: {timeout: 1}}',
+    'components.metadata.timeout',
+    /did you mean "timeout_ms"/,
+  ],
+  ['a rest component without address', 'components: {beacon: {}}', 'components.beacon.url', /is required/],
+  [
+    'a foreign component of kind graphql',
+    'components: {beacon: {url: "http://x", kind: graphql}}',
+    'components.beacon.kind',
+    /only metadata, workflow, artifact/,
+  ],
+  [
+    "a component that takes the gateway's name",
+    'components: {gateway: {url: "http://x"}}',
+    'components.gateway',
+    /reserved for the gateway/,
+  ],
+  ['a database that is no PostgreSQL', 'database: {url: "mysql://x/y"}', 'database.url', /postgres:/],
+  ['a network that is none', 'trusted_networks: [10.0.0.0/8, 10.0.0.0/33]', 'trusted_networks[1]', /CIDR/],
+  ['a network by name', 'trusted_networks: [localhost]', 'trusted_networks[0]', /CIDR/],
+  [
+    'a world that is trusted in production',
+    'server: {mode: production}\ntrusted_networks: [10.0.0.0/8, 0.0.0.0/0]',
+    'trusted_networks[1]',
+    /trusts every address/,
+  ],
+  [
+    'the other world',
+    'server: {mode: production}\ntrusted_networks: ["::/0"]',
+    'trusted_networks[0]',
+    /trusts every address/,
+  ],
+  [
+    'a world in two pieces',
+    'server: {mode: production}\ntrusted_networks: [0.0.0.0/2, 64.0.0.0/2, 128.0.0.0/2, 192.0.0.0/2]',
+    'trusted_networks',
+    /together/,
+  ],
+  [
+    'half of the world',
+    'server: {mode: production}\ntrusted_networks: [128.0.0.0/1]',
+    'trusted_networks[0]',
+    /trusts every address/,
+  ],
+  [
+    'what is routed of the other world',
+    'server: {mode: production}\ntrusted_networks: ["2000::/4", "3000::/4"]',
+    'trusted_networks[0]',
+    /trusts every address/,
+  ],
+  [
+    'IPv4 by way of IPv6',
+    'server: {mode: production}\ntrusted_networks: ["::ffff:0:0/96"]',
+    'trusted_networks[0]',
+    /trusts every address/,
+  ],
+  [
+    'a client secret that can be guessed',
+    'server: {mode: production}\nauth: {clients: [{client_id: a, secret_env: SHORT, grants: [client_credentials]}]}',
+    'auth.clients[0].secret_env',
+    /SHORT has fewer than 16 characters/,
+  ],
+  [
+    'one of several secrets of a webhook',
+    'server: {mode: production}\nworkflow: {adapters: [{name: a, type: json, source: x, entity_type: T, map: {id: row.id}}], triggers: [{name: w, type: webhook, path: /w, secret_env: [LONG, SHORT], action: {type: ingest, adapter: a}}]}',
+    'workflow.triggers[0].secret_env[1]',
+    /SHORT has fewer/,
+  ],
+  [
+    'a token of a runner',
+    'server: {mode: production}\nartifact: {runner: {type: wes, url: "http://w", token_env: SHORT}}',
+    'artifact.runner.token_env',
+    /SHORT has fewer/,
+  ],
+  [
+    'no authentication for the world',
+    'server: {host: 0.0.0.0}\nauth: {mode: disabled}',
+    'auth.mode',
+    /loopback/,
+  ],
+  [
+    'a client twice',
+    'auth: {clients: [{client_id: a, grants: [refresh_token]}, {client_id: a, grants: [refresh_token]}]}',
+    'auth.clients[1].client_id',
+    /already defined in gateway.yaml, line 1/,
+  ],
+  [
+    'client credentials without secret',
+    'auth: {clients: [{client_id: a, grants: [client_credentials]}]}',
+    'auth.clients[0].secret_env',
+    /required/,
+  ],
+];
