@@ -46,8 +46,7 @@ async function settle({ db, ask }: SettleDeps, left: AttachmentLeft): Promise<vo
   const isWritten =
     entity !== null &&
     (namesIn([entity.data]).has(hash) ||
-      (entity.version > fromVersion &&
-        (await new NamedFiles(ask, asService()).isNamed({ entityId, hash }))));
+      (entity.version > fromVersion && (await new NamedFiles(ask, asService()).isNamed({ entityId, hash }))));
   if (isWritten)
     await noteAttachment(db, id, { ...left, entityVersion: Math.min(entity.version, fromVersion + 1) });
   else if (!mayBeWritten) await forgetAttempt(db, id, fromVersion);
