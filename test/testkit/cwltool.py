@@ -1,5 +1,5 @@
-"""cwltool, without what it does alike at each start: it parses the schemas of CWL for half a second, and lints
-JavaScript for a third of one. Made executable by test/testkit/quick-cwltool.ts."""
+"""cwltool, without what it does alike at each start: it parses the schemas of CWL for half a second. Made executable
+by test/testkit/quick-cwltool.ts, which replaces INSTALLED."""
 
 import hashlib
 import io
@@ -46,4 +46,5 @@ except OSError:
 if keeps:
     for version in ["v1.0", "v1.1", "v1.2"]:
         get_schema(version)
-sys.exit(run(["--disable-js-validation", *sys.argv[1:]]))
+sys.argv[0] = "INSTALLED"  # it is what the log names
+sys.exit(run(sys.argv[1:]))
