@@ -124,7 +124,7 @@ const state = async (): Promise<string> =>
   (await server.rest('GET', '/api/v1/metadata/entities/t1')).text.replace(/"request_id":"[^"]*"/, '') +
   (await server.rest('GET', '/api/v1/metadata/entities/t1/history')).text.replace(/"request_id":"[^"]*"/, '');
 
-/** Not by fetch, of whose processor time three quarters are saved: these are twenty thousand requests. */
+/** Not by fetch, which takes a multiple of the processor time: these are many thousand requests. */
 async function send(
   method: string,
   target: string,
