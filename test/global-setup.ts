@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { bootDatabase } from '../platform/database/boot.ts';
 import { startEmbedded } from '../platform/database/embedded/supervise.ts';
 import { APP } from '../platform/database/roles.ts';
+import { quickCwltool } from './testkit/quick-cwltool.ts';
 import { removeAbandoned, scratchDirectory } from './testkit/scratch-space.ts';
 
 declare module 'vitest' {
@@ -60,5 +61,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
     superuserUrl,
     appUrl: Object.assign(new URL(superuserUrl), { username: APP, password: APP_PASSWORD }).href,
   });
-  return release;
+  const cwltool = quickCwltool();
+  if (cwltool !== null) process.env['PATH'] = `${cwltool}:${process.env['PATH'] ?? ''}`; // of the workers, too
+  return async () => {
+    await release();
+    if (cwltool !== null) fs.rmSync(cwltool, { recursive: true, force: true });
+  };
 }
