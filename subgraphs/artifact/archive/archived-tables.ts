@@ -32,6 +32,7 @@ const ENTITY_FILES: TableSection = {
     text('production_id'),
     text('uploaded_by'),
     { name: 'entity_version', type: 'int' },
+    text('given_in'),
   ],
   order: 'entity_id COLLATE "C", field COLLATE "C"',
 };
