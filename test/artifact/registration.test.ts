@@ -6,10 +6,6 @@ import { base64, ruleOf, sha256, STATS_CWL, tool, withTypes } from './registrati
 
 let server: TestServer;
 
-let viewer: string;
-
-let analyst: string;
-
 beforeAll(async () => {
   server = await withTypes(
     await startServer({
@@ -18,8 +14,6 @@ beforeAll(async () => {
       transport: 'in-process',
     }),
   );
-  viewer = await server.newKey({ role: 'viewer', owner: 'user:vera' });
-  analyst = await server.newKey({ role: 'analyst', owner: 'user:anna' });
 });
 
 afterAll(() => server[Symbol.asyncDispose]());

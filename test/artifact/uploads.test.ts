@@ -21,16 +21,12 @@ const hexOf = (content: Buffer, algorithm = 'sha1'): string =>
 
 describe.each(['in-process', 'http'] as const)('%s', (transport) => {
   let server: TestServer;
-  let viewer: string;
-  let other: string;
   beforeAll(async () => {
     server = await startServer({ transport });
     await addSchema(server, {
       ...SAMPLE_FILE,
       fields: [...SAMPLE_FILE.fields, { name: 'bams', field_type: 'uri', many: true, required: false }],
     });
-    viewer = await server.newKey({ role: 'viewer', owner: 'user:viewer' });
-    other = await server.newKey({ role: 'analyst', project: 'p2', owner: 'user:other' });
   });
   afterAll(() => server[Symbol.asyncDispose]());
 

@@ -4,7 +4,7 @@ import { bare } from './artifact-partners.ts';
 import { gateway } from './gateway-partners.ts';
 import { metadataEntities } from './metadata-entity-partners.ts';
 import { metadataLists } from './metadata-other-partners.ts';
-import type { Case, Names, Partner } from './partner-case.ts';
+import type { Names, Partner } from './partner-case.ts';
 import { workflow } from './workflow-partners.ts';
 
 const metadata: Readonly<Record<string, Partner>> = { ...metadataEntities, ...metadataLists };

@@ -1,5 +1,4 @@
 // Configurations with a fault in a section or a key, the path that is named, and the message.
-import { workflow } from './config-testkit.ts';
 
 export type FaultyText = readonly [what: string, text: string, path: string, message: RegExp];
 

@@ -45,9 +45,9 @@ export async function withWholePayloads<
       continue;
     }
     if (turn.isOver) await turn.next();
-    // the column's JSON is an object, as above
     const previous = await parseJsonInTurns(around.previous, undefined);
     const next = await parseJsonInTurns(around.next, undefined);
+    // the column's JSON is an object, as above
     whole.push({ ...event, payload: wholePayload(event.payload as Payload, { previous, next }) });
   }
   return whole;
