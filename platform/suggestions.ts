@@ -1,12 +1,15 @@
-// Suggests the name that was probably meant, among stored names. The time spent on suggestions is limited,
-// whatever the number of requests and names.
+// Suggests the name that was probably meant, among stored names. The work for suggestions is limited, whatever the
+// number of requests and names.
 import { LRUCache } from 'lru-cache';
 import { closest } from './config/closest.ts';
 
 /** Longer words get no suggestion. */
 const MAX_WORD_LENGTH = 100;
-/** Milliseconds per second that suggestions may take; beyond that, there are none. */
-const SHARE_MS = 20;
+/**
+ * Pairs of characters that may be compared in a second, which takes about 20 ms; beyond that, there are no suggestions.
+ * Counted, not timed: a process that waits for a processor has not worked.
+ */
+const SHARE = 1_000_000;
 
 /** The end of a sentence about an unknown name: the name that was probably meant, if there is one. */
 export const orMeant = (meant: string | undefined): string =>
@@ -27,21 +30,20 @@ export class Suggestions {
     this.#names = names;
   }
 
-  /** Returns the nearest name; undefined where none is near or the time limit is reached. */
+  /** Returns the nearest name; undefined where none is near or the limit is reached. */
   for(word: string): string | undefined {
     if (word.length > MAX_WORD_LENGTH) return undefined;
     const known = this.#known.get(word);
     if (known) return known.name ?? undefined;
-    const began = performance.now();
-    const second = Math.floor(began / 1000);
+    const second = Math.floor(performance.now() / 1000);
     if (second !== this.#second) [this.#second, this.#spent] = [second, 0];
-    if (this.#spent > SHARE_MS) return undefined;
+    if (this.#spent > SHARE) return undefined;
     const near = this.#names().filter(
       (name) => Math.abs(name.length - word.length) <= Math.max(3, word.length / 3) || name.startsWith(word),
     );
     const name = closest(word, near);
     this.#known.set(word, { name: name ?? null });
-    this.#spent += performance.now() - began;
+    this.#spent += near.reduce((sum, one) => sum + one.length * word.length, 0);
     return name;
   }
 }

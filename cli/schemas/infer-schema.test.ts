@@ -34,10 +34,11 @@ describe('the type of a field', () => {
       ['007', '12', '12'],
       { field_type: 'string', required: true },
     ],
+    ['large whole numbers', ['9007199254740994', '1', '1'], { field_type: 'float', required: true }],
     [
-      'whole numbers beyond what can be kept',
+      'whole numbers that no double is',
       ['9007199254740993', '1', '1'],
-      { field_type: 'float', required: true },
+      { field_type: 'string', required: true },
     ],
     ['numbers', ['1', '2.5', '1e3', '.5', '.5'], { field_type: 'float', required: true }],
     ['days', ['2024-02-29', '2023-01-01', '2023-01-01'], { field_type: 'date', required: true }],

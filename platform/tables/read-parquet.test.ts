@@ -2,7 +2,7 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
 import { assertModestPages } from './assert-modest-pages.ts';
-import { read, valuesOf } from './tables-testkit.ts';
+import { read, contentOfRows } from './tables-testkit.ts';
 
 describe('Parquet', () => {
   test('values are JSON values, instants have all their digits, and what would change fails its row', async () => {
@@ -23,7 +23,7 @@ describe('Parquet', () => {
     const large = parquetWriteBuffer({
       columnData: [{ name: 'n', data: [9007199254740994n, -100000000000000000n], type: 'INT64' }],
     });
-    expect(valuesOf(await read(new Uint8Array(large), 'parquet'))).toEqual([
+    expect(contentOfRows(await read(new Uint8Array(large), 'parquet'))).toEqual([
       { n: 9007199254740994 },
       { n: -1e17 },
     ]);
@@ -71,7 +71,7 @@ describe('Parquet', () => {
       columnData: [{ name: 'id', data, type: 'STRING' }],
       rowGroupSize: 700,
     });
-    expect(valuesOf(await read(new Uint8Array(bytes), 'parquet', {}, 100_000))).toEqual(
+    expect(contentOfRows(await read(new Uint8Array(bytes), 'parquet', {}, 100_000))).toEqual(
       data.map((id) => ({ id })),
     );
   });

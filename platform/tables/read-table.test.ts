@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { ZipFile } from 'yazl';
 import { formatOf, readTable, type SourceFormat } from './read-table.ts';
 import type { TableRow } from './table-row.ts';
-import { inPieces, read, valuesOf } from './tables-testkit.ts';
+import { inPieces, read, contentOfRows } from './tables-testkit.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'cairn-read-table-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -85,12 +85,12 @@ test('the same table is the same rows in every format', async () => {
     parquet: new Uint8Array(parquet),
   };
   for (const [format, bytes] of Object.entries(files) as [SourceFormat, Uint8Array | string][]) {
-    expect([format, valuesOf(await read(bytes, format))]).toEqual([format, TABLE]);
+    expect([format, contentOfRows(await read(bytes, format))]).toEqual([format, TABLE]);
     const file = path.join(directory, `table.${format}`);
     writeFileSync(file, bytes);
     const rows: TableRow[] = [];
     for await (const row of readTable({ file }, { format: formatOf(file) ?? 'csv' })) rows.push(row);
-    expect([format, valuesOf(rows)]).toEqual([format, TABLE]);
+    expect([format, contentOfRows(rows)]).toEqual([format, TABLE]);
   }
   expect(['x.JSONL', 'x.tab', 'x.txt', 'x.unknown', 'x'].map(formatOf)).toEqual([
     'ndjson',
@@ -112,7 +112,7 @@ describe('text', () => {
     ['a named encoding', Buffer.from(text, 'utf16le'), 'utf-16le'],
   ])('in %s, cut anywhere', async (_, bytes, encoding) => {
     for (const size of [1, 2, 5, 1000])
-      expect(valuesOf(await read(bytes, 'csv', { encoding }, size))).toEqual([{ id: 'u', note: 'ä漢' }]);
+      expect(contentOfRows(await read(bytes, 'csv', { encoding }, size))).toEqual([{ id: 'u', note: 'ä漢' }]);
   });
 
   test('that is not in its encoding is a fault, never replaced', async () => {
@@ -122,7 +122,7 @@ describe('text', () => {
       message: 'is not valid UTF-8',
     });
     await expect(read(latin, 'ndjson')).rejects.toThrow('is not valid UTF-8');
-    expect(valuesOf(await read(latin, 'csv', { encoding: 'windows-1252' }))).toEqual([
+    expect(contentOfRows(await read(latin, 'csv', { encoding: 'windows-1252' }))).toEqual([
       { id: 'x', note: 'é' },
     ]);
     await expect(read(latin, 'csv', { encoding: 'nonsense' })).rejects.toThrow('unknown encoding: nonsense');
@@ -130,13 +130,15 @@ describe('text', () => {
 });
 
 test('columns are tidied: trimmed, by position without a name, and not twice', async () => {
-  expect(valuesOf(await read(' id , Sample name,,\na,b,,c\n', 'csv'))).toEqual([
+  expect(contentOfRows(await read(' id , Sample name,,\na,b,,c\n', 'csv'))).toEqual([
     { id: 'a', 'Sample name': 'b', 'column 3': '', 'column 4': 'c' },
   ]);
   await expect(read('a, a\n', 'csv')).rejects.toThrow('twice');
-  expect(valuesOf(await read('a, a\n1,2\n', 'csv', { isTidied: false }))).toEqual([{ a: '1', ' a': '2' }]);
+  expect(contentOfRows(await read('a, a\n1,2\n', 'csv', { isTidied: false }))).toEqual([
+    { a: '1', ' a': '2' },
+  ]);
   const wide = Array.from({ length: 500 }, (_, i) => `c${i}`);
-  const [row] = valuesOf(await read(`${wide.join(',')}\n${wide.join(',')}\n`, 'csv', {}, 1000));
+  const [row] = contentOfRows(await read(`${wide.join(',')}\n${wide.join(',')}\n`, 'csv', {}, 1000));
   expect(row).toEqual(Object.fromEntries(wide.map((name) => [name, name])));
 });
 
@@ -233,8 +235,10 @@ describe('JSON', () => {
       { line: 1, row: { a: 1 } },
       { line: 2, row: { a: 2 } },
     ]);
-    expect(valuesOf(await read('{"x":{"y":[{"a":1}]}}', 'json', { records: 'x.y' }))).toEqual([{ a: 1 }]);
-    expect(valuesOf(await read('\uFEFF {"a":1}', 'json'))).toEqual([{ a: 1 }]);
+    expect(contentOfRows(await read('{"x":{"y":[{"a":1}]}}', 'json', { records: 'x.y' }))).toEqual([
+      { a: 1 },
+    ]);
+    expect(contentOfRows(await read('\uFEFF {"a":1}', 'json'))).toEqual([{ a: 1 }]);
     expect(await read(' \n', 'json')).toEqual([]);
     for (const text of ['[{"a":1},', '[1] 2', 'id,name'])
       await expect(read(text, 'json')).rejects.toThrow('is not valid');
@@ -250,7 +254,7 @@ describe('JSON', () => {
     ];
     for (const format of ['json', 'ndjson'] as const)
       expect(
-        valuesOf(
+        contentOfRows(
           await read(
             format === 'json'
               ? `[${numbers.map((n) => `{"n":${n}}`).join()}]`
@@ -267,7 +271,7 @@ describe('JSON', () => {
       { line: 3, fault: expect.stringContaining('the line is not valid JSON') },
       { line: 4, fault: expect.stringContaining('9007199254740993') },
     ]);
-    expect(valuesOf(await read('[{"a":1},{"a":},{"a":3}]', 'json'))).toEqual([
+    expect(contentOfRows(await read('[{"a":1},{"a":},{"a":3}]', 'json'))).toEqual([
       { a: 1 },
       expect.stringContaining('the record is not valid JSON'),
       { a: 3 },

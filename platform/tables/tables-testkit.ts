@@ -20,5 +20,5 @@ export async function read(
   return rows;
 }
 /** What the rows hold, or why they hold nothing. */
-export const valuesOf = (rows: readonly TableRow[]): unknown[] =>
+export const contentOfRows = (rows: readonly TableRow[]): unknown[] =>
   rows.map((row) => ('row' in row ? row.row : row.fault));

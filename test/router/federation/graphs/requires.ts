@@ -51,7 +51,7 @@ export const requires: Graph = {
           cost(factor: Int = 1): Float @requires(fields: "weight(unit: KG)")
           width: Int @requires(fields: "size { width }")
           label: String @requires(fields: "tags weight(unit: KG)")
-          route: String @external @inaccessible
+          route: String @external
           stamp: String @requires(fields: "route")
         }
         type Query { next: Parcel }`,
