@@ -1,5 +1,5 @@
-// Answers a row whose payload is RO-Crate metadata with the whole crate: a ZIP archive of the metadata and of the files
-// that the caller may read, streamed (docs/reference/artifact.md#ro-crate).
+// Answers a row whose payload is RO-Crate metadata with the whole crate: a ZIP archive of the metadata, of the workflow
+// and of the files that the caller may read, streamed (docs/reference/artifact.md#ro-crate).
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
@@ -24,6 +24,13 @@ interface Held {
   readonly hash: string;
   readonly size: number;
   /** Its place in the archive. */
+  readonly place: string;
+}
+
+/** A document whose text stands in the metadata: the main workflow, which a Workflow RO-Crate has to contain. */
+interface Written {
+  readonly id: string;
+  readonly text: string;
   readonly place: string;
 }
 
@@ -60,18 +67,33 @@ async function heldIn(
   return held.sort((a, b) => (a.place < b.place ? -1 : 1));
 }
 
+/** The main workflow, under the name that its address has. */
+function workflowIn(crate: unknown): Written | null {
+  for (const { '@id': id, '@type': type, text } of nodesOf(crate)) {
+    const isMain = Array.isArray(type) && type.includes('File') && type.includes('ComputationalWorkflow');
+    if (!isMain || typeof id !== 'string' || typeof text !== 'string') continue;
+    const name = new URL(id).pathname.split('/').at(-1) ?? '';
+    return { id, text, place: `workflow/${name.endsWith('.cwl') ? safeName(name) : 'workflow.cwl'}` };
+  }
+  return null;
+}
+
 /** The metadata with files by their places in the archive; where they can be downloaded is said beside. */
-function localised(crate: unknown, held: readonly Held[]): unknown {
+function localised(crate: unknown, held: readonly Held[], workflow: Written | null): unknown {
   const places = new Map(held.map(({ id, place }) => [id, asUri(place)]));
+  const placeOfId = (id: string): string | undefined => {
+    if (workflow === null || !(id === workflow.id || id.startsWith(`${workflow.id}#`))) return places.get(id);
+    return asUri(workflow.place) + id.slice(workflow.id.length); // its parts are named by it
+  };
   const walked = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(walked);
     if (!isObject(value)) return value;
     const id = value['@id'];
-    const place = typeof id === 'string' ? places.get(id) : undefined;
+    const place = typeof id === 'string' ? placeOfId(id) : undefined;
     const members = Object.entries(value).map(([key, member]) => [key, walked(member)] as const);
     if (place === undefined) return Object.fromEntries(members);
-    const isNode = value['@type'] !== undefined;
-    return { ...Object.fromEntries(members), '@id': place, ...(isNode ? { contentUrl: id } : {}) };
+    const isDownload = value['@type'] !== undefined && places.has(String(id));
+    return { ...Object.fromEntries(members), '@id': place, ...(isDownload ? { contentUrl: id } : {}) };
   };
   return walked(crate);
 }
@@ -89,8 +111,13 @@ export async function sendCrate(
   const { req, res, caller } = ctx;
   const held = await heldIn(crate, ctx, prepare);
   if (held.length > 0 && open === undefined) throw filesOutOfReach();
+  const workflow = workflowIn(crate);
   const zip = new ZipFile();
-  zip.addBuffer(Buffer.from(`${JSON.stringify(localised(crate, held), null, 2)}\n`), METADATA, ENTRY);
+  zip.addBuffer(
+    Buffer.from(`${JSON.stringify(localised(crate, held, workflow), null, 2)}\n`),
+    METADATA,
+    ENTRY,
+  );
   for (const { hash, size, place } of held)
     zip.addReadStreamLazy(place, { ...ENTRY, size }, (take) => {
       if (size === 0 || open === undefined) return take(null, Readable.from([]));
@@ -99,6 +126,7 @@ export async function sendCrate(
         (fault: unknown) => take(fault, Readable.from([])),
       );
     });
+  if (workflow !== null) zip.addBuffer(Buffer.from(workflow.text), workflow.place, ENTRY);
   const length = await new Promise<number>((resolve) => {
     // yazl's type leaves out the size that it tells
     zip.end({ comment: '', forceZip64Format: false }, resolve as () => void);

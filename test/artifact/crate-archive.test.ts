@@ -77,8 +77,12 @@ test.skipIf(!canRun)(
         node,
       ]),
     );
-    expect(names.length).toBe(3); // what was given, and what was made
-    for (const name of names.slice(1)) {
+    expect(names.length).toBe(4); // what was given, what was made, and by what
+    const main = nodes.get('workflow/workflow.cwl');
+    const text = files.get('workflow/workflow.cwl') ?? Buffer.alloc(0);
+    expect(main).toMatchObject({ sha256: createHash('sha256').update(text).digest('hex') });
+    expect(nodes.get('./')).toMatchObject({ mainEntity: { '@id': 'workflow/workflow.cwl' } });
+    for (const name of names.filter((one) => one.startsWith('files/'))) {
       const content = files.get(name) ?? Buffer.alloc(0);
       const hex = createHash('sha256').update(content).digest('hex');
       expect(nodes.get(name)).toMatchObject({ sha256: hex, contentUrl: expect.stringContaining(hex) });
@@ -98,7 +102,7 @@ test.skipIf(!canRun)(
     await server.rest('DELETE', `/api/v1/artifact/cache/sha256:${uri.slice(-64)}`);
     const less = stored((await get()).archive);
     expect([less.size, less.get('ro-crate-metadata.json')?.toString()]).toEqual([
-      2,
+      3,
       expect.stringContaining(`"@id": "${uri}"`),
     ]);
     expect((await server.rest('GET', '/api/v1/artifact/crates/nothing/zip')).status).toBe(404);
