@@ -156,7 +156,7 @@ export class PartwiseParser {
       return '';
     }
     try {
-      return Object.keys(JSON.parse(`{${text}""}`) as object)[0] ?? ''; // braces make an object;
+      return Object.keys(JSON.parse(`{${text}""}`) as object)[0] ?? ''; // braces make an object
     } catch {
       return this.#fail(i, member, bracket + 1);
     }

@@ -6,10 +6,7 @@ import type { JsonLimits } from '../json-shape.ts';
 import { decodeText } from './decode-text.ts';
 import { elementsOf, linesIn, MAX_ROW_BYTES } from './json-rows.ts';
 import { streamRecords } from './stream-records.ts';
-import { TableFault, type TableRow } from './table-row.ts';
-
-/** Bytes of one line. */
-const MAX_LINE_BYTES = 10_485_760;
+import { MAX_RECORD_BYTES, TableFault, type TableRow } from './table-row.ts';
 
 function rowOf(text: Buffer, line: number, what: string, limits: JsonLimits | undefined): TableRow {
   try {
@@ -25,9 +22,9 @@ export async function* readJsonLines(
   chunks: AsyncIterable<Uint8Array>,
   { encoding, limits }: { encoding?: string | undefined; limits?: JsonLimits | undefined } = {},
 ): AsyncGenerator<TableRow> {
-  for await (const { text, line } of linesIn(decodeText(chunks, encoding), MAX_LINE_BYTES))
+  for await (const { text, line } of linesIn(decodeText(chunks, encoding), MAX_RECORD_BYTES))
     yield text === null
-      ? { line, fault: `the line is longer than ${MAX_LINE_BYTES} bytes` }
+      ? { line, fault: `the line is longer than ${MAX_RECORD_BYTES} bytes` }
       : rowOf(text, line, 'the line', limits);
 }
 

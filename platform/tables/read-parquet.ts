@@ -5,13 +5,11 @@ import { compressors } from 'hyparquet-compressors';
 import { jsonSize } from '../json-size.ts';
 import { assertModestPages, pagesIn } from './assert-modest-pages.ts';
 import { NotPlain, plainValue } from './plain-value.ts';
-import { TableFault, type TableRow } from './table-row.ts';
+import { MAX_RECORD_BYTES, TableFault, type TableRow } from './table-row.ts';
 
 /** Rows of one read; a larger row group is read in parts. */
 const MAX_ROWS = 50_000;
 const DAY_MS = 86_400_000;
-/** Of one row: of a dictionary, the same long text may stand in all. */
-const MAX_ROW_BYTES = 10_485_760;
 
 async function bufferOf(file: FileHandle): Promise<AsyncBuffer> {
   const { size } = await file.stat();
@@ -48,10 +46,10 @@ const PARSERS = {
 
 function rowOf(line: number, row: unknown): TableRow {
   try {
-    const plain = plainValue(row);
-    return jsonSize(plain, MAX_ROW_BYTES) < MAX_ROW_BYTES
+    const plain = plainValue(row); // the same long text of a dictionary may stand in every row
+    return jsonSize(plain, MAX_RECORD_BYTES) < MAX_RECORD_BYTES
       ? { line, row: plain }
-      : { line, fault: `the row is longer than ${MAX_ROW_BYTES} bytes` };
+      : { line, fault: `the row is longer than ${MAX_RECORD_BYTES} bytes` };
   } catch (error) {
     if (!(error instanceof NotPlain)) throw error;
     return { line, fault: error.message };

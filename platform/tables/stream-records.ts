@@ -3,10 +3,7 @@ import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
 import { DEFAULT_LIMITS } from '../config/limits-section.ts';
 import { numberFault } from '../json-faults.ts';
 import { type JsonLimits, MAX_JSON_DEPTH } from '../json-shape.ts';
-import { TableFault, type TableRow } from './table-row.ts';
-
-/** Maximum bytes of one record. */
-const MAX_RECORD_BYTES = 10_485_760;
+import { MAX_RECORD_BYTES, TableFault, type TableRow } from './table-row.ts';
 
 /** Tracks the document's nesting: the depth, and whether the list of records begins. */
 class Place {

@@ -1,5 +1,8 @@
 // The rows that all readers of tables yield, and the fault of a table that cannot be read.
 
+/** Maximum bytes of one row: a line, a record of a document, a row of Parquet. */
+export const MAX_RECORD_BYTES = 10_485_760;
+
 /** A table that cannot be read at all: its header is invalid, or its bytes are not what the format says. */
 export class TableFault extends Error {
   override name = 'TableFault';

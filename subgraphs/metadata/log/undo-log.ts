@@ -25,7 +25,7 @@ export class UndoLog {
       // what the map had is a V
       if (had) map.set(key, before as V);
       else map.delete(key);
-    }); // If `had`, `before` is a V.
+    });
   }
 
   delete<K, V>(map: Map<K, V>, key: K): void {
