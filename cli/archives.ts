@@ -1,5 +1,9 @@
 // What the commands about archives share.
+import { createLogger } from '../platform/logger.ts';
+import { checkedConfig } from './checked-config.ts';
 import { Failure, UsageFailure } from './failure.ts';
+import { entryFunction } from './server-process.ts';
+import type { Session } from './session.ts';
 
 /** What `standalone/archives.ts` tells of an archive. */
 export interface ArchiveSummary {
@@ -25,6 +29,18 @@ export const archiveFacts = ({ id, manifest }: ArchiveSummary): Record<string, u
   files: manifest.files.count,
   file_bytes: manifest.files.bytes,
 });
+
+/** Opens this machine's instance by a function of `standalone/archives.ts`. @throws UsageFailure for the configuration */
+export async function openInstance<Opened>(
+  session: Session,
+  configFile: string | undefined,
+  name: 'openExporter' | 'openImporter',
+): Promise<Opened> {
+  const config = checkedConfig(session, configFile);
+  const log = createLogger({ mode: config.server.mode, level: 'warn' });
+  const open = await entryFunction<Opened>(session, 'standalone/archives.ts', name);
+  return open({ config, log });
+}
 
 /** Opens, works, and always closes. @throws Failure with what the work says */
 export async function archiveWork<Opened extends { close(): Promise<void> }, Result>(

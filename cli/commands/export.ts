@@ -10,11 +10,8 @@ import type { Command } from 'commander';
 import { route } from '../api.ts';
 import { choice, clientCommand, clientOf, collected, type CommonOptions, conditions } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
-import { createLogger } from '../../platform/logger.ts';
-import { type ArchiveSummary, archiveWork, archiveFacts } from '../archives.ts';
-import { checkedConfig } from '../checked-config.ts';
+import { type ArchiveSummary, archiveFacts, archiveWork, openInstance } from '../archives.ts';
 import { facts, printerFor } from '../output.ts';
-import { entryFunction } from '../server-process.ts';
 import type { Output, Session } from '../session.ts';
 
 const FORMATS = ['csv', 'ndjson', 'arrow', 'parquet', 'xlsx'] as const;
@@ -110,12 +107,9 @@ function passedOn(stdout: Output): Writable {
 async function exportEverything(session: Session, options: Options): Promise<void> {
   const { output } = options;
   if (output === undefined) throw new UsageFailure('name a file with -o, or - for standard output');
-  const config = checkedConfig(session, options.config);
-  const log = createLogger({ mode: config.server.mode, level: 'warn' });
-  const open = await entryFunction<Exporter>(session, 'standalone/archives.ts', 'openExporter');
   const file = output === '-' ? undefined : path.resolve(session.cwd, output);
   const summary = await archiveWork(
-    () => open({ config, log }),
+    () => openInstance<Exporter>(session, options.config, 'openExporter'),
     (exporter) => archiveTo(session, exporter, file),
   );
   const printer = printerFor(session, options);

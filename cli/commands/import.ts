@@ -3,13 +3,10 @@ import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
-import { createLogger } from '../../platform/logger.ts';
-import { type ArchiveSummary, archiveWork, archiveFacts } from '../archives.ts';
-import { checkedConfig } from '../checked-config.ts';
+import { type ArchiveSummary, archiveFacts, archiveWork, openInstance } from '../archives.ts';
 import { localCommand } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { facts, printerFor } from '../output.ts';
-import { entryFunction } from '../server-process.ts';
 import type { Session } from '../session.ts';
 
 interface Options {
@@ -22,13 +19,6 @@ interface Options {
 interface Importer {
   read(input: Readable): Promise<ArchiveSummary>;
   close(): Promise<void>;
-}
-
-async function openImporter(session: Session, file: string | undefined): Promise<Importer> {
-  const config = checkedConfig(session, file);
-  const log = createLogger({ mode: config.server.mode, level: 'warn' });
-  const openInstance = await entryFunction<Importer>(session, 'standalone/archives.ts', 'openImporter');
-  return openInstance({ config, log });
 }
 
 /** Needs neither a configuration nor a database. */
@@ -71,7 +61,10 @@ export function importCommand(session: Session): Command {
     .option('--check', 'only read it: whether it is whole, and what it holds')
     .action(async (file: string, options: Options) => {
       const summary = await archiveWork(
-        () => (options.check === true ? openChecker(session) : openImporter(session, options.config)),
+        () =>
+          options.check === true
+            ? openChecker(session)
+            : openInstance<Importer>(session, options.config, 'openImporter'),
         async (importer) => importer.read(await inputOf(session, file)),
       );
       printerFor(session, options).answer(

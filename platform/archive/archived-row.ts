@@ -1,5 +1,6 @@
 // A line of an archive's table, as strictly as the API takes JSON (docs/reference/api-conventions.md#json).
 import { findJsonFault } from '../json-faults.ts';
+import { isObject } from '../json-object.ts';
 import { MAX_JSON_DEPTH } from '../json-shape.ts';
 import { SUSPICIOUS } from '../json.ts';
 import { refused } from './archive-format.ts';
@@ -25,12 +26,12 @@ export function readArchivedRow({ name, columns }: TableSection, line: string): 
   } catch (cause) {
     throw refuse('is not JSON', { cause });
   }
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) throw refuse('is not an object');
+  if (!isObject(row)) throw refuse('is not an object');
   if (!isWithin(row, MAX_JSON_DEPTH + LEVELS_AROUND)) throw refuse('is nested too deeply');
   const fault = SUSPICIOUS.test(line) ? findJsonFault(line) : undefined;
   if (fault) throw refuse(`cannot be stored (${fault.path}: ${fault.message})`);
   const names = Object.keys(row);
   if (names.length !== columns.length || columns.some((column, i) => column.name !== names[i]))
     throw refuse(`has other members than ${columns.map((column) => column.name).join(', ')}`);
-  return row as ArchivedRow; // an object, as was looked at
+  return row;
 }

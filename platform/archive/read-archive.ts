@@ -1,7 +1,6 @@
 // Reads an archive strictly in the order in which it is written: an entry that does not belong there, a line that is
 // too long, a hash or a count that is not right refuses all of it. Nothing is done with the names of entries but to
 // compare them.
-import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import tar from 'tar-stream';
@@ -25,6 +24,7 @@ import {
   type SectionName,
 } from './archive-format.ts';
 import type { Archived, ArchivedFile } from './write-archive.ts';
+import { hashedContent } from './hashed-content.ts';
 import { HeaderGuard } from './header-guard.ts';
 
 /** Takes what an archive holds, in its order. What is thrown ends the reading. */
@@ -202,17 +202,8 @@ class ArchiveReader {
     this.#lastFile = file.hash;
     this.#files++;
     this.#fileBytes += file.size;
-    const digest = createHash('sha256');
-    const hashed = async function* (): AsyncGenerator<Buffer, void, undefined> {
-      for await (const chunk of content) {
-        digest.update(chunk);
-        yield chunk;
-      }
-      // before whoever takes it has it whole
-      if (`sha256:${digest.digest('hex')}` !== file.hash)
-        throw refused(`is damaged: the content of ${file.hash} has another hash`);
-    };
-    await this.#sink.file(file, hashed());
+    const otherHash = (): DomainError => refused(`is damaged: the content of ${file.hash} has another hash`);
+    await this.#sink.file(file, hashedContent(content, file.hash, otherHash));
   }
 
   async #end(beginning: Beginning, content: AsyncIterable<Buffer>): Promise<void> {

@@ -22,6 +22,13 @@ export interface TableSection {
   readonly overriding?: true;
 }
 
+/** A column that is not in the archive. */
+export interface AddedColumn {
+  readonly name: string;
+  /** SQL of the value that is stored; `x` is the row. */
+  readonly write: string;
+}
+
 /** One column `line`: each row as JSON. */
 export const linesSql = ({ table, columns, order, where }: TableSection): string =>
   `SELECT row_to_json(t)::text AS line FROM (SELECT ${columns
@@ -34,7 +41,7 @@ export const linesSql = ({ table, columns, order, where }: TableSection): string
  */
 export function storeSql(
   { table, columns, overriding }: TableSection,
-  more: readonly { readonly name: string; readonly write: string }[] = [],
+  more: readonly AddedColumn[] = [],
 ): string {
   const rows = `json_to_recordset($1::json) AS (${columns.map(({ name, type }) => `${name} ${type}`).join(', ')})`;
   const lists = more.map((_, i) => `unnest($${i + 2}::text[])`);

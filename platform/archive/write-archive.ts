@@ -1,6 +1,5 @@
 // Writes an archive, a part of a table in memory at a time.
-import { createHash } from 'node:crypto';
-import { type Readable, Transform, type Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import tar from 'tar-stream';
 import { DomainError } from '../errors.ts';
@@ -18,6 +17,7 @@ import {
   type SectionName,
   type SectionTally,
 } from './archive-format.ts';
+import { hashedContent } from './hashed-content.ts';
 
 export interface ArchivedFile {
   /** `sha256:…` */
@@ -96,19 +96,16 @@ class ArchiveWriter {
 
   /** @throws Error where the content is not what its hash says */
   async file({ hash, size }: ArchivedFile, content: Readable): Promise<void> {
-    const digest = createHash('sha256');
-    const hashed = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
-        digest.update(chunk);
-        done(null, chunk);
-      },
-    });
-    await pipeline(content, hashed, this.pack.entry(header(fileName(hash), size)));
-    if (`sha256:${digest.digest('hex')}` !== hash)
-      throw new DomainError(
+    const otherHash = (): DomainError =>
+      new DomainError(
         'checksum_mismatch',
         `the stored file ${hash} is damaged: its content has another hash`,
       );
+    await pipeline(
+      content,
+      (chunks: AsyncIterable<Buffer>) => hashedContent(chunks, hash, otherHash),
+      this.pack.entry(header(fileName(hash), size)),
+    );
   }
 }
 

@@ -52,10 +52,10 @@ import {
 import { listRunsOfEntities } from '../../subgraphs/workflow/run-records/runs.store.ts';
 import { listRecords } from '../../router/edge/audit/audit-records.store.ts';
 import { ARTIFACT_TABLES } from '../../subgraphs/artifact/archive/archived-tables.ts';
-import { storeRows as storeFileRows } from '../../subgraphs/artifact/archive/restore.store.ts';
-import { METADATA_TABLES } from '../../subgraphs/metadata/archive/archived-tables.ts';
+import { ENTITIES, METADATA_TABLES } from '../../subgraphs/metadata/archive/archived-tables.ts';
 import { findContradiction } from '../../subgraphs/metadata/archive/check-restored.store.ts';
-import { storeEntities, storeRows as storeLogRows } from '../../subgraphs/metadata/archive/restore.store.ts';
+import { SEARCH_COLUMN } from '../../subgraphs/metadata/archive/restored-entities.ts';
+import { storeRows } from '../../platform/archive/store-rows.store.ts';
 import { createTokenStore } from '../../router/tokens/tokens.store.ts';
 
 const ALL: Identity = { actor: 'user:a', roles: ['admin'], projects: '*' };
@@ -262,9 +262,8 @@ async function readAudit(pool: pg.Pool): Promise<void> {
 }
 
 async function restore(pool: pg.Pool): Promise<void> {
-  for (const table of METADATA_TABLES) await storeLogRows(pool, table, []);
-  for (const table of ARTIFACT_TABLES) await storeFileRows(pool, table, []);
-  await storeEntities(pool, [], []);
+  for (const table of [...METADATA_TABLES, ...ARTIFACT_TABLES]) await storeRows(pool, table, []);
+  await storeRows(pool, ENTITIES, [], { ...SEARCH_COLUMN, texts: [] });
   await findContradiction(pool);
 }
 

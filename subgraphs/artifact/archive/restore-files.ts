@@ -7,11 +7,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { refused, type SectionName } from '../../../platform/archive/archive-format.ts';
 import { readArchivedRow } from '../../../platform/archive/archived-row.ts';
+import { storeRows } from '../../../platform/archive/store-rows.store.ts';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { type ContentHash, type Kept, type ObjectStore, readHash } from '../storage/object-store.ts';
 import { ARTIFACT_TABLES, STORED_FILES } from './archived-tables.ts';
-import { countNamed, hasNoFiles, sizeNamed, storeRows, strayFile } from './restore.store.ts';
+import { countNamed, hasNoFiles, sizeNamed, strayFile } from './restore.store.ts';
 
 const TABLES = new Map(ARTIFACT_TABLES.map((table) => [table.name, table]));
 

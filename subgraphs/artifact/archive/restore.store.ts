@@ -1,5 +1,4 @@
 // SQL that restores which files entities have.
-import { storeSql, type TableSection } from '../../../platform/archive/table-section.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { ContentHash, Kept } from '../storage/object-store.ts';
 
@@ -8,10 +7,6 @@ export async function hasNoFiles(db: Queryable): Promise<boolean> {
     `SELECT NOT EXISTS (SELECT FROM artifact.stored_object) AND NOT EXISTS (SELECT FROM artifact.artifact_entity) AS empty`,
   );
   return rows[0]?.empty === true;
-}
-
-export async function storeRows(db: Queryable, table: TableSection, lines: readonly string[]): Promise<void> {
-  await db.query(storeSql(table), [`[${lines.join(',')}]`]);
 }
 
 /** Size of the content that an archive has to have; null for content that it does not name, or that was evicted. */

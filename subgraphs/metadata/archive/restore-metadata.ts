@@ -2,6 +2,7 @@
 // log (docs/reference/archives.md#import).
 import { refused, type SectionName } from '../../../platform/archive/archive-format.ts';
 import { readArchivedRow } from '../../../platform/archive/archived-row.ts';
+import { storeRows } from '../../../platform/archive/store-rows.store.ts';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { COUNTS_KEPT_EVERY } from '../log/keep-counts.ts';
@@ -16,11 +17,9 @@ import {
   indexFields,
   lockEmptyLog,
   notifyRestored,
-  storeEntities,
-  storeRows,
   storeUniques,
 } from './restore.store.ts';
-import { derivedOf } from './restored-entities.ts';
+import { derivedOf, SEARCH_COLUMN } from './restored-entities.ts';
 import { withRevision } from './restored-schemas.ts';
 
 const TABLES = new Map(METADATA_TABLES.map((table) => [table.name, table]));
@@ -53,11 +52,10 @@ export class MetadataRestoration {
     if (table !== ENTITIES) await storeRows(this.#db, table, lines);
     else {
       const derived = rows.map((row) => derivedOf(this.#catalogue, row));
-      await storeEntities(
-        this.#db,
-        lines,
-        derived.map(({ words }) => words),
-      );
+      await storeRows(this.#db, table, lines, {
+        ...SEARCH_COLUMN,
+        texts: derived.map(({ words }) => words),
+      });
       await storeUniques(
         this.#db,
         derived.flatMap(({ uniques }) => uniques),

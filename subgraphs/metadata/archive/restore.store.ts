@@ -1,10 +1,7 @@
 // SQL that restores the log and what follows from it, in one transaction of the owner.
-import type { TableSection } from '../../../platform/archive/table-section.ts';
-import { storeSql } from '../../../platform/archive/table-section.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { FieldIndex } from '../schema-model/marked-fields.ts';
 import type { UniqueKey } from '../schema-model/unique-key.ts';
-import { ENTITIES } from './archived-tables.ts';
 
 /** Takes the log's lock, so that nobody writes until the transaction ends. Whether nothing has been written before. */
 export async function lockEmptyLog(db: Queryable): Promise<boolean> {
@@ -14,24 +11,6 @@ export async function lockEmptyLog(db: Queryable): Promise<boolean> {
        AND NOT EXISTS (SELECT FROM metadata.entity) AND NOT EXISTS (SELECT FROM metadata.entity_history) AS empty`,
   );
   return rows[0]?.empty === true;
-}
-
-const listOf = (lines: readonly string[]): string => `[${lines.join(',')}]`;
-
-export async function storeRows(db: Queryable, table: TableSection, lines: readonly string[]): Promise<void> {
-  await db.query(storeSql(table), [listOf(lines)]);
-}
-
-/** @param words of each, by which it is found */
-export async function storeEntities(
-  db: Queryable,
-  lines: readonly string[],
-  words: readonly string[],
-): Promise<void> {
-  await db.query(storeSql(ENTITIES, [{ name: 'search', write: `to_tsvector('simple', x.search)` }]), [
-    listOf(lines),
-    words,
-  ]);
 }
 
 export async function storeUniques(

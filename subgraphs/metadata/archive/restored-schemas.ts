@@ -3,6 +3,7 @@ import { refused } from '../../../platform/archive/archive-format.ts';
 import type { ArchivedRow } from '../../../platform/archive/archived-row.ts';
 import { DomainError } from '../../../platform/errors.ts';
 import { parseJson } from '../../../platform/json.ts';
+import { isObject } from '../../../platform/json-object.ts';
 import { readDefinition } from '../schema-model/definition.ts';
 import { projectFieldFault } from '../schema-model/project-field.ts';
 import { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
@@ -18,8 +19,8 @@ export function withRevision(catalogue: SchemaCatalogue, row: ArchivedRow): Sche
   if (typeof text !== 'string') throw refuse('its definition is not a text');
   try {
     const sent = parseJson(text, 'the definition');
-    if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw refuse('it is not an object');
-    const definition = readDefinition(sent as Readonly<Record<string, unknown>>); // an object, as was looked at
+    if (!isObject(sent)) throw refuse('it is not an object');
+    const definition = readDefinition(sent);
     if (definition.name !== name || definition.version !== version)
       throw refuse('its definition has another name or version');
     for (const rule of definition.rules) compileRule(rule.expression);
