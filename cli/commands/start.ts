@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../platform/config/load-config.ts';
+import { limitHeapGrowth } from '../../platform/heap-growth.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { ApiFailure, apiOf } from '../api.ts';
@@ -232,6 +233,7 @@ export function startCommand(session: Session): Command {
       const printer = printerFor(session, options);
       // From here on, a signal during the start waits for the start, then closes.
       const stop = stopSignal(session, log);
+      limitHeapGrowth();
       const wanted = wantedOf(names, config);
       const starting = new AbortController();
       void stop.then(() => {

@@ -1,5 +1,6 @@
 // One of several processes behind one port: its primary starts and stops it.
 import process from 'node:process';
+import { limitHeapGrowth } from '../../../platform/heap-growth.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { type RunningPlatform, startPlatform } from '../../main.ts';
 import { openCalls } from './calls.ts';
@@ -14,6 +15,8 @@ export interface StartMessage {
 
 // a terminal and a service manager signal every process of the group: only the primary handles it
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
+limitHeapGrowth();
 
 let running: RunningPlatform | undefined;
 
