@@ -33,8 +33,13 @@ export const healthRoutes = ({ health, path, isServing }: HealthRoutesOptions): 
     path: '/readyz',
     access: 'public',
     async handle(ctx) {
-      const ready = isServing() && (await health.isReady());
-      sendJson(ctx, ready ? 200 : 503, { status: ready ? 'ready' : 'not ready' });
+      const [answers, writes] = await Promise.all([health.isReady(), health.writes()]);
+      const isReady = isServing() && answers;
+      // where writes wait, or are for another server, reads go on: it stays ready for them
+      sendJson(ctx, isReady ? 200 : 503, {
+        status: isReady ? 'ready' : 'not ready',
+        ...(writes === null ? {} : { writes }),
+      });
     },
   },
 ];

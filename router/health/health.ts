@@ -1,4 +1,5 @@
 // Probes the components together, caches the report, and provides the metrics.
+import type { WritePath } from './write-path.store.ts';
 import { componentHealth, type ComponentHealth, type HealthReport, overall } from './health-report.ts';
 
 /** A component for health checks. */
@@ -22,6 +23,8 @@ export interface HealthOptions {
   readonly components: Readonly<Record<string, Probed>>;
   /** Whether the gateway's own store responds; may also reject. */
   readonly storeAnswers: () => Promise<boolean>;
+  /** Whether writes get through; may also reject. */
+  readonly writePath?: (() => Promise<WritePath>) | undefined;
   /** Milliseconds for which a report is cached. */
   readonly cacheMs: number;
   /** Number of lost audit records, and whether records are being lost now. */
@@ -32,6 +35,8 @@ export interface Health {
   report(): Promise<HealthReport>;
   /** Whether the store responds now, without the cache. */
   isReady(): Promise<boolean>;
+  /** Whether writes get through now; null where the store does not tell in time. */
+  writes(): Promise<WritePath | null>;
   /**
    * 1 healthy, 0 not, for the gauge: from a current report, or if that takes longer than a second, from the
    * last one.
@@ -64,22 +69,24 @@ async function probe(component: Probed): Promise<ComponentHealth> {
   return problem === null ? health : { ...health, status: 'degraded', detail: problem };
 }
 
-export function createHealth({ components, storeAnswers, cacheMs, audit }: HealthOptions): Health {
+/** What it answers; the other value where it fails, or takes longer than the store may. */
+async function inTime<T>(asked: () => Promise<T>, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(resolve, STORE_TIMEOUT, otherwise);
+  });
+  const answer = await Promise.race([asked().catch(() => otherwise), late]);
+  clearTimeout(timer);
+  return answer;
+}
+
+export function createHealth({ components, storeAnswers, writePath, cacheMs, audit }: HealthOptions): Health {
   let current: Promise<HealthReport> | undefined;
   let madeAt = -Infinity;
   let seen: Readonly<Record<string, number>> = {};
   const probedAt = new Map<string, { at: number; health: ComponentHealth }>();
 
-  const isReady = async (): Promise<boolean> => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, STORE_TIMEOUT, false);
-    });
-    // a failing store counts as not responding
-    const answer = await Promise.race([storeAnswers().catch(() => false), late]);
-    clearTimeout(timer);
-    return answer;
-  };
+  const isReady = (): Promise<boolean> => inTime(storeAnswers, false);
 
   const probeDue = async (name: string, component: Probed): Promise<ComponentHealth> => {
     const last = probedAt.get(name);
@@ -125,6 +132,8 @@ export function createHealth({ components, storeAnswers, cacheMs, audit }: Healt
   return {
     report,
     isReady,
+    writes: () =>
+      writePath === undefined ? Promise.resolve(null) : inTime<WritePath | null>(writePath, null),
     async seen() {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {

@@ -32,6 +32,7 @@ import { createSupergraph, type Supergraph } from '../execution/supergraph.ts';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../graphql/endpoint.ts';
 import { createGatewayComponent } from '../gateway-schema/component.ts';
 import { createHealth, type Health } from '../health/health.ts';
+import { writePath, writeProblem } from '../health/write-path.store.ts';
 import { openOwnDescriptions, type OwnDescriptions } from '../pass-through/own-descriptions.ts';
 import { createSync } from '../sync/sync.service.ts';
 import { createSyncStore } from '../sync/sync.store.ts';
@@ -125,8 +126,12 @@ const healthOf = (
   audit: AuditLog | undefined,
 ): Health =>
   createHealth({
-    components: probedComponents(config, parts, { workflow: degradedTriggers(ask) }),
+    components: probedComponents(config, parts, {
+      workflow: degradedTriggers(ask),
+      metadata: () => writeProblem(database.pool),
+    }),
     storeAnswers: () => answers(database.pool),
+    writePath: () => writePath(database.pool),
     cacheMs: config.observability.health.cacheSeconds * 1000,
     audit,
   });

@@ -1,0 +1,59 @@
+// Whether writes get through is told by the probe of orchestrators and by the health report; reads go on meanwhile.
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { writePath, writeProblem } from '../../router/health/write-path.store.ts';
+import { freshDatabase } from '../testkit/database.ts';
+import { startServer } from '../testkit/server.ts';
+
+test(
+  'a log that somebody keeps is told after some seconds, and while it is kept',
+  { timeout: 60_000 },
+  async () => {
+    await using server = await startServer({
+      config: 'observability: {health: {cache_seconds: 0}}\n',
+      transport: 'in-process',
+    });
+    const readiness = async () => (await server.rest('GET', '/readyz', { key: null })).body as unknown;
+    expect(await readiness()).toEqual({ status: 'ready', writes: 'open' });
+    await server.rest('POST', '/api/v1/metadata/schemas', {
+      body: { name: 'Thing', version: '1', fields: [] },
+    });
+    const keeper = new pg.Client(server.database.url);
+    await keeper.connect();
+    try {
+      await keeper.query('BEGIN');
+      await keeper.query('SELECT metadata.open_log()');
+      const write = server.rest('POST', '/api/v1/metadata/ingest', {
+        body: { entity_type: 'Thing', data: {} },
+      });
+      await sleep(500);
+      expect(await readiness()).toEqual({ status: 'ready', writes: 'open' });
+      await expect.poll(readiness, { timeout: 10_000 }).toEqual({ status: 'ready', writes: 'waiting' });
+      const { body } = await server.rest('GET', '/api/v1/gateway/health');
+      expect(body).toMatchObject({
+        status: 'degraded',
+        components: { metadata: { status: 'degraded', detail: 'writes_waiting' } },
+      });
+      expect((await server.rest('GET', '/api/v1/metadata/entities')).status).toBe(200);
+      await keeper.query('ROLLBACK');
+      expect((await write).status).toBe(200);
+      expect(await readiness()).toEqual({ status: 'ready', writes: 'open' });
+    } finally {
+      await keeper.end();
+    }
+  },
+);
+
+test('a database that takes no writes is told', async () => {
+  await using database = await freshDatabase();
+  const client = new pg.Client(database.url);
+  await client.connect();
+  try {
+    expect([await writePath(client), await writeProblem(client)]).toEqual(['open', null]);
+    await client.query('SET default_transaction_read_only = on');
+    expect([await writePath(client), await writeProblem(client)]).toEqual(['read_only', 'writes_read_only']);
+  } finally {
+    await client.end();
+  }
+});
