@@ -88,7 +88,7 @@ export async function startFoundation({
   );
   const door = new Log({
     withOpenLog: keepingCounts(
-      (work, expected) => withOpenLog(pipelined, work, { expected, clockAheadSeconds }),
+      (work, options) => withOpenLog(pipelined, work, { ...options, clockAheadSeconds }),
       keepCounts,
     ),
     catalogue,

@@ -27,9 +27,9 @@ test('a write with a stale schema is decided again with the current revision: ne
 
   const opened: (number | undefined)[] = [];
   const log = new Log({
-    withOpenLog: (work, expected) => {
-      opened.push(expected?.revision);
-      return withOpenLog(pipelined, work, { expected, clockAheadSeconds: 60 });
+    withOpenLog: (work, options) => {
+      opened.push(options?.expected?.revision);
+      return withOpenLog(pipelined, work, { ...options, clockAheadSeconds: 60 });
     },
     catalogue: () => stale,
     validate: () => undefined,

@@ -30,6 +30,7 @@ import { ownerOf, ownersOfAnyType } from '../../subgraphs/metadata/external-ids/
 import { eventsOf } from '../../subgraphs/metadata/prov-json/prov-json.store.ts';
 import { flush } from '../../subgraphs/metadata/log/flush.store.ts';
 import { load } from '../../subgraphs/metadata/log/load.store.ts';
+import { compareReads } from '../../subgraphs/metadata/log/read-ahead.store.ts';
 import { everSeen, historyOf } from '../../subgraphs/metadata/provenance/provenance.store.ts';
 import { WorkingSet } from '../../subgraphs/metadata/log/working-set.ts';
 import { referenceFaults } from '../../subgraphs/metadata/reference-checks/references.store.ts';
@@ -179,6 +180,11 @@ async function loadForWrites(pool: pg.Pool): Promise<void> {
   const needs = { entities: ['a'], heads: ['b'] };
   for (const large of ['read', 'left out', new Map([['a', { data: {}, mark: 'm' }]])] as const)
     await load(pool, [needs], large);
+  await compareReads(pool, {
+    entities: [{ id: 'a', lastEvent: '1' }],
+    externalIds: [{ recordId: TOKENS.family, entityId: 'a', idType: 't', value: 'v' }],
+    uniques: [{ scope: 's', field: 'f', hash: Buffer.of(1), entityId: 'a' }],
+  });
 }
 
 async function giveTokens(pool: pg.Pool): Promise<void> {

@@ -1,6 +1,6 @@
 // Stores the counts of entities beside the log at intervals, so that totals of the past need not be
 // recounted.
-import type { OpenLog, SchemaMark, WithOpenLog } from './open-log.ts';
+import type { OpenLog, OpenLogOptions, WithOpenLog } from './open-log.ts';
 
 /**
  * Minimum number of events between two stored sets of counts; if there are more counts than that, the
@@ -15,13 +15,13 @@ export const COUNTS_KEPT_EVERY = 256;
 export function keepingCounts<Client>(
   open: <T>(
     work: (log: OpenLog & { readonly client: Client }) => Promise<T>,
-    expected?: SchemaMark,
+    options?: OpenLogOptions,
   ) => Promise<T>,
   keep: (client: Client) => Promise<number>,
 ): WithOpenLog {
   let since = COUNTS_KEPT_EVERY; // a new process does not know when they were last stored
   let interval = COUNTS_KEPT_EVERY;
-  return (work, expected) =>
+  return (work, options) =>
     open(
       (log) =>
         work({
@@ -29,15 +29,15 @@ export function keepingCounts<Client>(
           catalogue: (known) => log.catalogue(known),
           load: (needs, large) => log.load(needs, large),
           ready: (set) => log.ready(set),
-          async flush(set, isLast) {
+          flush(set, isLast) {
             since += set.events.length;
-            if (since < interval) return log.flush(set, isLast);
+            if (since < interval || set.events.length === 0) return log.flush(set, isLast);
             since = 0;
-            const timestamps = await log.flush(set, false);
-            interval = Math.max(COUNTS_KEPT_EVERY, await keep(log.client));
-            return timestamps;
+            return log.flush(set, isLast, async () => {
+              interval = Math.max(COUNTS_KEPT_EVERY, await keep(log.client));
+            });
           },
         }),
-      expected,
+      options,
     );
 }

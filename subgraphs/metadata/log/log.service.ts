@@ -1,12 +1,22 @@
-// The log's door: every write of metadata is queued here, decided under the log's lock, and answered after
-// its commit.
+// The log's door: every write of metadata is queued here, decided, written under the log's lock, and answered
+// after its commit.
 import { setImmediate as sent } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { coalesce } from '../../../platform/coalesce.ts';
 import { writeAhead, writeEachAhead } from '../../../platform/json-text.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import {
+  type AnyWrite,
+  areApart,
+  inParts,
+  isNeeds,
+  MAX_SIZE,
+  MAX_STATEMENT,
+  type Outcome,
+  outcomesOf,
+  sizeOfWrite,
+} from './batch-parts.ts';
 import { LargeTurns } from './large-turns.ts';
-import type { LogPoint } from './pending.ts';
 import { Deferred } from './pending.ts';
 import { asError, attempt, isOfMany, Large, settle, type Settled, writtenData } from './settle.ts';
 import { type Validate, WorkingSet } from './working-set.ts';
@@ -15,25 +25,18 @@ import {
   type LargeData,
   type LargeStates,
   type OpenLog,
+  Overtaken,
   type SchemaMark,
   SchemasChanged,
   type WithOpenLog,
 } from './open-log.ts';
-import { LARGE_WRITE, type Needs, type Write, type Written } from './write.ts';
+import { LARGE_WRITE, type Write, type Written } from './write.ts';
 
-type AnyWrite = Write<unknown>;
-type Outcome = Written<unknown> | Error;
-
-/** Maximum number of writes of one transaction, and of one statement in it. */
-const MAX_BATCH = 1000;
-const MAX_STATEMENT = 256;
-/** Maximum characters that writes add to one transaction; a single write may add more. */
-const MAX_SIZE = 1024 * 1024;
+/** Batches that are decided under the lock after one was overtaken: where many write the same, that is faster. */
+const UNDER_LOCK = 16;
 
 /** How long after a small write further ones are expected. */
 const BUSY_MS = 100;
-
-const sizeOf = ({ size = 0 }: AnyWrite): number => size;
 
 export interface LogDeps {
   readonly withOpenLog: WithOpenLog;
@@ -58,6 +61,8 @@ export class Log {
   readonly #turns = new LargeTurns(() => this.#small > 0 || performance.now() - this.#lastSmall < BUSY_MS);
   /** Entities known to be large. */
   readonly #large = new LRUCache<string, true>({ max: 1000 });
+  /** Batches that are decided under the lock, because another process was faster. */
+  #underLock = 0;
   /** Small writes in progress. */
   #small = 0;
   #lastSmall = -Infinity;
@@ -67,7 +72,7 @@ export class Log {
     this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.#batch(writes, 'left out'), {
       max: MAX_STATEMENT,
       inFlight: 2,
-      weight: { of: sizeOf, most: MAX_SIZE },
+      weight: { of: sizeOfWrite, most: MAX_SIZE },
     });
   }
 
@@ -80,7 +85,7 @@ export class Log {
   async writeAll<Result>(writes: readonly Write<Result>[]): Promise<(Written<Result> | Error)[]> {
     const outcomes: Outcome[] = [];
     for (const part of inParts(writes)) {
-      const decided = part.some((write) => sizeOf(write) >= LARGE_WRITE)
+      const decided = part.some((write) => sizeOfWrite(write) >= LARGE_WRITE)
         ? [new Large([])]
         : await this.#batch(part, 'left out'); // a large write is a part of its own
       for (const [i, outcome] of decided.entries())
@@ -90,7 +95,7 @@ export class Log {
   }
 
   #isLarge(write: AnyWrite): boolean {
-    if (sizeOf(write) >= LARGE_WRITE) return true;
+    if (sizeOfWrite(write) >= LARGE_WRITE) return true;
     if (this.#large.size === 0) return false;
     const needs = attempt(() => write.needs(this.#deps.catalogue()));
     return isNeeds(needs) && needs.entities?.some((id) => this.#large.has(id)) === true;
@@ -151,15 +156,53 @@ export class Log {
     return outcomes;
   }
 
-  /** Uses the known schemas; if they have changed, those read under the lock. */
+  /**
+   * Decides ahead of the lock where it can; where another was faster, and for some time after that, under it. Uses
+   * the known schemas; if they have changed, those read under the lock.
+   */
   async #decided(writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
     const { withOpenLog, catalogue } = this.#deps;
+    const isAhead = this.#underLock === 0 && areApart(writes, catalogue());
+    if (this.#underLock > 0) this.#underLock--;
     try {
-      return await withOpenLog((log) => this.#decide(log, writes, large), catalogue());
+      return await withOpenLog(
+        (log) => (isAhead ? this.#decideAhead(log, writes, large) : this.#decide(log, writes, large)),
+        { expected: catalogue(), isAhead },
+      );
     } catch (error) {
       if (error instanceof SchemasChanged) return withOpenLog((log) => this.#decide(log, writes, large));
-      throw error;
+      if (!(error instanceof Overtaken)) throw error;
+      this.#underLock = UNDER_LOCK;
+      return this.#decided(writes, large);
     }
+  }
+
+  /** For a batch whose parts do not depend on each other. */
+  async #decideAhead(
+    log: OpenLog,
+    writes: readonly AnyWrite[],
+    large: LargeData,
+  ): Promise<(Outcome | Deferred)[]> {
+    const known = this.#deps.catalogue();
+    const catalogue = isOf(known, log.mark) ? known : await log.catalogue(known);
+    const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
+    const loaded = await log.load(needs.filter(isNeeds), large);
+    const parts: { readonly set: WorkingSet; readonly settled: (Settled | Error)[] }[] = [];
+    for (let i = 0; i < writes.length; i += MAX_STATEMENT) {
+      const set = new WorkingSet(catalogue, loaded, this.#deps.validate);
+      const settled = await settle(
+        set,
+        writes.slice(i, i + MAX_STATEMENT),
+        needs.slice(i, i + MAX_STATEMENT),
+      );
+      if (writes.some(isOfMany)) await readied(log, set);
+      parts.push({ set, settled });
+    }
+    const last = parts.findLastIndex(({ set }) => set.events.length > 0);
+    const flushed = parts.map(({ set, settled }, i) =>
+      log.flush(set, i === last).then((timestamps) => outcomesOf(set, settled, timestamps)),
+    );
+    return (await allOf(flushed)).flat();
   }
 
   /**
@@ -189,13 +232,7 @@ export class Log {
       const settled = await settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
       if (writes.some(isOfMany)) await readied(log, set);
       const isLast = i + MAX_STATEMENT >= writes.length;
-      const part = log
-        .flush(set, isLast)
-        .then((timestamps) =>
-          settled.map((s): Outcome | Deferred =>
-            s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) },
-          ),
-        );
+      const part = log.flush(set, isLast).then((timestamps) => outcomesOf(set, settled, timestamps));
       part.catch(() => undefined); // `allOf` below reports it, after the others have been sent too
       parts.push(part);
       if (!isLast) await sent();
@@ -214,24 +251,6 @@ async function readied(log: OpenLog, set: WorkingSet): Promise<void> {
   }
 }
 
-/** As many as one transaction may contain; a large one alone. */
-function inParts<Result>(writes: readonly Write<Result>[]): Write<Result>[][] {
-  const parts: Write<Result>[][] = [];
-  let room = 0;
-  for (const write of writes) {
-    const isLarge = sizeOf(write) >= LARGE_WRITE;
-    const part = parts.at(-1);
-    if (part === undefined || isLarge || part.length === MAX_BATCH || room < sizeOf(write)) {
-      parts.push([write]);
-      room = isLarge ? -1 : MAX_SIZE - sizeOf(write);
-    } else {
-      part.push(write);
-      room -= sizeOf(write);
-    }
-  }
-  return parts;
-}
-
 /** Waits for all of them; rejects only after all have settled. */
 async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
@@ -240,20 +259,3 @@ async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
 
 const isOf = (known: SchemaCatalogue, { revision, server }: SchemaMark): boolean =>
   known.revision === revision && known.server === server;
-
-const isNeeds = (needs: Needs | Error): needs is Needs => !(needs instanceof Error);
-
-function timesOf(
-  set: WorkingSet,
-  points: Settled['points'],
-  timestamps: readonly string[],
-): Written<unknown>['times'] {
-  const times = new Map<string, { createdAt: string; updatedAt: string }>();
-  for (const [id, { first, last }] of points) {
-    const loaded = set.entities.get(id)?.loaded;
-    const at = (point: LogPoint, known: string | undefined): string =>
-      ('ordinal' in point ? timestamps[point.ordinal - 1] : known) ?? '';
-    times.set(id, { createdAt: at(first, loaded?.createdAt), updatedAt: at(last, loaded?.updatedAt) });
-  }
-  return times;
-}

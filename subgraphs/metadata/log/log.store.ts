@@ -7,24 +7,33 @@ import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { readCatalogue } from './schemas.store.ts';
 import { flush, readyFlush } from './flush.store.ts';
 import { load } from './load.store.ts';
-import { type LogView, type OpenLog, type SchemaMark, SchemasChanged } from './open-log.ts';
+import {
+  type LogView,
+  type OpenLog,
+  type OpenLogOptions,
+  Overtaken,
+  type SchemaMark,
+  SchemasChanged,
+} from './open-log.ts';
+import { ReadAhead } from './read-ahead.store.ts';
 
 /**
  * Runs `work` in a transaction of its own that holds the log's lock: nobody else writes until it ends.
  * Commits when `work` resolves; rolls back when it rejects. With an `expected` revision `work` begins at
- * once, and its statements are queued behind the lock.
+ * once, and its statements are queued behind the lock. With `isAhead` the lock is taken with the first statement that
+ * writes: what was read before is compared under it, in the same sending.
  * @param pool of pipelined connections: the commit is sent with the last statement
  * @throws SchemasChanged if the revision is not the expected one, if the wait for the lock was so long that the
- * time has to be sent again, or if this process stood still while it held the lock; DomainError `component_unavailable` if the next event would lie in the
- * future
+ * time has to be sent again, or if this process stood still while it held the lock; Overtaken if what was read ahead
+ * has changed; DomainError `component_unavailable` if the next event would lie in the future
  */
 export async function withOpenLog<T>(
   pool: Pool,
   work: (log: OpenLog & { readonly client: Queryable }) => Promise<T>,
-  { expected, clockAheadSeconds }: LogOptions,
+  { expected, clockAheadSeconds, isAhead = false }: LogOptions,
 ): Promise<T> {
   const client = await pool.connect();
-  const began = performance.now();
+  let began = performance.now();
   let broken: Error | undefined;
   let wasIdle = false;
   const noteEnd = (error: Error): void => {
@@ -33,40 +42,57 @@ export async function withOpenLog<T>(
   client.on('error', noteEnd);
   let committed: Promise<void> | undefined;
   const commit = (): Promise<void> => (committed ??= commitOn(client));
-  const opened = openLog(client, expected);
-  opened.catch(() => undefined); // reported below, where it is awaited
   const allow = (): void => {
     allowTimes(client, clockAheadSeconds).catch(() => undefined);
   }; // if this fails, so does everything after it
-  if (expected !== undefined) allow();
+  let opened: Promise<SchemaMark> | undefined;
+  const open = (): Promise<SchemaMark> => {
+    if (opened !== undefined) return opened;
+    began = performance.now();
+    opened = openLog(client, expected);
+    opened.catch(() => undefined); // reported below, where it is awaited
+    if (expected !== undefined) allow();
+    return opened;
+  };
+  const ahead = isAhead && expected !== undefined ? new ReadAhead(client, expected) : undefined;
   try {
-    const mark = expected ?? (await opened);
+    const opening = ahead === undefined ? open() : undefined;
+    const mark = expected ?? (await (opening ?? open()));
     const result = await work({
       client,
       mark,
       catalogue: (known) => readCatalogue(client, known),
-      load: (needs, large) => load(client, needs, large),
+      load: (needs, large) => (ahead === undefined ? load(client, needs, large) : ahead.load(needs, large)),
       ready: readyFlush,
-      flush(set, isLast) {
+      flush(set, isLast, also) {
         if (expected === undefined) allow(); // after the lock, which may have taken time
+        if (opened === undefined && set.events.length > 0) {
+          void open();
+          ahead?.compare();
+        }
         const flushed = flush(client, set);
-        if (isLast) commit().catch(() => undefined); // likewise
-        return flushed;
+        const done = also?.();
+        if (isLast && opened !== undefined) commit().catch(() => undefined); // likewise
+        return done === undefined ? flushed : Promise.all([flushed, done]).then(([times]) => times);
       },
     });
-    await opened;
-    await commit();
+    if (opened === undefined) await ahead?.assertCurrent();
+    else {
+      await opened;
+      await commit();
+    }
     return result;
   } catch (error) {
-    const first = await opened.then(
+    const first = await (opened ?? Promise.resolve()).then(
       () => error,
       (fault: unknown) => fault,
     ); // later statements failed because of it
     await client.query('ROLLBACK').catch((fault: unknown) => {
       broken = fault instanceof Error ? fault : new Error(String(fault));
     });
-    const isLate = isAhead(first) && expected !== undefined && performance.now() - began > LONG_WAIT_MS;
+    const isLate = isTooLate(first) && expected !== undefined && performance.now() - began > LONG_WAIT_MS;
     const isOver = wasIdle || isIdle(first); // the server has rolled back: it was not committed, nor will be
+    if (ahead !== undefined && (ahead.isOvertaken || isTaken(first))) throw new Overtaken();
     throw told(isChange(first) || isLate || isOver ? new SchemasChanged() : first, clockAheadSeconds);
   } finally {
     client.off('error', noteEnd);
@@ -79,7 +105,7 @@ const isChange = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'CA001';
 
 /** The error of metadata.event_time. */
-const isAhead = (error: unknown): error is Error =>
+const isTooLate = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'CA002';
 /** The server has ended a session that held the lock and sent nothing. */
 const isIdle = (error: unknown): boolean =>
@@ -89,9 +115,11 @@ const IDLE_SECONDS = 3;
 /** After a longer wait the time that was sent before it is outdated. */
 const LONG_WAIT_MS = 5000;
 
-export interface LogOptions {
-  /** The schema revision that the writer used. */
-  readonly expected?: SchemaMark | undefined;
+/** A key that was free when it was read. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '23505';
+
+export interface LogOptions extends OpenLogOptions {
   /** How far ahead of this process's clock an event may be stamped. */
   readonly clockAheadSeconds: number;
 }
@@ -122,7 +150,7 @@ const isUnstorable = (error: Error & { readonly code?: unknown }): boolean =>
 
 /** Requests over the network are validated before; a caller in this process may send any string. */
 function told(error: unknown, clockAheadSeconds: number): unknown {
-  if (isAhead(error)) {
+  if (isTooLate(error)) {
     return new DomainError(
       'component_unavailable',
       `${error.message}, more than ${clockAheadSeconds} s ahead of this server's clock: no writes are accepted until the clock of the database is corrected (docs/operations.md, «Clocks»)`,

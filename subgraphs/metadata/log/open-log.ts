@@ -36,11 +36,24 @@ export interface OpenLog extends LogView {
   /** Makes ready what {@link flush} sends of a large set, in turns with others. The set does not change any more. */
   ready(set: WorkingSet): Promise<void>;
   /**
-   * Returns the events' timestamps by ordinal − 1. `isLast`: nothing else follows, so the commit is sent
-   * along.
+   * Returns the events' timestamps by ordinal − 1. `also` sends what belongs behind it; `isLast`: nothing else
+   * follows, so the commit is sent along.
    */
-  flush(set: WorkingSet, isLast: boolean): Promise<string[]>;
+  flush(set: WorkingSet, isLast: boolean, also?: () => Promise<unknown>): Promise<string[]>;
 }
+
+export interface OpenLogOptions {
+  /** The schema revision that the writer used. */
+  readonly expected?: SchemaMark | undefined;
+  /**
+   * What is loaded is read before the lock is taken, and compared under it: the lock is not held while this process
+   * decides. Nothing may be loaded that depends on what was flushed.
+   */
+  readonly isAhead?: boolean | undefined;
+}
+
+/** What a batch has read ahead of the lock was changed before it had the lock: nothing of it was written. */
+export class Overtaken extends Error {}
 
 /**
  * The schemas are not those that the writer used, or it waited for the lock so long that it has to begin
@@ -51,9 +64,9 @@ export class SchemasChanged extends Error {}
 /**
  * Runs `work` in a transaction that holds the lock; commits when it resolves, rolls back when it rejects.
  * With an expected revision, its query is saved.
- * @throws SchemasChanged if there is another revision, or another server answers
+ * @throws SchemasChanged if there is another revision, or another server answers; Overtaken
  */
-export type WithOpenLog = <T>(work: (log: OpenLog) => Promise<T>, expected?: SchemaMark) => Promise<T>;
+export type WithOpenLog = <T>(work: (log: OpenLog) => Promise<T>, options?: OpenLogOptions) => Promise<T>;
 
 /** Runs `work` on a snapshot, concurrently with writes. */
 export type WithLogView = <T>(work: (log: LogView) => Promise<T>) => Promise<T>;
