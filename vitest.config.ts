@@ -33,6 +33,7 @@ export default defineConfig({
     ],
     exclude: ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'],
     globalSetup: ['test/global-setup.ts'],
+    setupFiles: ['test/testkit/equal-bytes.ts'],
     pool: 'forks',
     sequence: { sequencer: LongFilesFirst },
     isolate: false, // importing the product anew for each file takes as long as all tests

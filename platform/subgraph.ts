@@ -4,19 +4,14 @@ import {
   type DocumentNode,
   type ExecutionResult,
   execute,
-  getNamedType,
   GraphQLError,
   type GraphQLSchema,
-  isAbstractType,
   Kind,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
-  TypeInfo,
   type ValidationRule,
   validate,
   valueFromASTUntyped,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
@@ -27,6 +22,7 @@ import type {
   PreparedOperation,
   SchemaParts,
 } from './component.ts';
+import { isCompilable } from './compilable.ts';
 import { documentRules } from './document-rules.ts';
 import { badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
@@ -139,35 +135,6 @@ const MAX_TOKENS = 100_000;
 const RUNS_BEFORE_COMPILING = 3;
 
 /**
- * Where a field is conditioned in one place and not in another, the compiler loses conditions inside: such
- * operations stay uncompiled.
- */
-function hasConditions(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Directive: ({ name }) => {
-      found ||= name.value === 'skip' || name.value === 'include';
-    },
-  });
-  return found;
-}
-
-/** The compiler looks at all types that an interface may stand for, which may be thousands. */
-function answersAbstract(schema: GraphQLSchema, document: DocumentNode): boolean {
-  let found = false;
-  const types = new TypeInfo(schema);
-  visit(
-    document,
-    visitWithTypeInfo(types, {
-      Field: () => {
-        found ||= isAbstractType(getNamedType(types.getType()));
-      },
-    }),
-  );
-  return found;
-}
-
-/**
  * Runs an operation by the ordinary executor at first, then compiled. What the compiled one refuses to begin
  * with is the ordinary one's to refuse.
  */
@@ -177,8 +144,7 @@ function execution(schema: GraphQLSchema, document: DocumentNode, operationName:
   let runs = 0;
   let compiled: Run | undefined;
   const compile = (): Run => {
-    const isLeft = hasConditions(document) || answersAbstract(schema, document);
-    const query = isLeft ? null : compileQuery(schema, document, operationName);
+    const query = isCompilable(schema, document) ? compileQuery(schema, document, operationName) : null;
     if (query === null || !isCompiledQuery(query)) return interpret;
     return async (context, variables) => {
       const result = await query.query({}, context, variables);

@@ -1,11 +1,16 @@
-"""cwltool, without what it does alike at each start: it parses the schemas of CWL for half a second. Made executable
-by test/testkit/quick-cwltool.ts, which replaces INSTALLED."""
+"""cwltool, without what it does alike at each start: it parses the schemas of CWL for half a second, and imports all of
+itself to say which version it is. Made executable by test/testkit/quick-cwltool.ts, which replaces INSTALLED and VERSION."""
+
+import sys
+
+if sys.argv[1:] == ["--version"]:
+    print("VERSION")
+    sys.exit(0)
 
 import hashlib
 import io
 import os
 import pickle
-import sys
 
 import ruamel.yaml.main as yaml
 from cwltool.main import run

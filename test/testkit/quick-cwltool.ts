@@ -6,12 +6,24 @@ import os from 'node:os';
 import path from 'node:path';
 import { projectRoot } from '../../platform/project-root.ts';
 
-/** Null where the installed cwltool is not run by the system's Python, by its first line: the sandbox must contain it. */
-function installed(): { readonly file: string; readonly interpreter: string } | null {
+interface Installed {
+  readonly file: string;
+  readonly interpreter: string;
+  /** What it prints for `--version`. */
+  readonly version: string;
+}
+
+/**
+ * Null where the installed cwltool is not run by the system's Python, by its first line: the sandbox must contain
+ * it; and where it does not work.
+ */
+function installed(): Installed | null {
   const file = spawnSync('sh', ['-c', 'command -v cwltool'], { encoding: 'utf8' }).stdout.trim();
   if (file === '') return null;
   const interpreter = /^#! *(\/usr\/bin\/python3)\n/.exec(readFileSync(file, 'utf8'))?.[1];
-  return interpreter === undefined ? null : { file, interpreter };
+  if (interpreter === undefined) return null;
+  const { status, stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' });
+  return status === 0 ? { file, interpreter, version: stdout.trim() } : null;
 }
 
 /** Makes its directory, below the system's temporary one: in memory, programs may not run. Null without a cwltool. */
@@ -21,7 +33,9 @@ export function quickCwltool(): string | null {
   const directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-cwltool-'));
   chmodSync(directory, 0o755);
   const program = readFileSync(path.join(projectRoot, 'test', 'testkit', 'cwltool.py'), 'utf8');
-  const text = `#!${found.interpreter}\n${program.replace('"INSTALLED"', () => JSON.stringify(found.file))}`;
-  writeFileSync(path.join(directory, 'cwltool'), text, { mode: 0o755 });
+  const text = program
+    .replace('"INSTALLED"', () => JSON.stringify(found.file))
+    .replace('"VERSION"', () => JSON.stringify(found.version));
+  writeFileSync(path.join(directory, 'cwltool'), `#!${found.interpreter}\n${text}`, { mode: 0o755 });
   return directory;
 }
