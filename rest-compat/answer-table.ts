@@ -6,7 +6,14 @@ import type { RequestContext } from '../platform/request-context.ts';
 import { setWarningsHeader } from '../platform/warnings.ts';
 import type { Prepare } from './answering.ts';
 import { domainErrorOf } from './failing.ts';
-import { FIELDS_DOCUMENT, type RowTable, type TableField } from './tables/row-table.ts';
+import {
+  EXPANDED_FIELDS_DOCUMENT,
+  type ExpandedField,
+  FIELDS_DOCUMENT,
+  type RowTable,
+  type TableField,
+  type TableInput,
+} from './tables/row-table.ts';
 import type { RowTexts, TableColumn, TableFormat } from './tables/table.ts';
 
 interface Columns {
@@ -18,20 +25,29 @@ interface Columns {
 /** The columns of the table. */
 export async function columnsOf(
   table: RowTable,
-  entityType: string | null,
+  input: TableInput,
   prepare: Prepare,
   caller: Caller,
 ): Promise<Columns> {
-  if (entityType === null) return { columns: table.columns(null), extensions: {} };
-  const { data, texts, errors, extensions = {} } = await prepare(FIELDS_DOCUMENT).run({ entityType }, caller);
+  const entityType = table.entityType(input);
+  const paths = table.expand?.(input) ?? null;
+  if (entityType === null)
+    return { columns: table.columns(null, paths === null ? null : []), extensions: {} };
+  const asked = paths === null ? { entityType } : { entityType, paths };
+  const document = paths === null ? FIELDS_DOCUMENT : EXPANDED_FIELDS_DOCUMENT;
+  const { data, texts, errors, extensions = {} } = await prepare(document).run(asked, caller);
   const error = errors?.[0];
   if (error) throw domainErrorOf(error);
   const text = texts?.['schema'];
   // as the document selects it
   const schema = (text === undefined ? data?.['schema'] : JSON.parse(text)) as {
     allFields: readonly TableField[];
+    expandedFields?: readonly ExpandedField[];
   } | null;
-  return { columns: schema === null ? null : table.columns(schema.allFields), extensions };
+  return {
+    columns: schema === null ? null : table.columns(schema.allFields, schema.expandedFields ?? null),
+    extensions,
+  };
 }
 
 /** Characters of rows that are written at once. */

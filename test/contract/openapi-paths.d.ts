@@ -6795,6 +6795,8 @@ export interface operations {
                 include_unavailable?: boolean;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
+                /** @description Single references whose fields are columns as well, `donor.age` for `donor`: `field` or `field.child`, separated by commas, at most 5 levels deep. */
+                expand?: string[];
                 /**
                  * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
                  * @example {

@@ -184,9 +184,9 @@ export const metadataLists: Readonly<Record<string, Partner>> = {
       told: ({ resolved_drs_object: found }: { resolved_drs_object: unknown }) => found,
     })),
   'GET /export/{entity_type}.{format}': () =>
-    ['', '?note=liver%20of%20all', '?include_unavailable=true'].map((query, i) => ({
+    ['', '?note=liver%20of%20all', '?include_unavailable=true', '?expand=donor'].map((query, i) => ({
       path: `/export/Sample.ndjson${query}`,
-      document: `query ($fields: [FieldFilter!], $all: Boolean) { entities(entityType: "Sample", fields: $fields, includeUnavailable: $all) { items { ${E} } } }`,
+      document: `query ($fields: [FieldFilter!], $all: Boolean) { entities(entityType: "Sample", fields: $fields, includeUnavailable: $all) { items { ${E}${i === 3 ? ' expanded(paths: "donor")' : ''} } } }`,
       variables: {
         fields: i === 1 ? [{ name: 'note', values: ['liver of all'] }] : [],
         all: i === 2,
