@@ -7,9 +7,9 @@ import type { Moment } from '../reading/timeline.ts';
 /** Some rows of a snapshot, and how other entities of it are read before the next ones. */
 export interface WalkedRows {
   readonly rows: readonly PageRow[];
-  records(
+  readonly records: (
     ids: readonly string[],
     identity: Identity,
     at: Moment,
-  ): Promise<ReadonlyMap<string, EntityRecord>>;
+  ) => Promise<ReadonlyMap<string, EntityRecord>>;
 }
