@@ -5,6 +5,7 @@ import type { Caller } from '../platform/identity.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import { setWarningsHeader } from '../platform/warnings.ts';
 import type { Prepare } from './answering.ts';
+import type { Field } from '../platform/tables/cell-values.ts';
 import { domainErrorOf } from './failing.ts';
 import {
   EXPANDED_FIELDS_DOCUMENT,
@@ -22,6 +23,27 @@ interface Columns {
   readonly extensions: ComponentExtensions;
 }
 
+interface TableSchema {
+  readonly allFields: readonly TableField[];
+  readonly expandedFields?: readonly ExpandedField[];
+}
+
+/** What one of the documents of fields answers. @throws DomainError */
+async function schemaOf(
+  document: string,
+  variables: Readonly<Record<string, string>>,
+  prepare: Prepare,
+  caller: Caller,
+): Promise<{ readonly schema: TableSchema | null; readonly extensions: ComponentExtensions }> {
+  const { data, texts, errors, extensions = {} } = await prepare(document).run(variables, caller);
+  const error = errors?.[0];
+  if (error) throw domainErrorOf(error);
+  const text = texts?.['schema'];
+  // as the documents select it
+  const schema = (text === undefined ? data?.['schema'] : JSON.parse(text)) as TableSchema | null;
+  return { schema, extensions };
+}
+
 /** The columns of the table. */
 export async function columnsOf(
   table: RowTable,
@@ -35,19 +57,21 @@ export async function columnsOf(
     return { columns: table.columns(null, paths === null ? null : []), extensions: {} };
   const asked = paths === null ? { entityType } : { entityType, paths };
   const document = paths === null ? FIELDS_DOCUMENT : EXPANDED_FIELDS_DOCUMENT;
-  const { data, texts, errors, extensions = {} } = await prepare(document).run(asked, caller);
-  const error = errors?.[0];
-  if (error) throw domainErrorOf(error);
-  const text = texts?.['schema'];
-  // as the document selects it
-  const schema = (text === undefined ? data?.['schema'] : JSON.parse(text)) as {
-    allFields: readonly TableField[];
-    expandedFields?: readonly ExpandedField[];
-  } | null;
+  const { schema, extensions } = await schemaOf(document, asked, prepare, caller);
   return {
     columns: schema === null ? null : table.columns(schema.allFields, schema.expandedFields ?? null),
     extensions,
   };
+}
+
+/** The fields of a type, as loads of tables need them; null where there is no such type. @throws DomainError */
+export async function fieldsOfType(
+  entityType: string,
+  prepare: Prepare,
+  caller: Caller,
+): Promise<readonly Field[] | null> {
+  const { schema } = await schemaOf(FIELDS_DOCUMENT, { entityType }, prepare, caller);
+  return schema?.allFields.map(({ name, type, many }) => ({ name, type, isMany: many })) ?? null;
 }
 
 /** Characters of rows that are written at once. */

@@ -205,6 +205,15 @@ export const metadataLists: Readonly<Record<string, Partner>> = {
       variables: { id: `bulk-${n}` },
       told: bulkTold,
     },
+    {
+      path: '/ingest/bulk?entity_type=Donor&map=name%3DFull+name',
+      body: `id,Full name\nsheet-${n},B\n..,C\nfree1,\n`,
+      headers: { 'content-type': 'text/csv' },
+      document: `mutation ($id: ID) { ingestEntities(entities: [{entityType: "Donor", id: $id, data: {name: "B"}}, {entityType: "Donor", id: "..", data: {name: "C"}}, {entityType: "Donor", id: "free1", data: {}}]) {
+        created updated unchanged errors { code message } } }`,
+      variables: { id: `sheet-${n}` },
+      told: bulkTold,
+    },
     ...['dry_run', 'all_or_nothing'].flatMap((mode): readonly Case[] =>
       [
         // of several entities at fault, one without an id or a type that there can be comes before others
