@@ -260,24 +260,33 @@ export class EntityStore {
   }
 
   /** PostgreSQL's plan for the page. */
-  async planOf(request: PageRequest): Promise<PagePlan> {
+  planOf(request: PageRequest): Promise<PagePlan> {
     const values: unknown[] = [];
-    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
-      `EXPLAIN (FORMAT JSON) ${pageSql(request, values).text}`,
-      values,
-    );
-    const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => allNodes(Plan)) ?? [];
-    const ofEntities = (node: PlanNode): boolean =>
-      node['Relation Name'] === 'entity' || node['Relation Name'] === 'entity_history';
-    return {
-      indexes: [
-        ...new Set(
-          nodes.flatMap((node) => (node['Index Name']?.startsWith('entity') ? [node['Index Name']] : [])),
-        ),
-      ],
-      readsTable: nodes.some((node) => node['Node Type'].includes('Seq Scan') && ofEntities(node)),
-    };
+    return planOfStatement(this.#pool, pageSql(request, values).text, values);
   }
+}
+
+/** PostgreSQL's plan for a statement over entities. */
+export async function planOfStatement(
+  db: Queryable,
+  text: string,
+  values: readonly unknown[],
+): Promise<PagePlan> {
+  const { rows } = await db.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
+    `EXPLAIN (FORMAT JSON) ${text}`,
+    [...values],
+  );
+  const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => allNodes(Plan)) ?? [];
+  const ofEntities = (node: PlanNode): boolean =>
+    node['Relation Name'] === 'entity' || node['Relation Name'] === 'entity_history';
+  return {
+    indexes: [
+      ...new Set(
+        nodes.flatMap((node) => (node['Index Name']?.startsWith('entity') ? [node['Index Name']] : [])),
+      ),
+    ],
+    readsTable: nodes.some((node) => node['Node Type'].includes('Seq Scan') && ofEntities(node)),
+  };
 }
 
 interface PlanNode {
