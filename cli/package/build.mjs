@@ -7,7 +7,7 @@ import { build as bundle } from 'esbuild';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(here, '..', '..');
-const PACKAGED_ROOT = path.join(here, 'packaged-root.ts');
+const PACKAGED_ROOT = path.join(here, 'packaged-root.mjs');
 
 /** In the package, the project's own files are those of the package. */
 const packagedRoot = {
