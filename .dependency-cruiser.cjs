@@ -85,7 +85,7 @@ module.exports = {
     {
       name: 'only-the-start-command-imports-mains',
       severity: 'error',
-      from: { pathNot: '^(test/|cli/commands/start|cli/start|router/main/)' },
+      from: { pathNot: '^(test/|cli/package/|cli/commands/start|cli/start|router/main/)' },
       to: { path: '/main\\.ts$|^standalone/' },
     },
     {

@@ -1,10 +1,11 @@
 // Gives a command access to the environment, streams and signals. Tests provide their own.
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../platform/config/environment.ts';
 import { projectRoot } from '../platform/project-root.ts';
+import { Failure } from './failure.ts';
 
 export interface Output {
   write(text: string): unknown;
@@ -39,8 +40,15 @@ interface Builder {
 }
 
 async function load(entry: string): Promise<Record<string, unknown>> {
-  const scripts = pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href;
-  const { build } = (await import(scripts)) as Builder; // scripts are plain JavaScript without types
+  const scripts = path.join(projectRoot, 'scripts', 'run.mjs');
+  if (!existsSync(scripts))
+    throw new Failure(
+      'this command works on the server itself: run it in its installation, this is the package @cairn/cli',
+      {
+        error: 'no_server',
+      },
+    );
+  const { build } = (await import(pathToFileURL(scripts).href)) as Builder; // scripts are plain JavaScript without types
   const file = await build(entry);
   // Files that servers write are for their account only. The user's umask applies to builds and to other
   // commands.

@@ -126,12 +126,7 @@ export function answeringExports(
       header: () => undefined,
       preferred: () => null,
     };
-    const { columns, extensions } = await columnsOf(
-      table,
-      table.entityType(input),
-      options.prepare,
-      ctx.caller,
-    );
+    const { columns, extensions } = await columnsOf(table, input, options.prepare, ctx.caller);
     if (columns === null) {
       await fail(ctx, new DomainError('not_found', row.absent?.(params) ?? 'not found'), { extensions });
       return undefined;

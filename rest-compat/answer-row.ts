@@ -270,7 +270,7 @@ export function answering(
       if (row.table !== undefined && format !== null) {
         const { columns } = await columnsOf(
           row.table,
-          row.table.entityType({ params, query: values }),
+          { params, query: values },
           options.prepare,
           ctx.caller,
         );

@@ -5,8 +5,16 @@ import type { Caller } from '../platform/identity.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import { setWarningsHeader } from '../platform/warnings.ts';
 import type { Prepare } from './answering.ts';
+import type { Field } from '../platform/tables/cell-values.ts';
 import { domainErrorOf } from './failing.ts';
-import { FIELDS_DOCUMENT, type RowTable, type TableField } from './tables/row-table.ts';
+import {
+  EXPANDED_FIELDS_DOCUMENT,
+  type ExpandedField,
+  FIELDS_DOCUMENT,
+  type RowTable,
+  type TableField,
+  type TableInput,
+} from './tables/row-table.ts';
 import type { RowTexts, TableColumn, TableFormat } from './tables/table.ts';
 
 interface Columns {
@@ -15,23 +23,55 @@ interface Columns {
   readonly extensions: ComponentExtensions;
 }
 
-/** The columns of the table. */
-export async function columnsOf(
-  table: RowTable,
-  entityType: string | null,
+interface TableSchema {
+  readonly allFields: readonly TableField[];
+  readonly expandedFields?: readonly ExpandedField[];
+}
+
+/** What one of the documents of fields answers. @throws DomainError */
+async function schemaOf(
+  document: string,
+  variables: Readonly<Record<string, string>>,
   prepare: Prepare,
   caller: Caller,
-): Promise<Columns> {
-  if (entityType === null) return { columns: table.columns(null), extensions: {} };
-  const { data, texts, errors, extensions = {} } = await prepare(FIELDS_DOCUMENT).run({ entityType }, caller);
+): Promise<{ readonly schema: TableSchema | null; readonly extensions: ComponentExtensions }> {
+  const { data, texts, errors, extensions = {} } = await prepare(document).run(variables, caller);
   const error = errors?.[0];
   if (error) throw domainErrorOf(error);
   const text = texts?.['schema'];
-  // as the document selects it
-  const schema = (text === undefined ? data?.['schema'] : JSON.parse(text)) as {
-    allFields: readonly TableField[];
-  } | null;
-  return { columns: schema === null ? null : table.columns(schema.allFields), extensions };
+  // as the documents select it
+  const schema = (text === undefined ? data?.['schema'] : JSON.parse(text)) as TableSchema | null;
+  return { schema, extensions };
+}
+
+/** The columns of the table. */
+export async function columnsOf(
+  table: RowTable,
+  input: TableInput,
+  prepare: Prepare,
+  caller: Caller,
+): Promise<Columns> {
+  const entityType = table.entityType(input);
+  const paths = table.expand?.(input) ?? null;
+  if (entityType === null)
+    return { columns: table.columns(null, paths === null ? null : []), extensions: {} };
+  const asked = paths === null ? { entityType } : { entityType, paths };
+  const document = paths === null ? FIELDS_DOCUMENT : EXPANDED_FIELDS_DOCUMENT;
+  const { schema, extensions } = await schemaOf(document, asked, prepare, caller);
+  return {
+    columns: schema === null ? null : table.columns(schema.allFields, schema.expandedFields ?? null),
+    extensions,
+  };
+}
+
+/** The fields of a type, as loads of tables need them; null where there is no such type. @throws DomainError */
+export async function fieldsOfType(
+  entityType: string,
+  prepare: Prepare,
+  caller: Caller,
+): Promise<readonly Field[] | null> {
+  const { schema } = await schemaOf(FIELDS_DOCUMENT, { entityType }, prepare, caller);
+  return schema?.allFields.map(({ name, type, many }) => ({ name, type, isMany: many })) ?? null;
 }
 
 /** Characters of rows that are written at once. */

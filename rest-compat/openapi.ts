@@ -2,6 +2,7 @@
 // against the API schema.
 import { type GraphQLSchema, isNonNullType, Kind, type OperationDefinitionNode, parse } from 'graphql';
 import { PERMISSIONS, type Permission } from '../platform/permissions.ts';
+import { TABLE_TYPES } from './bulk/table-rows.ts';
 import type { RestRoute } from './route.ts';
 import { type JsonSchema, selectionSchema } from './selection-schema.ts';
 import { essence, TABLE_FORMATS } from './tables/formats.ts';
@@ -84,6 +85,11 @@ function fileResponses(row: RestRoute): JsonSchema | undefined {
   return row.crate ? CRATE_RESPONSES : undefined;
 }
 
+/** Of a bulk ingest beside JSON (docs/reference/metadata.md#tables-in). */
+const BULK_BODIES: JsonSchema = Object.fromEntries<JsonSchema>(
+  ['application/x-ndjson', ...Object.keys(TABLE_TYPES)].map((type) => [type, { schema: { type: 'string' } }]),
+);
+
 const bodyOf = (row: RestRoute): JsonSchema => {
   if (row.upload) {
     const content = Object.fromEntries(row.upload.mediaTypes.map((type) => [type, {}]));
@@ -91,7 +97,7 @@ const bodyOf = (row: RestRoute): JsonSchema => {
   }
   if (row.body === undefined) return {};
   const content = {
-    ...(row.isBulk === true ? { 'application/x-ndjson': { schema: { type: 'string' } } } : {}),
+    ...(row.isBulk === true ? BULK_BODIES : {}),
     'application/json': { schema: row.bodySchema ?? { type: 'object' } },
   };
   return { requestBody: { required: row.body === 'required', content } };

@@ -127,6 +127,14 @@ export const list = (description: string): Parameter<readonly string[] | null> =
   required: false,
 });
 
+/** Repeated, commas included; empty when absent. */
+export const texts = (description: string): Parameter<readonly string[]> => ({
+  read: (values) => values,
+  schema: { type: 'array', items: { type: 'string' } },
+  description,
+  required: false,
+});
+
 const INTEGER = /^[+-]?\d{1,15}$/;
 /** The maximum Int of GraphQL, which no row's operation can exceed. */
 export const GREATEST_INTEGER = 2 ** 31 - 1;

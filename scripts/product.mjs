@@ -18,6 +18,7 @@ export const INSTALLED = path.join('node_modules', '.package-lock.json');
  */
 export const ENTRIES = [
   'cli/main.ts',
+  'platform/tables/table-thread.ts',
   'router/main.ts',
   'router/main/workers/primary.ts',
   'router/main/workers/worker.ts',

@@ -25,6 +25,7 @@ interface Options extends CommonOptions {
   readonly asOf?: string;
   readonly includeUnavailable?: boolean;
   readonly limit?: string;
+  readonly expand?: string;
   readonly output?: string;
   readonly everything?: boolean;
 }
@@ -128,6 +129,7 @@ const OF_A_TYPE = [
   'asOf',
   'includeUnavailable',
   'limit',
+  'expand',
   'url',
   'key',
 ] as const;
@@ -137,6 +139,7 @@ export function exportCommand(session: Session): Command {
     'export sample -o samples.parquet',
     "export sample --filter 'data.depth > 30' --format xlsx -o deep.xlsx",
     'export sample --where population=GBR --as-of 2026-01-01T00:00:00Z > samples.csv',
+    'export sample --expand donor,donor.population -o samples.csv',
     'export --everything -o cairn.tar',
   ])
     .argument('[entity-type]', 'type of the entities; its subtypes are included')
@@ -151,6 +154,10 @@ export function exportCommand(session: Session): Command {
     .option('--as-of <time>', 'as they were at that time')
     .option('--include-unavailable', 'also entities that are not available')
     .option('--limit <n>', 'how many at most')
+    .option(
+      '-e, --expand <paths>',
+      'references whose fields are columns as well, by comma: donor,donor.population',
+    )
     .option('-o, --output <file>', 'file to write (default: standard output)')
     .action(async (entityType: string | undefined, options: Options) => {
       if (options.everything === true) {
@@ -174,6 +181,7 @@ export function exportCommand(session: Session): Command {
           as_of: options.asOf,
           include_unavailable: options.includeUnavailable,
           limit: options.limit,
+          expand: options.expand,
         },
       });
       if (output !== undefined) await toFile(body, path.resolve(session.cwd, output));

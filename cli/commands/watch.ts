@@ -1,10 +1,10 @@
 // `cairn watch` shows provenance events as they happen; `cairn explain` tells how a filter is evaluated.
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { member } from '../api.ts';
+import { type Api, member } from '../api.ts';
 import { clientCommand, clientOf, collected, type CommonOptions } from '../command.ts';
 import { StreamRefused, subscribe } from '../event-stream.ts';
-import { Failure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { askGraphql } from '../graphql.ts';
 import { facts, type Paint, paintFor, printable } from '../output.ts';
 import type { Session } from '../session.ts';
@@ -96,24 +96,53 @@ const EXPLAIN = `query Explain($type: String, $filter: String!, $orderBy: String
   }
 }`;
 
+const EXPLAIN_AGGREGATE = `query Explain($type: String!, $filter: String, $groupBy: [String!]!, $of: [String!]!, $having: String, $asOf: DateTime) {
+  explainAggregate(entityType: $type, filter: $filter, groupBy: $groupBy, of: $of, having: $having, asOf: $asOf) {
+    pushed left reasons indexes readsTable
+  }
+}`;
+
 interface ExplainOptions extends CommonOptions {
   readonly type?: string;
+  readonly groupBy?: string;
+  readonly of?: string;
+  readonly having?: string;
   readonly orderBy?: string;
   readonly asOf?: string;
 }
 
+const namesIn = (list: string | undefined): string[] => list?.split(',').filter((name) => name !== '') ?? [];
+
+async function explanation(api: Api, filter: string | undefined, options: ExplainOptions): Promise<unknown> {
+  const { type, orderBy, asOf, having } = options;
+  const isAggregate = [options.groupBy, options.of, having].some((given) => given !== undefined);
+  if (!isAggregate) {
+    if (filter === undefined)
+      throw new UsageFailure('give a CEL expression, or an aggregate by --group-by or --of');
+    return member(await askGraphql(api, EXPLAIN, { type, filter, orderBy, asOf }), 'explainFilter');
+  }
+  if (type === undefined || orderBy !== undefined)
+    throw new UsageFailure('an aggregate needs --type, and takes no --order-by');
+  const [groupBy, of] = [namesIn(options.groupBy), namesIn(options.of)];
+  const variables = { type, filter, groupBy, of, having, asOf };
+  return member(await askGraphql(api, EXPLAIN_AGGREGATE, variables), 'explainAggregate');
+}
+
 export const explainCommand = (session: Session): Command =>
-  clientCommand('explain', 'tell how a filter is evaluated, and why it is slow', [
+  clientCommand('explain', 'tell how a filter or an aggregate is evaluated, and why it is slow', [
     "explain 'data.depth > 30 && size(data.siblings) > 0' --type Sample",
+    "explain 'data.depth > 30' --type Sample --group-by tissue --of age",
   ])
-    .argument('<cel>', 'CEL expression, as for "get --filter"')
+    .argument('[cel]', 'CEL expression, as for "get --filter"')
     .option('-t, --type <type>', 'entity type to list')
     .option('--order-by <keys>', 'the order, as for "get"')
+    .option('--group-by <fields>', 'of an aggregate: what it groups by, by comma')
+    .option('--of <fields>', 'of an aggregate: what it measures, by comma')
+    .option('--having <cel>', 'of an aggregate: which groups it shows')
     .option('--as-of <time>', 'as of that time')
-    .action(async (filter: string, options: ExplainOptions) => {
+    .action(async (filter: string | undefined, options: ExplainOptions) => {
       const { api, printer } = clientOf(session, options);
-      const { type, orderBy, asOf } = options;
-      const told = member(await askGraphql(api, EXPLAIN, { type, filter, orderBy, asOf }), 'explainFilter');
+      const told = await explanation(api, filter, options);
       const listed = (name: string): string | undefined => {
         const all = member(told, name);
         return Array.isArray(all) && all.length > 0 ? all.join('; ') : undefined;

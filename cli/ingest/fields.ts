@@ -1,108 +1,16 @@
-// Converts cells of tables to the types that the entity type's schema declares, because the platform does not
-// coerce values.
-import { numberFault } from '../../platform/json-faults.ts';
+// The fields of entity types, as loads of tables need them.
 import { isObject } from '../../platform/json-object.ts';
+import type { Field } from '../../platform/tables/cell-values.ts';
 import { type Api, ApiFailure, type Json, member, route, rows } from '../api.ts';
 
-/** A value that a field does not have: an empty cell. */
-const isAbsent = (cell: unknown): boolean =>
-  cell === null || cell === undefined || (typeof cell === 'string' && cell.trim() === '');
-
-type ConvertText = (text: string) => unknown;
-
-const number =
-  (pattern: RegExp): ConvertText =>
-  (text) =>
-    pattern.test(text) && numberFault(text.replace(/^\+/, '')) === undefined ? Number(text) : text;
-const boolean: ConvertText = (text) =>
-  /^(?:true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text;
-const json: ConvertText = (text) => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text; // the platform reports the fault and names the field
-  }
-};
-const trimmed: ConvertText = (text) => text;
-
-const INTEGER = number(/^-?\d+$/);
-const FLOAT = number(/^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/);
-
-/** By docs/reference/metadata.md#field-types, of text without white space around it; `string` keeps that. */
-const CONVERT: Readonly<Record<string, ConvertText>> = {
-  int: INTEGER,
-  integer: INTEGER,
-  float: FLOAT,
-  number: FLOAT,
-  double: FLOAT,
-  bool: boolean,
-  boolean,
-  json,
-  object: json,
-  dict: json,
-  list: json,
-  date: trimmed,
-  datetime: trimmed,
-  timestamp: trimmed,
-  enum: trimmed,
-  uri: trimmed,
-  ref: trimmed,
-  reference: trimmed,
-};
-
-const DATETIME = ['datetime', 'timestamp'];
-const WITHOUT_TEXT = ['json', 'object', 'dict', 'list', 'int', 'integer', 'float', 'number', 'double'];
-
-/** A field of a type, as far as a load of tables needs it. */
-export interface Field {
-  readonly name: string;
-  readonly type: string;
-  readonly isMany: boolean;
+/** A field, and whether entities need it. */
+export interface DeclaredField extends Field {
   readonly isRequired: boolean;
 }
-
-export interface CellOptions {
-  /** Between several values in one cell. */
-  readonly separator: string;
-  /** Whether the table has types of its own: its days may stand for instants, its numbers for texts. */
-  readonly isTyped: boolean;
-}
-
-function convertOne(cell: unknown, { type }: Field, { isTyped }: CellOptions): unknown {
-  if (typeof cell === 'string') {
-    const convert = CONVERT[type];
-    if (convert === undefined) return cell;
-    const text = cell.trim();
-    if (isTyped && DATETIME.includes(type) && /^\d{4}-\d\d-\d\d$/.test(text)) return `${text}T00:00:00Z`;
-    return convert(text);
-  }
-  if (isTyped && (typeof cell === 'number' || typeof cell === 'boolean'))
-    return WITHOUT_TEXT.includes(type) || type.startsWith('bool') ? cell : String(cell);
-  return cell;
-}
-
-/**
- * The value of a field by a cell; undefined for an empty one. A cell that does not fit its type stays as it is,
- * so that the platform refuses it and names the field.
- */
-export function convert(cell: unknown, field: Field | undefined, options: CellOptions): unknown {
-  if (isAbsent(cell)) return undefined;
-  if (field === undefined) return cell;
-  if (!field.isMany) return convertOne(cell, field, options);
-  if (typeof cell === 'string') {
-    const text = cell.trim();
-    if (text.startsWith('[')) return json(text);
-    return text
-      .split(options.separator)
-      .map((part) => part.trim())
-      .filter((part) => part !== '')
-      .map((part) => convertOne(part, field, options));
-  }
-  return Array.isArray(cell) ? cell : [convertOne(cell, field, options)];
-}
+export type DeclaredFields = ReadonlyMap<string, DeclaredField>;
 
 /** The fields of a definition, without inherited ones. */
-const fieldsIn = (schema: Json): readonly Field[] =>
+const fieldsIn = (schema: Json): readonly DeclaredField[] =>
   rows(schema, 'fields').map((field) => ({
     name: String(field['name']),
     type: String(field['field_type']),
@@ -110,10 +18,12 @@ const fieldsIn = (schema: Json): readonly Field[] =>
     isRequired: field['required'] === true,
   }));
 
-export type Fields = ReadonlyMap<string, Field>;
-
 /** The fields of a type, inherited ones included; null for a type without a schema. */
-export async function fieldsOf(api: Api, type: string, seen: readonly string[] = []): Promise<Fields | null> {
+export async function fieldsOf(
+  api: Api,
+  type: string,
+  seen: readonly string[] = [],
+): Promise<DeclaredFields | null> {
   let schema: unknown;
   try {
     schema = member(await api.call({ path: route`/api/v1/metadata/schemas/${type}` }), 'data');

@@ -1,8 +1,8 @@
 // Finds the entity type whose fields a table has.
 import { type Api, type Json, rows } from '../api.ts';
 import { UsageFailure } from '../failure.ts';
-import { type Fields, fieldsOf } from './fields.ts';
-import { namesList, nameFor, ownColumns } from './names.ts';
+import { type DeclaredFields, fieldsOf } from './fields.ts';
+import { namesList, nameFor, ownColumns } from '../../platform/tables/column-names.ts';
 
 interface Candidate {
   readonly name: string;
@@ -13,7 +13,7 @@ interface Candidate {
 
 function candidate(
   name: string,
-  fields: Fields,
+  fields: DeclaredFields,
   columns: readonly string[],
   mapped: readonly string[],
 ): Candidate {

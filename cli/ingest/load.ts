@@ -1,6 +1,6 @@
 // Sends rows to the bulk endpoint, in order and in constant memory, and tells what became of each.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isObject } from '../../platform/json-object.ts';
+import { refusedFields } from '../../platform/tables/refused-fields.ts';
 import { type Api, type Json, member, rows } from '../api.ts';
 import { Failure } from '../failure.ts';
 import type { Sent } from './requests.ts';
@@ -93,19 +93,10 @@ function* sizesOf(mode: BulkLoadOptions['mode']): Generator<Size> {
   for (;;) yield mode === 'load' ? NEXT : TOGETHER;
 }
 
-/** The fields that a refusal is about, as far as it names them. */
-function fieldsIn(details: unknown): readonly string[] {
-  if (!isObject(details)) return [];
-  const { field, input_context: context, failures } = details;
-  if (Array.isArray(failures)) return [...new Set(failures.flatMap(fieldsIn))];
-  const named = field ?? (isObject(context) ? context['field'] : undefined);
-  return typeof named === 'string' ? [named] : [];
-}
-
 function outcomeOf(sent: Sent, told: Json | undefined): Outcome {
   if (told === undefined) throw new Failure("the server's answer has no outcome for a row");
   if (typeof told['message'] !== 'string') return { sent };
-  const columns = fieldsIn(told['details']).flatMap((field) => sent.columnOf(field) ?? []);
+  const columns = refusedFields(told['details']).flatMap((field) => sent.columnOf(field) ?? []);
   return {
     sent,
     refusal: {

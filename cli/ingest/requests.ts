@@ -5,7 +5,14 @@ import type { TableRow } from '../../platform/tables/table-row.ts';
 import type { Api } from '../api.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { fieldsOf } from './fields.ts';
-import { type Mapping, mappingOf, type MappingOptions, type Row, RowFault } from './mapping.ts';
+import {
+  type CellsByColumn,
+  type TableMapping,
+  MappingFault,
+  mappingOf,
+  type MappingOptions,
+  RowFault,
+} from '../../platform/tables/table-mapping.ts';
 
 /** A row on its way: the text of the request's row, or why there is none. */
 export interface Sent {
@@ -16,16 +23,26 @@ export interface Sent {
   readonly body: string;
   readonly id: string | null;
   readonly fault?: { readonly message: string; readonly column: string | null };
-  readonly columnOf: Mapping['columnOf'];
+  readonly columnOf: TableMapping['columnOf'];
 }
 
-export interface RequestOptions extends MappingOptions {
+export interface RequestOptions extends Omit<MappingOptions, 'names' | 'parseJson'> {
   readonly format: SourceFormat;
   /** Of rows that name none. */
   readonly type: string | undefined;
   /** Called once where rows have no id. */
   readonly onNoId: () => void;
 }
+
+const NAMES = { map: '--map', id: '--id', skip: '--skip', skipUnknown: '--skip-unknown' };
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text; // the platform reports the fault and names the field
+  }
+};
 
 const SAME = (field: string): string => field;
 
@@ -44,7 +61,7 @@ const isTable = (format: SourceFormat): boolean => format !== 'json' && format !
 export class Requests {
   readonly #api: Api;
   readonly #options: RequestOptions;
-  readonly #mappings = new Map<string, Mapping>();
+  readonly #mappings = new Map<string, TableMapping>();
   readonly #hasMapping: boolean;
   #columns: readonly string[] | undefined;
   #knowsOfNoId = false;
@@ -77,7 +94,7 @@ export class Requests {
     }
   }
 
-  async #mapped(line: number | null, row: Row): Promise<Sent> {
+  async #mapped(line: number | null, row: CellsByColumn): Promise<Sent> {
     const own = row['entity_type'];
     const type = typeof own === 'string' && own.trim() !== '' ? own.trim() : this.#options.type;
     if (type === undefined)
@@ -95,7 +112,7 @@ export class Requests {
   }
 
   /** A JSON record that is an ingest request goes as it is, any other as the `data` of one. */
-  #plain(line: number | null, row: Row): Sent {
+  #plain(line: number | null, row: CellsByColumn): Sent {
     const { entity_type: own, data, id } = row;
     const isRequest = typeof own === 'string' && isObject(data);
     const { type } = this.#options;
@@ -123,7 +140,7 @@ export class Requests {
     this.#options.onNoId();
   }
 
-  async #mappingOf(type: string, row: Row): Promise<Mapping> {
+  async #mappingOf(type: string, row: CellsByColumn): Promise<TableMapping> {
     const known = this.#mappings.get(type);
     if (known !== undefined) return known;
     const fields = await fieldsOf(this.#api, type);
@@ -134,17 +151,22 @@ export class Requests {
       );
     // rows of JSON may lack what others have
     const columns = isTable(this.#options.format) ? Object.keys(row) : columnsFor(row, fields, this.#options);
-    const mapping = mappingOf(type, columns, fields, this.#options);
-    this.#mappings.set(type, mapping);
-    return mapping;
+    try {
+      const mapping = mappingOf(type, columns, fields, { ...this.#options, names: NAMES, parseJson });
+      this.#mappings.set(type, mapping);
+      return mapping;
+    } catch (cause) {
+      if (!(cause instanceof MappingFault)) throw cause;
+      throw new UsageFailure(cause.message, { cause });
+    }
   }
 }
 
 /** Keys of JSON rows that may be mapped: those of the first, and the fields of the type. */
 function columnsFor(
-  row: Row,
+  row: CellsByColumn,
   fields: ReadonlyMap<string, unknown>,
-  { id }: MappingOptions,
+  { id }: RequestOptions,
 ): readonly string[] {
   if (id === '') throw new UsageFailure('--id needs a column or an expression');
   return [...new Set([...Object.keys(row), ...fields.keys()])];

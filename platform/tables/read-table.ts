@@ -53,7 +53,7 @@ const bytesOf = (source: TableSource): AsyncIterable<Uint8Array> =>
   'file' in source ? (createReadStream(source.file) as AsyncIterable<Uint8Array>) : source.chunks;
 
 /** Formats that are read at several places at once need a file. */
-async function* inFile(
+export async function* inFile(
   source: TableSource,
   read: (file: string) => AsyncGenerator<TableRow>,
 ): AsyncGenerator<TableRow> {

@@ -8,9 +8,10 @@ import { type HeldBytes, holdBytes, payerOf } from '../../platform/intake/byte-b
 import { jsonLimitsFor, watchBody } from '../../platform/intake/intake.ts';
 import { assertPlainEncoding, hasBody, mediaType } from '../../platform/read-body.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
-import { elementsOf, type Hold, linesOf, type RowText } from '../../platform/tables/json-rows.ts';
+import { elementsOf, type Hold, linesOf } from '../../platform/tables/json-rows.ts';
 import { Turn } from '../../platform/turns.ts';
-import { type Fail, headersOf } from '../answering.ts';
+import { fieldsOfType } from '../answer-table.ts';
+import { type Fail, headersOf, type Prepare } from '../answering.ts';
 import { readParameters } from '../parameters.ts';
 import type { RestRoute } from '../route.ts';
 import {
@@ -24,7 +25,8 @@ import {
 } from './ingest-batch.ts';
 import { around, Outcomes } from './outcomes.ts';
 import { unheededPreconditions, warningsOf } from '../unheeded.ts';
-import { type Entity, readRow, type Row } from './read-row.ts';
+import { columnsAtFault, type Entity, readRow, type Row, type UnreadRow } from './read-row.ts';
+import { TABLE_TYPES, type TableReading, tableRows } from './table-rows.ts';
 
 /** Rows, and bytes of rows, that are written at once. */
 const BATCH_ROWS = 500;
@@ -37,15 +39,21 @@ const TOGETHER_BYTES = 8 * 1024 * 1024;
 const LINES = ['application/x-ndjson', 'application/jsonl', 'application/ndjson'];
 
 /** The rows of the body, as it comes. @throws DomainError `unsupported_media_type` */
-function rowsIn(ctx: RequestContext, hold: Hold): AsyncGenerator<RowText, void, undefined> {
+function rowsIn(
+  ctx: RequestContext,
+  hold: Hold,
+  table: TableReading,
+  prepare: Prepare,
+): AsyncGenerator<UnreadRow, void, undefined> {
   const { req, caller } = ctx;
   const type = mediaType(ctx);
   assertPlainEncoding(ctx);
   const isLines = type !== undefined && LINES.includes(type);
-  if (!isLines && type !== undefined && type !== 'application/json' && hasBody(req))
+  const format = type !== undefined && Object.hasOwn(TABLE_TYPES, type) ? TABLE_TYPES[type] : undefined;
+  if (!isLines && format === undefined && type !== undefined && type !== 'application/json' && hasBody(req))
     throw new DomainError(
       'unsupported_media_type',
-      `the body must be application/json (an array) or application/x-ndjson (lines), not ${type}`,
+      `the body must be application/json (an array), application/x-ndjson (lines), or a table (${Object.keys(TABLE_TYPES).join(', ')}), not ${type}`,
     );
   const body = new PassThrough({ highWaterMark: READ_AHEAD });
   req.pipe(body);
@@ -63,6 +71,11 @@ function rowsIn(ctx: RequestContext, hold: Hold): AsyncGenerator<RowText, void, 
     },
     { once: true },
   );
+  if (format !== undefined) {
+    const fieldsOf = (name: string) => fieldsOfType(name, prepare, caller);
+    const limits = jsonLimitsFor(req);
+    return tableRows({ chunks: body, format, caller, limits, fieldsOf }, table);
+  }
   return isLines ? linesOf(body, hold) : elementsOf(body, hold);
 }
 
@@ -73,6 +86,7 @@ interface Mode {
   readonly context: unknown;
   readonly allOrNothing: boolean;
   readonly dryRun: boolean;
+  readonly table: TableReading;
   /** Of parameters and preconditions that mean nothing to it. */
   readonly warnings: readonly string[];
 }
@@ -124,23 +138,27 @@ class BulkIngest {
 
   /** Reads all rows before any of them is looked at. */
   async #together(): Promise<void> {
-    for await (const one of rowsIn(this.#ctx, this.#held.take)) {
+    for await (const one of this.#rowsIn()) {
       await this.#read(one);
       if (this.#rows > TOGETHER_ROWS || this.#bytes > TOGETHER_BYTES) throw tooMany();
     }
     await this.#write();
   }
 
-  async #read(one: RowText): Promise<void> {
+  #rowsIn(): AsyncGenerator<UnreadRow, void, undefined> {
+    return rowsIn(this.#ctx, this.#held.take, this.#mode.table, this.#options.prepare);
+  }
+
+  async #read(one: UnreadRow): Promise<void> {
     if (this.#turn.isOver) await this.#turn.next(); // hundreds of thousands may have come that are soon refused
     const json = { limits: jsonLimitsFor(this.#ctx.req), hold: this.#held.take };
     this.#batch.push(await readRow(one, this.#rows++, this.#ctx, { type: this.#mode.type, json }));
-    this.#bytes += one.text.length;
+    this.#bytes += 'text' in one ? one.text.length : 0;
   }
 
   async #inBatches(): Promise<void> {
     try {
-      for await (const one of rowsIn(this.#ctx, this.#held.take)) {
+      for await (const one of this.#rowsIn()) {
         await this.#read(one);
         if (this.#batch.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.#write();
       }
@@ -185,13 +203,18 @@ class BulkIngest {
         failed = fault;
         told = new Map(entities.map((entity) => [entity, refusalOf(fault)]));
       }
-    for (const { row, line, entity, fault } of batch)
+    for (const one of batch) {
+      const { row, line, entity, fault } = one;
+      const became = { ...(entity && told.get(entity)), ...(fault && refusalOf(fault)) };
+      const column = became['message'] === undefined ? null : columnsAtFault(one, became['details']);
       this.#outcomes.add({
         row,
-        line,
-        ...(entity === null ? {} : { id: entity.id, ...told.get(entity) }),
-        ...(fault === null ? {} : refusalOf(fault)),
+        ...(line === null ? {} : { line }),
+        ...(column === null ? {} : { column }),
+        ...(entity === null ? {} : { id: entity.id }),
+        ...became,
       });
+    }
     this.#held.release();
     if (failed !== undefined) throw failed; // the rows after it would fare no better
     if (this.#outcomes.isTooMuch) await this.#outcomes.flush(this.#around()[0], false);
@@ -270,6 +293,7 @@ export function answeringBulk(
         context: variables['context'],
         allOrNothing: variables['allOrNothing'] === true,
         dryRun: variables['dryRun'] === true,
+        table: variables['table'] as TableReading, // by the row's variables
         warnings: [...warningsOf(route, rest), ...unheededPreconditions(route, header)],
       };
       await new BulkIngest(options, route, ctx, mode, hold).run();

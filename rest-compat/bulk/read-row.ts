@@ -5,7 +5,7 @@ import { parseJsonBody } from '../../platform/json-in-turns.ts';
 import type { JsonBounds } from '../../platform/json-shape.ts';
 import { assertMember } from '../../platform/permissions.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
-import type { RowText } from '../../platform/tables/json-rows.ts';
+import { refusedFields } from '../../platform/tables/refused-fields.ts';
 import { GREATEST_INTEGER } from '../parameters.ts';
 
 export interface Entity {
@@ -15,12 +15,24 @@ export interface Entity {
   readonly ifVersion: number | null;
 }
 
+/** The column that a field of a table's row is from. */
+type ColumnOf = (field: string) => string | undefined;
+
+/** A row as the body has it: its text, or why it has none. */
+export type UnreadRow =
+  | { readonly line: number | null; readonly text: Buffer; readonly columnOf?: ColumnOf }
+  | { readonly line: number | null; readonly fault: DomainError; readonly column: string | null };
+
 /** A row, read: an entity, or why it is none. */
 export interface Row {
   readonly row: number;
-  readonly line: number;
+  /** Null where it is not known. */
+  readonly line: number | null;
   readonly entity: Entity | null;
   readonly fault: DomainError | null;
+  /** Of a fault that is of one column of a table. */
+  readonly column: string | null;
+  readonly columnOf: ColumnOf | null;
 }
 
 /** How rows are read. */
@@ -65,15 +77,26 @@ async function entityIn(
 }
 
 export async function readRow(
-  { text, line }: RowText,
+  unread: UnreadRow,
   row: number,
   ctx: RequestContext,
   reading: RowReading,
 ): Promise<Row> {
+  const { line } = unread;
+  if ('fault' in unread) return { row, entity: null, columnOf: null, ...unread };
+  const { text, columnOf = null } = unread;
+  const read = { row, line, column: null, columnOf };
   try {
-    return { row, line, entity: await entityIn(text, ctx, reading), fault: null };
+    return { ...read, entity: await entityIn(text, ctx, reading), fault: null };
   } catch (thrown) {
     if (!(thrown instanceof DomainError)) throw thrown;
-    return { row, line, entity: null, fault: thrown };
+    return { ...read, entity: null, fault: thrown };
   }
+}
+
+/** The columns that a refusal is about, as far as it names their fields; null for none. */
+export function columnsAtFault({ column, columnOf }: Row, details: unknown): string | null {
+  if (column !== null || columnOf === null) return column;
+  const columns = refusedFields(details).flatMap((field) => columnOf(field) ?? []);
+  return columns.length === 0 ? null : columns.join(', ');
 }

@@ -1,8 +1,8 @@
 // Entities of a type as a file (docs/reference/metadata.md#exports).
-import { optionalInteger, PAGE } from '../parameters.ts';
+import { list, optionalInteger, PAGE } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
 import { ENTITY_PAGE } from '../tables/row-table.ts';
-import { LISTING, listingVariables } from './metadata-request.ts';
+import { expandOf, LISTING, listingVariables } from './metadata-request.ts';
 
 export const exportRows: readonly RestRoute[] = [
   route({
@@ -15,17 +15,21 @@ export const exportRows: readonly RestRoute[] = [
     takesAny: true,
     table: { ...ENTITY_PAGE, entityType: ({ params }) => params['entity_type'] ?? null },
     absent: ({ entity_type: type }) => `schema not found: ${type}`,
-    operation: `subscription ExportEntities($entityType: String!, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean, $asOf: DateTime) {
-      exportEntities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable, asOf: $asOf) { lines } }`,
+    operation: `subscription ExportEntities($entityType: String!, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean, $asOf: DateTime, $expand: String) {
+      exportEntities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable, asOf: $asOf, expand: $expand) { lines } }`,
     query: {
       limit: optionalInteger({ min: 1 }, 'How many at most; all without it.'),
       offset: PAGE.offset,
       cursor: PAGE.cursor,
       ...LISTING,
+      expand: list(
+        'Single references whose fields are columns as well, `donor.age` for `donor`: `field` or `field.child`, separated by commas, at most 5 levels deep.',
+      ),
     },
     variables: ({ params, query, rest }) => ({
       entityType: params.entity_type,
       ...listingVariables({ query, rest }),
+      ...expandOf(query.expand),
     }),
   }),
 ];

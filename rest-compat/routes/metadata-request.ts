@@ -58,6 +58,9 @@ export const EXPAND = {
   ),
 };
 
+export const expandOf = (paths: readonly string[] | null): { expand?: string } =>
+  paths === null || paths.length === 0 ? {} : { expand: paths.join(',') };
+
 type Input = Pick<RestRouteInput<string, Record<never, never>>, 'header'>;
 
 const HEADER = 'X-Metadata-Context';

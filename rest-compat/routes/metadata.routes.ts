@@ -17,6 +17,7 @@ import {
   contextOf,
   ENTITY,
   EXPAND,
+  expandOf,
   entityAbsent,
   ifExistsOf,
   LISTING,
@@ -38,9 +39,6 @@ const listDocument = (variables: string, fields: string): string =>
   `query List${fields === '' ? '' : 'Expanded'}Entities($entityType: String, $filter: String, $fields: [FieldFilter!], $limit: Int, $offset: Int, $cursor: String, $orderBy: String, $includeUnavailable: Boolean, $asOf: DateTime, $count: CountMode${variables}) {
       entities(entityType: $entityType, filter: $filter, fields: $fields, limit: $limit, offset: $offset, cursor: $cursor, orderBy: $orderBy, includeUnavailable: $includeUnavailable, asOf: $asOf, count: $count) {
         items { ${ENTITY}${fields} } total limit offset next_cursor: nextCursor } }`;
-
-const expandOf = (paths: readonly string[] | null): { expand?: string } =>
-  paths === null || paths.length === 0 ? {} : { expand: paths.join(',') };
 
 /** docs/reference/metadata.md#totals */
 const COUNT: Preference = {

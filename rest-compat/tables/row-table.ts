@@ -9,20 +9,40 @@ export interface TableField {
   readonly many: boolean;
 }
 
+/** A field of what a path of references leads to; null for a list of entities. */
+export interface ExpandedField {
+  readonly path: readonly string[];
+  readonly field: TableField | null;
+}
+
+/** What of a request says which table is wanted. */
+export interface TableInput {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+}
+
 export interface RowTable {
   /** The type whose fields are columns; null where the request names none. */
-  entityType(input: {
-    readonly params: Readonly<Record<string, string>>;
-    readonly query: Readonly<Record<string, unknown>>;
-  }): string | null;
-  /** The columns, by the fields of the type; null where there is no such type, or none is named. */
-  columns(fields: readonly TableField[] | null): readonly TableColumn[];
+  entityType(input: TableInput): string | null;
+  /** The paths whose fields are columns as well; null where the request names none. */
+  expand?(input: TableInput): string | null;
+  /**
+   * The columns, by the fields of the type; null where none is named.
+   * @param expanded null where nothing is expanded
+   */
+  columns(
+    fields: readonly TableField[] | null,
+    expanded: readonly ExpandedField[] | null,
+  ): readonly TableColumn[];
   /** The rows of the payload, and the cursor of the next page if the payload has it. */
   rows(payload: unknown): { readonly rows: readonly unknown[]; readonly nextCursor?: string | null };
 }
 
+const FIELD = 'name type many';
 export const FIELDS_DOCUMENT = `query TableFields($entityType: String!) {
-  schema(name: $entityType) { allFields { name type many } } }`;
+  schema(name: $entityType) { allFields { ${FIELD} } } }`;
+export const EXPANDED_FIELDS_DOCUMENT = `query ExpandedTableFields($entityType: String!, $paths: String!) {
+  schema(name: $entityType) { allFields { ${FIELD} } expandedFields(paths: $paths) { path field { ${FIELD} } } } }`;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -67,30 +87,61 @@ function fieldColumns(fields: readonly TableField[], taken: readonly TableColumn
         name: shown,
         kind: KINDS[type] ?? 'string',
         many,
-        value: ({ data }: Row) =>
-          typeof data === 'object' && data !== null && Object.hasOwn(data, name)
-            ? (data as Row)[name] // an object, as checked
-            : null,
+        value: ({ data }: Row) => memberOf(data, name),
       };
     });
 }
 
-/** Entities: their own columns, then the fields of the type, or all data as JSON where no type is named. */
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Row)[name] : null; // an object, as checked
+
+/** Where the steps of a path lead, each in the `expanded` of the entity before. */
+const reached = (row: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((entity, step) => memberOf(memberOf(entity, 'expanded'), step), row);
+
+/** `donor.age`; entities that a list of references leads to are JSON, `parts[]`. */
+function expandedColumns(expanded: readonly ExpandedField[], before: readonly TableColumn[]): TableColumn[] {
+  const taken = new Set(before.map(({ name }) => name));
+  return expanded.flatMap(({ path, field }): TableColumn[] => {
+    if (field?.name === 'id') return []; // stands for the entity's own, which is the reference
+    let name = field === null ? `${path.join('.')}[]` : `${path.join('.')}.${field.name}`;
+    while (taken.has(name)) name = `expanded.${name}`;
+    taken.add(name);
+    if (field === null) return [{ name, kind: 'json', many: false, value: (row) => reached(row, path) }];
+    return [
+      {
+        name,
+        kind: KINDS[field.type] ?? 'string',
+        many: field.many,
+        value: (row) => memberOf(memberOf(reached(row, path), 'data'), field.name),
+      },
+    ];
+  });
+}
+
+/**
+ * Entities: their own columns, then the fields of the type and those of the entities it refers to, or all data as
+ * JSON where no type is named.
+ */
 export const entityColumns = (
   fields: readonly TableField[] | null,
+  expanded: readonly ExpandedField[] | null = null,
   more: readonly TableColumn[] = [],
 ): readonly TableColumn[] => {
   const before = [...OWN, ...more];
-  return [...before, ...(fields === null ? [DATA] : fieldColumns(fields, before))];
+  if (fields === null) return [...before, DATA, ...(expanded === null ? [] : [own('expanded', 'json')])];
+  const unexpanded = [...before, ...fieldColumns(fields, before)];
+  return [...unexpanded, ...expandedColumns(expanded ?? [], unexpanded)];
 };
 
-const typeOf = ({ query }: { readonly query: Readonly<Record<string, unknown>> }): string | null =>
+const typeOf = ({ query }: TableInput): string | null =>
   typeof query['entity_type'] === 'string' && query['entity_type'] !== '' ? query['entity_type'] : null;
 
 /** A page of entities. */
 export const ENTITY_PAGE: RowTable = {
   entityType: typeOf,
-  columns: (fields) => entityColumns(fields),
+  expand: ({ query: { expand } }) => (Array.isArray(expand) && expand.length > 0 ? expand.join(',') : null),
+  columns: entityColumns,
   rows(payload) {
     // as the list's document selects it
     const { items, next_cursor: nextCursor } = payload as {
@@ -104,7 +155,7 @@ export const ENTITY_PAGE: RowTable = {
 /** Hits of a search: entities, best first. */
 export const HITS: RowTable = {
   entityType: typeOf,
-  columns: (fields) => entityColumns(fields, [own('score', 'float')]),
+  columns: (fields) => entityColumns(fields, null, [own('score', 'float')]),
   rows: (payload) => ({ rows: payload as readonly unknown[] }), // a bare list, by its document
 };
 

@@ -1,12 +1,10 @@
 // A thread that is asked one thing after the other, started when it is first asked and gone when nobody asks
 // any more.
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import { FairSlots, TooManyWaiting } from '../../platform/fair-slots.ts';
 import type { Caller } from '../../platform/identity.ts';
-import { projectRoot } from '../../platform/project-root.ts';
+import { startThread } from '../../platform/start-thread.ts';
 
 /** What a thread posts when it can be asked. */
 export const LOADED = 'loaded';
@@ -14,10 +12,6 @@ export const LOADED = 'loaded';
 /** What a thread answers when it could not. */
 export interface Failed {
   readonly message: string;
-}
-
-interface Builder {
-  readonly build: (entry: string) => Promise<string>;
 }
 
 const MAX_MS = 30_000;
@@ -114,14 +108,7 @@ export class AskedThread<State, Answer extends object> {
   }
 
   async #start(): Promise<Worker> {
-    const { build } = (await import(
-      pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href
-    )) as Builder; // scripts are plain JavaScript
-    const worker = new Worker(await build(this.#options.entry), {
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
-    });
+    const worker = await startThread(this.#options.entry, MAX_MEMORY_MB);
     worker.on('error', () => {
       this.#end();
     }); // out of memory, most likely: whoever asks now hears of it

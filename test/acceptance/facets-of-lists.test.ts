@@ -68,6 +68,14 @@ test('facets of a list count each of its values once for an entity, beside singl
   ];
   const tagged = { entity_type: 'Tagged', of: 'tags,kind,ranks' };
   expect(await facets(tagged)).toEqual(counted);
+  const typed = await server.graphql(
+    '{ typed { taggedFacets(of: [tags, kind, ranks]) { field values { value count } missing distinct } } }',
+  );
+  expect(typed.body.data?.typed.taggedFacets).toEqual(counted);
+  const grouped = await server.graphql(
+    '{ typed { taggedAggregate(groupBy: [{field: tags}]) { groups { count } } } }',
+  );
+  expect(grouped.body.errors?.[0]?.message).toContain('tags');
   await ingest('t5', { tags: ['a', 'c'], ranks: [] });
   expect(await facets({ ...tagged, as_of: then })).toEqual(counted);
   expect(await facets({ ...tagged, of: 'tags', limit: '1' })).toEqual([facet('tags', [['a', 2]], 2, 3)]);

@@ -3,8 +3,13 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
-import { DeleteObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { buffer, text } from 'node:stream/consumers';
+import {
+  type AbortMultipartUploadCommandInput,
+  DeleteObjectCommand,
+  PutObjectCommand,
+  type UploadPartCommandInput,
+} from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { loadSdk, s3ClientOf, type S3Settings, S3Store } from '../../subgraphs/artifact/storage/s3-store.ts';
@@ -56,6 +61,50 @@ test('content is stored under its hash, distinguished from missing or damaged co
   expect(await store.check(hash)).toBe('missing');
   await store.remove(hash);
   client.destroy();
+  await rm(directory, { recursive: true });
+});
+
+test('a file beyond the size of a part is one object of many parts, which are given up where one fails', async () => {
+  await using service = await startS3('cairn');
+  const sdk = await loadSdk();
+  const parts: (number | undefined)[] = [];
+  let [failing, givenUp] = [3, 0];
+  class UploadPart extends sdk.UploadPartCommand {
+    constructor(input: UploadPartCommandInput) {
+      super(input);
+      if (input.PartNumber === failing)
+        this.middlewareStack.add(() => () => Promise.reject(new Error('the line broke')), {
+          step: 'finalizeRequest',
+        });
+      parts.push(input.PartNumber);
+    }
+  }
+  class Abort extends sdk.AbortMultipartUploadCommand {
+    constructor(input: AbortMultipartUploadCommandInput) {
+      super(input);
+      givenUp++;
+      // the double knows no such request
+      this.middlewareStack.add(() => () => Promise.resolve({ output: { $metadata: {} }, response: {} }), {
+        step: 'finalizeRequest',
+      });
+    }
+  }
+  const watched = { ...sdk, UploadPartCommand: UploadPart, AbortMultipartUploadCommand: Abort };
+  const store = new S3Store(watched, settingsOf(service.url), 1_000_000);
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-s3-test-'));
+  const file = path.join(directory, 'file');
+  const content = Buffer.from(Array.from({ length: 3_500_001 }, (_, i) => (i * 7919) % 251));
+  await writeFile(file, content);
+  const hash = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  await expect(store.keep(file)).rejects.toThrow('the line broke');
+  expect([parts, givenUp, await store.check(hash)]).toEqual([[1, 2, 3], 1, 'missing']);
+  failing = 0;
+  parts.length = 0;
+  expect(await store.keep(file)).toEqual({ hash, size: 3_500_001 });
+  expect([parts, givenUp]).toEqual([[1, 2, 3, 4], 1]);
+  expect((await buffer(await store.read(hash))).equals(content)).toBe(true);
+  const across = await buffer(await store.read(hash, { size: 3_500_001, first: 999_999, last: 1_000_000 }));
+  expect(across.equals(content.subarray(999_999, 1_000_001))).toBe(true);
   await rm(directory, { recursive: true });
 });
 

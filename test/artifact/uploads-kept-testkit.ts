@@ -68,12 +68,12 @@ export const receive = (
 
 export let server: TestServer;
 
-/** What another process of the server has, over its database and store. */
-export function anotherProcess(): Uploads {
+/** What another process of the server has, over its database, and its store unless it is on another machine. */
+export function anotherProcess(dataDir = server.dataDir): Uploads {
   const { pool } = server.database;
-  const { artifact } = parseConfig(QUOTAS, path.join(server.dataDir, 'gateway.yaml'), {
-    env: { CAIRN_DATA_DIR: server.dataDir },
-    cwd: server.dataDir,
+  const { artifact } = parseConfig(QUOTAS, path.join(dataDir, 'gateway.yaml'), {
+    env: { CAIRN_DATA_DIR: dataDir },
+    cwd: dataDir,
   });
   const publicUrl = (): string => server.url;
   const storage = new Storage({
@@ -83,7 +83,7 @@ export function anotherProcess(): Uploads {
     open: () => openObjectStore(artifact.store),
     publicUrl,
   });
-  const workDirectory = path.join(server.dataDir, 'artifact-runs');
+  const workDirectory = path.join(dataDir, 'artifact-runs');
   return openUploads({
     pool,
     ask: askNobody,

@@ -47,6 +47,38 @@ test('two processes go on with one upload in turn, and the hash is that of the w
   expect(await stored(hash)).toBe(true);
 });
 
+test('a machine that has not the beginning of an upload says so, takes nothing of it, and leaves it as it is', async () => {
+  const elsewhere = await mkdtemp(path.join(os.tmpdir(), 'cairn-other-machine-'));
+  try {
+    const [one, other] = [anotherProcess(), anotherProcess(elsewhere)];
+    const content = randomBytes(200_000);
+    const { id } = await create(one, 'user:machines', content.length);
+    await receive(one, 'user:machines', id, 0, content.subarray(0, 100_000));
+    const slow = new PassThrough();
+    const open = receive(one, 'user:machines', id, 100_000, slow);
+    slow.write(content.subarray(100_000, 150_000));
+    for (const rest of [content.subarray(100_000), content.subarray(100_000)])
+      await expect(receive(other, 'user:machines', id, 100_000, rest)).rejects.toMatchObject({
+        code: 'not_found',
+        message: expect.stringContaining('go on where it was begun'),
+      });
+    await expect(readdir(path.join(elsewhere, 'artifacts', 'uploads'))).rejects.toThrow('ENOENT');
+    slow.destroy();
+    await open.catch(() => undefined);
+    const { rows } = await server.database.pool.query<{ received: string }>(
+      'SELECT received FROM artifact.upload WHERE id = $1',
+      [id],
+    );
+    const offset = Number(rows[0]?.received);
+    expect(offset).toBeGreaterThanOrEqual(100_000);
+    expect(await receive(one, 'user:machines', id, offset, content.subarray(offset))).toMatchObject({
+      hash: `sha256:${sha256(content)}`,
+    });
+  } finally {
+    await rm(elsewhere, { recursive: true });
+  }
+});
+
 test('whoever claims an upload ends the claim of another process, whose bytes never get in', async () => {
   const [one, two] = [anotherProcess(), anotherProcess()];
   const content = randomBytes(200_000);

@@ -953,7 +953,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ingests many entities, as a JSON array or as lines (`application/x-ndjson`) of any number, read as they come. Each row succeeds or fails alone; the answer tells what became of each.
+         * Ingests many entities, as a JSON array or as lines (`application/x-ndjson`) of any number, or as a table (CSV, TSV, XLSX, Parquet), read as they come. Each row succeeds or fails alone; the answer tells what became of each.
          * @description Requires role analyst or service.
          */
         post: operations["metadata_IngestBulk"];
@@ -2805,8 +2805,10 @@ export interface components {
                 outcomes: {
                     /** @description The position of the row, from 0. */
                     row: number;
-                    /** @description The line that it begins on, from 1. */
+                    /** @description The line that it begins on, from 1; of a sheet or a Parquet file the row. */
                     line?: number;
+                    /** @description Of a refused row of a table: the columns at fault. */
+                    column?: string;
                     id?: string | null;
                     version?: number;
                     /** @enum {unknown} */
@@ -6507,6 +6509,24 @@ export interface operations {
             query?: {
                 /** @description The type of rows that name none. */
                 entity_type?: string;
+                /** @description Of a table: the column, or CEL expression over `row`, that is the id; by default the column id. */
+                id?: string;
+                /** @description Of a table: `field=column` or `field=CEL`, for a column that has not the name of its field; repeated for several. */
+                map?: string[];
+                /** @description Of a table: a column that is left out; repeated for several. */
+                skip?: string[];
+                /** @description Of a table: leave out columns that are no fields. */
+                skip_unknown?: boolean;
+                /** @description Of a table: what separates several values of one cell; by default a semicolon. */
+                separator?: string;
+                /** @description Of a table: a cell with this text is empty, such as NA; repeated for several. */
+                empty?: string[];
+                /** @description Of CSV and TSV: what is between columns, one character or `tab`. */
+                delimiter?: string;
+                /** @description Of CSV and TSV: the encoding of the text, such as windows-1252; by default UTF-8, or UTF-16 with its mark. */
+                encoding?: string;
+                /** @description Of a workbook: the name or the number of the sheet; by default the first. */
+                sheet?: string;
                 /** @description Write nothing, and answer what would become of each row at this moment; at most 20,000 rows and 8 MiB. */
                 dry_run?: boolean;
                 /** @description Write all rows in one transaction, or none if one of them is refused; at most 20,000 rows and 8 MiB. */
@@ -6519,6 +6539,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/x-ndjson": string;
+                "text/csv": string;
+                "text/tab-separated-values": string;
+                "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+                "application/vnd.apache.parquet": string;
                 "application/json": {
                     /** @description By default that of the query. */
                     entity_type?: string;
@@ -6795,6 +6819,8 @@ export interface operations {
                 include_unavailable?: boolean;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
+                /** @description Single references whose fields are columns as well, `donor.age` for `donor`: `field` or `field.child`, separated by commas, at most 5 levels deep. */
+                expand?: string[];
                 /**
                  * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
                  * @example {

@@ -184,9 +184,9 @@ export const metadataLists: Readonly<Record<string, Partner>> = {
       told: ({ resolved_drs_object: found }: { resolved_drs_object: unknown }) => found,
     })),
   'GET /export/{entity_type}.{format}': () =>
-    ['', '?note=liver%20of%20all', '?include_unavailable=true'].map((query, i) => ({
+    ['', '?note=liver%20of%20all', '?include_unavailable=true', '?expand=donor'].map((query, i) => ({
       path: `/export/Sample.ndjson${query}`,
-      document: `query ($fields: [FieldFilter!], $all: Boolean) { entities(entityType: "Sample", fields: $fields, includeUnavailable: $all) { items { ${E} } } }`,
+      document: `query ($fields: [FieldFilter!], $all: Boolean) { entities(entityType: "Sample", fields: $fields, includeUnavailable: $all) { items { ${E}${i === 3 ? ' expanded(paths: "donor")' : ''} } } }`,
       variables: {
         fields: i === 1 ? [{ name: 'note', values: ['liver of all'] }] : [],
         all: i === 2,
@@ -203,6 +203,15 @@ export const metadataLists: Readonly<Record<string, Partner>> = {
       document: `mutation ($id: ID) { ingestEntities(entities: [{entityType: "Donor", id: $id, data: {name: "B"}}, {entityType: "Unheard", data: {}}]) {
         created updated unchanged errors { code message } } }`,
       variables: { id: `bulk-${n}` },
+      told: bulkTold,
+    },
+    {
+      path: '/ingest/bulk?entity_type=Donor&map=name%3DFull+name',
+      body: `id,Full name\nsheet-${n},B\n..,C\nfree1,\n`,
+      headers: { 'content-type': 'text/csv' },
+      document: `mutation ($id: ID) { ingestEntities(entities: [{entityType: "Donor", id: $id, data: {name: "B"}}, {entityType: "Donor", id: "..", data: {name: "C"}}, {entityType: "Donor", id: "free1", data: {}}]) {
+        created updated unchanged errors { code message } } }`,
+      variables: { id: `sheet-${n}` },
       told: bulkTold,
     },
     ...['dry_run', 'all_or_nothing'].flatMap((mode): readonly Case[] =>

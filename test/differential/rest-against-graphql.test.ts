@@ -49,7 +49,7 @@ function request(
   one: Pick<Case, 'body' | 'headers'>,
 ): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }> {
   const key = world.keys[credential] ?? null;
-  const sent = one.body === undefined ? undefined : JSON.stringify(one.body);
+  const sent = one.body === undefined || typeof one.body === 'string' ? one.body : JSON.stringify(one.body);
   const headers = {
     ...(key === null
       ? {}

@@ -28,6 +28,7 @@ const MATRIX: readonly Line[] = [
       'Query.search',
       'Query.searchPage',
       'Query.explainFilter',
+      'Query.explainAggregate',
       'Query.schemas',
       'Query.schema',
       'Query.schemaReferences',

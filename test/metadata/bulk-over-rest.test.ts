@@ -144,7 +144,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
       const { status, body: answered } = await post(body, json);
       expect([status, answered.error.message]).toEqual([400, expect.stringContaining(message)]);
     }
-    expect((await post('a,b', { 'content-type': 'text/csv' })).status).toBe(415);
+    expect((await post('a,b', { 'content-type': 'text/html' })).status).toBe(415);
     expect((await post('{}', { ...LINES, 'x-metadata-context': '{' })).status).toBe(400);
     const { status, body } = await post('[{"entity_type":"Reading","id":"b1","data":{"n":1}},', json);
     expect([status, body.data]).toMatchObject([

@@ -1,6 +1,6 @@
 // `explainFilter`: the part of a filter that the database evaluates, the residue, and the indexes it uses
 // (docs/reference/metadata.md#explaining-a-filter).
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asSuperuser } from '../testkit/database.ts';
 import { loopShare } from '../testkit/loop-share.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -88,4 +88,39 @@ test('long filters of one operation are compiled one at a time, and others run b
   expect(await share(aliases('explainFilter', 'pushed'))).toBeLessThan(0.4);
   const listed = aliases('entities', 'total').replaceAll('data.f', 'data.g');
   expect(await share(listed)).toBeLessThan(0.4);
+});
+
+describe('of aggregates', () => {
+  const AGGREGATE =
+    'query($f: String, $g: [String!]!, $o: [String!]!, $h: String, $at: DateTime) { explainAggregate(entityType: "Thing", filter: $f, groupBy: $g, of: $o, having: $h, asOf: $at) { pushed left reasons indexes readsTable } }';
+  const explainAggregate = async (variables: Record<string, unknown>): Promise<Explanation> =>
+    (await metadata.ask(
+      AGGREGATE,
+      { g: [], o: [], ...variables },
+      callerWith('viewer', ['alpha']),
+    )) as Explanation;
+
+  test('the index by which its entities are found is told, or that all are read', async () => {
+    const found = await explainAggregate({ f: 'data.group == "g7"', g: ['group'], o: ['n'], h: 'count > 1' });
+    expect(found).toMatchObject({ pushed: ['data.group == "g7"'], left: [], readsTable: false });
+    expect(found.indexes).toEqual([expect.stringContaining('entity')]);
+    expect(await explainAggregate({ g: ['group'] })).toMatchObject({ pushed: [], left: [], reasons: [] });
+    expect(await explainAggregate({ f: 'data.group == "g7"', at: new Date().toISOString() })).toMatchObject({
+      left: [],
+    });
+  });
+
+  test('what would be checked entity by entity is told with its reason, where the aggregate is refused', async () => {
+    const f = '[data.n].map(x, x + 1.0).exists(x, x == 3.0) && data.group == "g7"';
+    const { pushed, left, reasons } = await explainAggregate({ f });
+    expect([pushed, left.length, reasons.length]).toEqual([['data.group == "g7"'], 1, 1]);
+    await expect(
+      metadata.ask('query($f: String) { aggregate(entityType: "Thing", filter: $f) { total } }', { f }),
+    ).rejects.toThrow('cannot check entities one by one');
+  });
+
+  test('what the aggregate refuses is refused alike', async () => {
+    await expect(explainAggregate({ g: ['nothing'] })).rejects.toThrow('nothing');
+    await expect(explainAggregate({ h: 'count >' })).rejects.toThrow('syntax error');
+  });
 });

@@ -297,6 +297,29 @@ class ClientTest(unittest.TestCase):
             finally:
                 frames.has_pyarrow = with_arrow
 
+    def test_references_are_columns(self):
+        pandas = self.needs("pandas")
+        for name, fields in (
+            ("PyDonor", [{"name": "age", "field_type": "int"}, {"name": "born", "field_type": "date"}]),
+            ("PyVial", [{"name": "donor", "field_type": "ref", "references": "PyDonor"}]),
+        ):
+            self.client.register_schema({"name": name, "version": "1", "fields": fields})
+        self.client.ingest("PyDonor", {"age": 31, "born": "2001-02-03"}, id="py-donor")
+        self.assertEqual(self.client.ingest_all([{"id": "v1", "donor": "py-donor"}, {"id": "v2"}], "PyVial").failed, 0)
+        query = self.client.query("PyVial", order_by="id", expand=["donor"])
+        self.assertEqual([vial["expanded"].get("donor") is None for vial in query], [False, True])
+        frame = query.to_pandas()
+        self.assertEqual(list(frame.columns[6:]), ["donor", "donor.age", "donor.born"])
+        self.assertEqual(str(frame["donor.age"].dtype), "Int64")
+        self.assertEqual(frame["donor.born"][0], datetime.date(2001, 2, 3))
+        self.assertTrue(pandas.isna(frame["donor.age"][1]) and frame["donor.born"][1] is None)
+        if frames.has_pyarrow():
+            with_arrow, frames.has_pyarrow = frames.has_pyarrow, lambda: False
+            try:
+                pandas.testing.assert_frame_equal(query.to_pandas(), frame)
+            finally:
+                frames.has_pyarrow = with_arrow
+
     def test_polars_and_arrow(self):
         self.needs("pyarrow")
         polars = self.needs("polars")

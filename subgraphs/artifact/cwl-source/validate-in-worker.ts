@@ -1,8 +1,6 @@
 // Validates CWL workflows in a separate thread, with a time limit.
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { projectRoot } from '../../../platform/project-root.ts';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../../platform/start-thread.ts';
 import type { CwlOptions, CwlResult } from '../cwl/validate.ts';
 
 /** The messages to and from the thread. */
@@ -14,10 +12,6 @@ export type Told =
   | { readonly kind: 'read'; readonly id: number; readonly reading: number; readonly address: string }
   | { readonly kind: 'result'; readonly id: number; readonly result: CwlResult }
   | { readonly kind: 'fault'; readonly id: number; readonly message: string };
-
-interface Builder {
-  readonly build: (entry: string) => Promise<string>;
-}
 
 interface Check {
   readonly text: string;
@@ -97,14 +91,7 @@ class CheckingThread {
   }
 
   async #start(): Promise<Worker> {
-    const { build } = (await import(
-      pathToFileURL(path.join(projectRoot, 'scripts', 'run.mjs')).href
-    )) as Builder; // scripts are plain JavaScript
-    const worker = new Worker(await build('subgraphs/artifact/cwl-source/validate-thread.ts'), {
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: MAX_MEMORY_MB },
-    });
+    const worker = await startThread('subgraphs/artifact/cwl-source/validate-thread.ts', MAX_MEMORY_MB);
     worker.on('message', (told: Told) => {
       this.#hear(worker, told);
     });

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { CompletedPart, S3Client } from '@aws-sdk/client-s3';
 import { LRUCache } from 'lru-cache';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { hashContent, hashFile } from './hash-stream.ts';
@@ -40,36 +40,82 @@ export function s3ClientOf(
   });
 }
 
+/** Bytes of a part of an object that is sent in parts, and how many a service takes; an object of one request has at most 5 GiB. */
+const PART_BYTES = 256 * 1024 * 1024;
+const MAX_PARTS = 10_000;
+
 export class S3Store implements ObjectStore {
   readonly #sdk: Sdk;
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #prefix: string;
+  readonly #partBytes: number;
   /** ETags of verified objects. */
   readonly #sound = new LRUCache<ContentHash, string>({ max: 10_000 });
 
-  constructor(sdk: Sdk, settings: S3Settings) {
+  /** @param partBytes of objects that are sent in parts, at least; others have fewer bytes */
+  constructor(sdk: Sdk, settings: S3Settings, partBytes = PART_BYTES) {
     const { bucket, prefix } = settings;
     this.#sdk = sdk;
     this.#client = s3ClientOf(sdk, settings);
     this.#bucket = bucket;
     this.#prefix = prefix;
+    this.#partBytes = partBytes;
   }
 
   async keep(file: string): Promise<Kept> {
     const kept = await hashFile(file);
     if ((await this.check(kept.hash)) === 'sound') return kept;
-    // an object is written atomically; its checksum is sent for the service to compare
-    await this.#client.send(
-      new this.#sdk.PutObjectCommand({
-        ...this.#at(kept.hash),
-        Body: createReadStream(file),
-        ContentLength: kept.size,
-      }),
-    );
+    // an object is written atomically, also one in parts: it is there when they are put together
+    if (kept.size > this.#partBytes) await this.#putInParts(file, kept);
+    else
+      await this.#client.send(
+        new this.#sdk.PutObjectCommand({
+          ...this.#at(kept.hash),
+          Body: createReadStream(file),
+          ContentLength: kept.size,
+        }),
+      );
     if ((await this.check(kept.hash)) !== 'sound')
       throw new Error(`${this.#addressOf(kept.hash)} is not what was sent`);
     return kept;
+  }
+
+  /** One part after the other; what was sent is given up where one fails, so that nobody pays for it. */
+  async #putInParts(file: string, { hash, size }: Kept): Promise<void> {
+    const at = this.#at(hash);
+    const { UploadId } = await this.#client.send(new this.#sdk.CreateMultipartUploadCommand(at));
+    const bytes = Math.max(this.#partBytes, Math.ceil(size / MAX_PARTS));
+    const Parts: CompletedPart[] = [];
+    try {
+      for (let start = 0; start < size; start += bytes) {
+        const end = Math.min(start + bytes, size) - 1;
+        const PartNumber = Parts.length + 1;
+        const { ETag } = await this.#client.send(
+          new this.#sdk.UploadPartCommand({
+            ...at,
+            UploadId,
+            PartNumber,
+            Body: createReadStream(file, { start, end }),
+            ContentLength: end - start + 1,
+          }),
+        );
+        Parts.push({ PartNumber, ETag });
+      }
+      await this.#client.send(
+        new this.#sdk.CompleteMultipartUploadCommand({ ...at, UploadId, MultipartUpload: { Parts } }),
+      );
+    } catch (fault) {
+      await this.#client
+        .send(new this.#sdk.AbortMultipartUploadCommand({ ...at, UploadId }))
+        .catch((cause: unknown) => {
+          throw new AggregateError(
+            [fault, cause],
+            `${this.#addressOf(hash)} was not written, and its parts were left`,
+          );
+        });
+      throw fault;
+    }
   }
 
   async adopt(file: string, { hash }: Kept): Promise<void> {

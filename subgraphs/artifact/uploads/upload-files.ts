@@ -16,7 +16,7 @@ const READ_BYTES = 1024 * 1024;
 const lost = (cause: unknown): DomainError =>
   new DomainError(
     'not_found',
-    'what was received of this upload is not on this machine: begin it again',
+    'what was received of this upload is not on this machine: go on where it was begun, or begin it again (machines that share a bucket have to share database.data_dir, too)',
     {},
     { cause },
   );
@@ -36,6 +36,16 @@ export class UploadFiles {
   async create(file: string): Promise<FileHandle> {
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
     return open(this.place(file), 'wx', 0o600);
+  }
+
+  /** @throws DomainError `not_found` where another machine has them, or nobody any more */
+  async assertHere(parts: readonly Part[]): Promise<void> {
+    for (const { file, length } of parts) {
+      const { size } = await stat(this.place(file)).catch((fault: unknown) => {
+        throw isMissing(fault) ? lost(fault) : fault;
+      });
+      if (size < length) throw lost(undefined);
+    }
   }
 
   /** A file that holds at least that much, cut off behind it. @throws DomainError `not_found` */

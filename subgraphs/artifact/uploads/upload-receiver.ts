@@ -185,11 +185,15 @@ export class UploadReceiver {
   }
 
   /**
-   * The last file, if whoever wrote it has let go of it; else a new one, because they may still write.
+   * The last file, if whoever wrote it has let go of it; else a new one, because they may still write. Nothing is
+   * received for an upload whose beginning another machine has: it could never be put together.
+   * @throws DomainError `not_found`
    */
   async #open({ uploadId, holder }: Claim, offset: number, isFree: boolean): Promise<Opened> {
     const { files, db } = this.#deps;
-    const last = isFree ? (await listParts(db, uploadId)).at(-1) : undefined;
+    const parts = await listParts(db, uploadId);
+    await files.assertHere(parts);
+    const last = isFree ? parts.at(-1) : undefined;
     if (last !== undefined && last.start + last.length === offset)
       return { handle: await files.append(last), part: last };
     const file = `${uploadId}.${holder}`;

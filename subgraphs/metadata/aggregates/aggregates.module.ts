@@ -3,18 +3,23 @@ import { readSdl } from '../../../platform/subgraph-module.ts';
 import type { MetadataNoun } from '../noun.ts';
 import { type AggregateContext, aggregateResolvers } from './aggregates.resolvers.ts';
 import { AggregateService, type AggregateSlice } from './aggregates.service.ts';
-import { readGroups } from './aggregates.store.ts';
+import { planOfGroups, readGroups } from './aggregates.store.ts';
 import { readFacets } from './facets.store.ts';
 
 export const aggregates: MetadataNoun<AggregateSlice, AggregateContext> = {
   typeDefs: readSdl('subgraphs/metadata/aggregates/aggregates.graphql'),
   resolvers: aggregateResolvers,
-  permissions: { 'Query.aggregate': 'metadata:read', 'Query.facets': 'metadata:read' },
+  permissions: {
+    'Query.aggregate': 'metadata:read',
+    'Query.explainAggregate': 'metadata:read',
+    'Query.facets': 'metadata:read',
+  },
   services: ({ database: { pool }, entities, catalogue }) => ({
     aggregates: new AggregateService({
       entities,
       catalogue,
       read: (query) => readGroups(pool, query),
+      planOf: (query) => planOfGroups(pool, query),
       readFacets: (query) => readFacets(pool, query),
     }),
   }),

@@ -29,6 +29,26 @@ export const aggregateResolvers = {
         ),
         extensions,
       ),
+    explainAggregate: async (_, args, { aggregates, timeline, caller, extensions }) =>
+      warned(
+        await aggregates.explain(
+          {
+            entityType: args.entityType,
+            filter: args.filter ?? null,
+            fields: args.fields ?? [],
+            groupBy: args.groupBy,
+            of: args.of,
+            percentiles: [],
+            having: args.having ?? null,
+            includeUnavailable: args.includeUnavailable ?? false,
+            at: await timeline.moment(args.asOf),
+            limit: 100,
+            offset: 0,
+          },
+          caller,
+        ),
+        extensions,
+      ),
     facets: async (_, args, { aggregates, timeline, caller, extensions }) =>
       warned(
         await aggregates.facets(

@@ -3,9 +3,10 @@
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import { FairSlots, TooManyWaiting } from '../../../platform/fair-slots.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import type { EntityService } from '../entities/entities.service.ts';
+import type { EntityService, Explanation } from '../entities/entities.service.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
 import type { ListRequest, PlannedPage } from '../entities/list-request.ts';
+import type { PagePlan } from '../reading/page-request.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { Groups, GroupsQuery } from './aggregates.store.ts';
 import type { Facet, FacetsQuery } from './facets.store.ts';
@@ -13,9 +14,10 @@ import { countables, groupables, groupKeys } from './groupable.ts';
 import { compileHaving } from './having.ts';
 
 export interface AggregateDeps {
-  readonly entities: Pick<EntityService, 'plan'>;
+  readonly entities: Pick<EntityService, 'plan' | 'explained'>;
   readonly catalogue: () => SchemaCatalogue;
   read(query: GroupsQuery): Promise<Groups>;
+  planOf(query: GroupsQuery): Promise<PagePlan>;
   readFacets(query: FacetsQuery): Promise<readonly Facet[]>;
 }
 
@@ -90,20 +92,35 @@ export class AggregateService {
    * `rate_limit_exceeded` where too many of the actor's aggregates wait
    */
   async groups(request: AggregateRequest, identity: Identity): Promise<EntityGroups> {
+    const query = await this.#query(request, identity);
+    refuseResidue(query);
+    const found = await this.#inTurn(identity, () => this.#deps.read(query));
+    return { ...found, limit: query.limit, offset: query.offset, warnings: query.warnings };
+  }
+
+  /**
+   * How the aggregate would be computed; what is left to check entity by entity is what it would be refused for.
+   * @throws DomainError `validation_failed` like {@link groups}
+   */
+  async explain(request: AggregateRequest, identity: Identity): Promise<Explanation> {
+    const query = await this.#query(request, identity);
+    const plan = await this.#deps.planOf(query);
+    return this.#deps.entities.explained(request.filter, plan, query.warnings);
+  }
+
+  async #query(request: AggregateRequest, identity: Identity): Promise<GroupsQuery & PlannedPage> {
     const { groupBy, of, percentiles, having: condition, ...listing } = request;
     const [having, shares] = [condition ? compileHaving(condition) : null, sharesOf(percentiles)];
     const includeUnavailable = request.includeUnavailable || groupBy.includes('is_available');
     const page = await this.#plan({ ...listing, includeUnavailable }, identity);
     const type = typeNamed(this.#deps.catalogue(), request.entityType);
-    const query = {
+    return {
       ...page,
       keys: groupKeys(type, groupBy, 'group_by', MAX_KEYS),
       measured: groupables(type, [...of, ...(having?.measured ?? [])], 'of', MAX_MEASURED),
       percentiles: shares,
       having,
     };
-    const found = await this.#inTurn(identity, () => this.#deps.read(query));
-    return { ...found, limit: page.limit, offset: page.offset, warnings: page.warnings };
   }
 
   /** @throws DomainError `rate_limit_exceeded`, and why the operation has ended */
@@ -132,6 +149,7 @@ export class AggregateService {
     const { of, ...listing } = request;
     const includeUnavailable = request.includeUnavailable || of.includes('is_available');
     const page = await this.#plan({ ...listing, offset: 0, includeUnavailable }, identity);
+    refuseResidue(page);
     const type = typeNamed(this.#deps.catalogue(), request.entityType);
     const names = countables(type, of, 'of', MAX_FACETS);
     if (names.length === 0) throw invalid('of must name a field', { field: 'of' });
@@ -139,13 +157,11 @@ export class AggregateService {
     return { facets, warnings: page.warnings };
   }
 
-  async #plan(
+  #plan(
     listing: Omit<ListRequest, 'cursor' | 'orderBy' | 'backwards'>,
     identity: Identity,
   ): Promise<PlannedPage> {
-    const page = await this.#deps.entities.plan({ ...listing, cursor: null, orderBy: null }, identity);
-    refuseResidue(page);
-    return page;
+    return this.#deps.entities.plan({ ...listing, cursor: null, orderBy: null }, identity);
   }
 }
 

@@ -2,9 +2,10 @@
 import type { Pool } from 'pg';
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { rowsAsText, instantSql } from '../../../platform/queryable.ts';
+import { planOfStatement } from '../entities/entities.store.ts';
 import { eachKind, eventsFor, place, whereSql } from '../entities/page-sql.ts';
 import { columnSql, JOINED_TIMES } from '../reading/column-sql.ts';
-import type { Condition, PageRequest } from '../reading/page-request.ts';
+import type { Condition, PagePlan, PageRequest } from '../reading/page-request.ts';
 import { withinTime } from '../within-time.ts';
 import { bucketSql } from './buckets.ts';
 import type { Groupable, GroupKey, ValueKind } from './groupable.ts';
@@ -115,6 +116,12 @@ function groupsSql(query: GroupsQuery, params: unknown[]): string {
     g AS (SELECT * FROM every g WHERE ${chosen})
     SELECT (SELECT count(*) FROM g) AS total, p.key, p.n, p.measures FROM (SELECT 1) one LEFT JOIN LATERAL (
       SELECT g.key::text AS key, g.n, g.measures::text AS measures, row_number() OVER (ORDER BY ${order}) AS place FROM g ORDER BY ${order} LIMIT ${Math.trunc(limit)} OFFSET ${Math.trunc(offset)}) p ON true ORDER BY p.place`;
+}
+
+/** PostgreSQL's plan for the groups. */
+export function planOfGroups(pool: Pool, query: GroupsQuery): Promise<PagePlan> {
+  const values: unknown[] = [];
+  return planOfStatement(pool, groupsSql(query, values), values);
 }
 
 interface GroupRow {

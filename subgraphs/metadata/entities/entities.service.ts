@@ -46,6 +46,15 @@ export interface ServingIndex {
   readonly why: string;
 }
 
+/** How a filter is evaluated, and by which indexes. */
+export interface Explanation extends FilterPlan, PagePlan {
+  readonly servedBy: readonly ServingIndex[];
+  /** Warnings about unknown names. */
+  readonly warnings: readonly string[];
+}
+
+const NO_FILTER: FilterPlan = { pushed: [], left: [], reasons: [], fields: [] };
+
 export interface EntityPage {
   readonly rows: readonly PageRow[];
   /** The moment of the states; null for the present. */
@@ -183,18 +192,20 @@ export class EntityService {
   async explain(
     request: ListRequest & { readonly filter: string },
     identity: Identity,
-  ): Promise<
-    FilterPlan &
-      PagePlan & { readonly servedBy: readonly ServingIndex[]; readonly warnings: readonly string[] }
-  > {
+  ): Promise<Explanation> {
     await compileTurn(request.filter);
     const page = planPage(request, this.#deps.catalogue(), identity);
     const plan = await this.#deps.reads.planOf({ ...page, limit: page.limit + 1 });
+    return this.explained(request.filter, plan, page.warnings);
+  }
+
+  /** What is told of a filter, null for none, by the database's plan of a statement with it. */
+  async explained(filter: string | null, plan: PagePlan, warnings: readonly string[]): Promise<Explanation> {
     return {
-      ...compileFilter(request.filter).explain,
+      ...(filter === null ? NO_FILTER : compileFilter(filter).explain),
       ...plan,
       servedBy: await this.#deps.why(plan.indexes),
-      warnings: page.warnings,
+      warnings,
     };
   }
 

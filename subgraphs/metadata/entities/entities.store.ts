@@ -5,7 +5,7 @@ import { readingFor, readShared, TooMuchAtOnce } from '../../../platform/budget/
 import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import { listed, prepared } from '../../../platform/prepared.ts';
-import { rowsAsText } from '../../../platform/queryable.ts';
+import { type Queryable, rowsAsText } from '../../../platform/queryable.ts';
 import { countAt } from '../log/counts.store.ts';
 import { eventsAt, stateOf } from '../reading/states.ts';
 import type { Moment } from '../reading/timeline.ts';
@@ -58,6 +58,25 @@ function keptQuery(lacking: readonly string[], since: number, identity: Identity
 function manyAtSql(identity: Identity, params: unknown[]): string {
   return `SELECT ${PACKED_ENTITIES_SQL} FROM metadata.entity b CROSS JOIN ${stateOf('$2::bigint')} ${eventsAt('$2::bigint')}
     WHERE b.id = ANY(${listed(1)}) AND b.first_event <= $2::bigint AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
+}
+
+/** Those of the entities that there are and that the identity may see, by id. */
+export async function findEntities(
+  db: Queryable,
+  ids: readonly string[],
+  identity: Identity,
+  at: Moment,
+): Promise<ReadonlyMap<string, EntityRow>> {
+  const values: unknown[] = at === null ? [ids] : [ids, at];
+  const given = values.length;
+  const text = at === null ? manySql(identity, values) : manyAtSql(identity, values);
+  const { rows } = await db.query<Pack>({
+    name: `entities-${values.length === given ? 'all' : 'scoped'}${at === null ? '' : '-at'}`,
+    text,
+    values,
+    types: rowsAsText,
+  });
+  return unpackEntities(rows);
 }
 
 export class EntityStore {
@@ -138,16 +157,7 @@ export class EntityStore {
 
   /** Results by position: null where there is no entity or it is invisible. */
   async findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<(EntityRow | null)[]> {
-    const values: unknown[] = at === null ? [ids] : [ids, at];
-    const given = values.length;
-    const text = at === null ? manySql(identity, values) : manyAtSql(identity, values);
-    const { rows } = await readingFor(this.#pool, identity).query<Pack>({
-      name: `entities-${values.length === given ? 'all' : 'scoped'}${at === null ? '' : '-at'}`,
-      text,
-      values,
-      types: rowsAsText,
-    });
-    const byId = unpackEntities(rows);
+    const byId = await findEntities(readingFor(this.#pool, identity), ids, identity, at);
     return ids.map((id) => byId.get(id) ?? null);
   }
 
@@ -250,24 +260,33 @@ export class EntityStore {
   }
 
   /** PostgreSQL's plan for the page. */
-  async planOf(request: PageRequest): Promise<PagePlan> {
+  planOf(request: PageRequest): Promise<PagePlan> {
     const values: unknown[] = [];
-    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
-      `EXPLAIN (FORMAT JSON) ${pageSql(request, values).text}`,
-      values,
-    );
-    const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => allNodes(Plan)) ?? [];
-    const ofEntities = (node: PlanNode): boolean =>
-      node['Relation Name'] === 'entity' || node['Relation Name'] === 'entity_history';
-    return {
-      indexes: [
-        ...new Set(
-          nodes.flatMap((node) => (node['Index Name']?.startsWith('entity') ? [node['Index Name']] : [])),
-        ),
-      ],
-      readsTable: nodes.some((node) => node['Node Type'].includes('Seq Scan') && ofEntities(node)),
-    };
+    return planOfStatement(this.#pool, pageSql(request, values).text, values);
   }
+}
+
+/** PostgreSQL's plan for a statement over entities. */
+export async function planOfStatement(
+  db: Queryable,
+  text: string,
+  values: readonly unknown[],
+): Promise<PagePlan> {
+  const { rows } = await db.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
+    `EXPLAIN (FORMAT JSON) ${text}`,
+    [...values],
+  );
+  const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => allNodes(Plan)) ?? [];
+  const ofEntities = (node: PlanNode): boolean =>
+    node['Relation Name'] === 'entity' || node['Relation Name'] === 'entity_history';
+  return {
+    indexes: [
+      ...new Set(
+        nodes.flatMap((node) => (node['Index Name']?.startsWith('entity') ? [node['Index Name']] : [])),
+      ),
+    ],
+    readsTable: nodes.some((node) => node['Node Type'].includes('Seq Scan') && ofEntities(node)),
+  };
 }
 
 interface PlanNode {

@@ -2,6 +2,7 @@
 import { invalid } from '../../../platform/errors.ts';
 import { isWellFormed } from '../reading/constants.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
+import { meantReference } from '../schema-model/known-fields.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 
 const LIMITS = { depth: 5, steps: 50, characters: 4000 } as const;
@@ -54,12 +55,22 @@ function read(paths: string): Map<string, Written> {
   return top;
 }
 
+const topsOf = (types: readonly EntityType[]): string[] => [
+  ...new Set(types.map((type) => type.selfAndAncestors.at(-1) ?? type.name)),
+];
+
 /** Types under one topmost parent: a page of a type may contain any of them. */
 function family(types: readonly EntityType[], catalogue: SchemaCatalogue): EntityType[] {
-  const tops = new Set(types.map((type) => type.selfAndAncestors.at(-1) ?? type.name));
-  return [...tops]
+  return topsOf(types)
     .flatMap((top) => catalogue.get(top)?.selfAndSubtypes ?? [])
     .flatMap((name) => catalogue.get(name) ?? []);
+}
+
+function meantBy(name: string, types: readonly EntityType[], catalogue: SchemaCatalogue): string {
+  const [top, another] = topsOf(types);
+  const of = top !== undefined && another === undefined ? (catalogue.get(top) ?? null) : null;
+  const meant = meantReference(catalogue, of, name);
+  return meant === undefined ? `for relationships write ${name}[]` : `did you mean ${meant}?`;
 }
 
 function resolve(
@@ -72,8 +83,9 @@ function resolve(
     const path = `${before}${name}${isList ? '[]' : ''}`;
     const targets = types.flatMap((type) => type.fields.get(name)?.references ?? []);
     if (targets.length === 0 && !isList) {
+      const names = [...new Set(types.map((type) => type.name))].slice(0, 5).join(', ');
       throw invalid(
-        `unknown expand path ${path}: ${[...new Set(types.map((type) => type.name))].slice(0, 5).join(', ')} has no reference field ${name}; for relationships write ${name}[]`,
+        `unknown expand path ${path}: ${names} has no reference field ${name}; ${meantBy(name, types, catalogue)}`,
         { field: 'expand' },
       );
     }

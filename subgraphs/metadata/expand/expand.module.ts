@@ -3,6 +3,7 @@ import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { MetadataNoun } from '../noun.ts';
 import { recordsById } from '../entities/records-by-id.ts';
+import { expandedFields } from './expanded-fields.ts';
 import { expandTogether } from './expand-together.ts';
 import { type ExpandContext, expandResolvers } from './expand.resolvers.ts';
 import { ExpandService, type ExpandSlice } from './expand.service.ts';
@@ -23,6 +24,7 @@ export const expand: MetadataNoun<ExpandSlice, ExpandContext> = {
       expandLimit,
     );
     return {
+      expandedFieldsOf: (entityType, paths) => expandedFields(entityType, paths, catalogue()),
       expandedOf: perOperation(({ caller, extensions }) =>
         expandTogether(
           (sources, paths, at) => service.expand(sources, paths, at, caller),

@@ -14,4 +14,5 @@ const expanded = (
 export const expandResolvers = {
   Entity: { expanded },
   SearchHit: { expanded },
+  Schema: { expandedFields: ({ name }, { paths }, { expandedFieldsOf }) => expandedFieldsOf(name, paths) },
 } satisfies Resolvers<ExpandContext>;

@@ -8,6 +8,7 @@ import type { EntityRecord } from '../reading/entity-record.ts';
 import { type EntityData, ownValue } from '../schema-model/entity-type.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { readPaths, type Step } from './expand-paths.ts';
+import type { ExpandedField } from './expanded-fields.ts';
 import type { From, Target } from './expand.store.ts';
 
 /** The expanded entity: a record, or the result of a write. */
@@ -270,4 +271,6 @@ function ownFields(entity: EntityRecord): ExpandedEntity {
 export interface ExpandSlice {
   /** The expansion of an entity, batched. */
   readonly expandedOf: (source: ExpandSource, paths: string) => Promise<unknown>;
+  /** @throws DomainError `validation_failed` for unknown paths */
+  readonly expandedFieldsOf: (entityType: string, paths: string) => readonly ExpandedField[];
 }

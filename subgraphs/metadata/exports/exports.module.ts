@@ -9,7 +9,11 @@ export const exports: MetadataNoun<ExportSlice, ExportContext> = {
   typeDefs: readSdl('subgraphs/metadata/exports/exports.graphql'),
   resolvers: exportResolvers,
   permissions: { 'Subscription.exportEntities': 'metadata:read' },
-  services: ({ database: { pool }, entities }) => ({
-    exports: new ExportService({ entities, walk: (page, signal) => walkExport(pool, page, signal) }),
+  services: ({ database: { pool }, entities, catalogue }) => ({
+    exports: new ExportService({
+      entities,
+      walk: (page, signal) => walkExport(pool, page, signal),
+      catalogue,
+    }),
   }),
 };

@@ -22,6 +22,7 @@ export const exportResolvers = {
             cursor: args.cursor ?? null,
             orderBy: args.orderBy ?? null,
             includeUnavailable: args.includeUnavailable ?? false,
+            expand: args.expand ?? null,
             at: await timeline.moment(args.asOf),
           },
           caller,

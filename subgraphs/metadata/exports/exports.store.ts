@@ -2,19 +2,24 @@
 // memory at a time.
 import type { Pool } from 'pg';
 import { cancel } from '../../../platform/budget/bounded-query.ts';
+import type { Identity } from '../../../platform/identity.ts';
 import { rowsAsText } from '../../../platform/queryable.ts';
+import { findEntities } from '../entities/entities.store.ts';
 import { pageSql } from '../entities/page-sql.ts';
 import { nextSize } from '../entities/walk.store.ts';
+import { EntityRecord } from '../reading/entity-record.ts';
 import type { PageRequest, PageRow } from '../reading/page-request.ts';
+import type { Moment } from '../reading/timeline.ts';
+import type { WalkedRows } from './walked-rows.ts';
 import { withinTime } from '../within-time.ts';
 
 /** Rows of the first batch: their size is not known yet, and may be that of the largest entities. */
 const FIRST = 4;
 /**
- * The whole result is wanted, so the plan is the one for all of it. Each batch has the time of a statement; a
+ * The whole result is wanted, so the plan is the one for all of it. What is looked up meanwhile is of its snapshot. Each batch has the time of a statement; a
  * reader that takes nothing is cut off before the server ends the transaction.
  */
-const BEGIN = `BEGIN READ ONLY; SET LOCAL cursor_tuple_fraction = 1; SET LOCAL idle_in_transaction_session_timeout = '120s'`;
+const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL cursor_tuple_fraction = 1; SET LOCAL idle_in_transaction_session_timeout = '120s'`;
 
 /**
  * Batches in order, until the signal: then the statement is cancelled.
@@ -24,7 +29,7 @@ export async function* walkExport(
   pool: Pool,
   request: PageRequest,
   signal: AbortSignal,
-): AsyncGenerator<readonly PageRow[], void, undefined> {
+): AsyncGenerator<WalkedRows, void, undefined> {
   const values: unknown[] = [];
   const { text } = pageSql(request, values);
   signal.throwIfAborted();
@@ -32,6 +37,14 @@ export async function* walkExport(
   let isOver = false;
   const stop = (): void => {
     cancel(client);
+  };
+  const records = async (
+    ids: readonly string[],
+    identity: Identity,
+    at: Moment,
+  ): Promise<ReadonlyMap<string, EntityRecord>> => {
+    const found = await withinTime(findEntities(client, ids, identity, at));
+    return new Map([...found].map(([id, row]) => [id, new EntityRecord(row, at)]));
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -43,7 +56,7 @@ export async function* walkExport(
         client.query<PageRow>({ text: `FETCH ${size} FROM export`, types: rowsAsText }),
       );
       signal.throwIfAborted();
-      if (rows.length > 0) yield rows;
+      if (rows.length > 0) yield { rows, records };
       if (rows.length < size) break;
       size = nextSize(rows);
     }

@@ -7,6 +7,8 @@ import type { SchemaCatalogue } from './schema-catalogue.ts';
 interface Known {
   readonly names: ReadonlySet<string>;
   readonly suggestions: Suggestions;
+  /** Among the fields that refer to entities. */
+  readonly references: Suggestions;
 }
 
 /** Computed on the first unknown field; a catalogue never changes. */
@@ -23,7 +25,12 @@ function knownFields(catalogue: SchemaCatalogue, type: EntityType | null): Known
         ? [...catalogue.types()]
         : type.selfAndSubtypes.flatMap((name) => catalogue.get(name) ?? []);
     const names = new Set(types.flatMap((one) => [...one.fields.keys()]));
-    ofTypes.set(key, (fields = { names, suggestions: new Suggestions(() => [...names]) }));
+    const references = new Suggestions(() => [
+      ...new Set(
+        types.flatMap((one) => [...one.fields.values()].flatMap((f) => (f.type === 'ref' ? f.name : []))),
+      ),
+    ]);
+    ofTypes.set(key, (fields = { names, suggestions: new Suggestions(() => [...names]), references }));
   }
   return fields;
 }
@@ -44,3 +51,10 @@ export function unknownField(
   const shown = name.slice(0, 100);
   return `${type === null ? `no type has a field ${shown}` : `${type.name} and its subtypes have no field ${shown}`}${orMeant(suggestions.for(name))}`;
 }
+
+/** The reference field of the type, its subtypes, or any type that was probably meant. */
+export const meantReference = (
+  catalogue: SchemaCatalogue,
+  type: EntityType | null,
+  name: string,
+): string | undefined => knownFields(catalogue, type).references.for(name);

@@ -9,7 +9,7 @@ const fieldView = (field: FieldDefinition) => ({
   values: field.type === 'enum' ? field.values : null,
 });
 
-type FieldView = ReturnType<typeof fieldView>;
+export type FieldView = ReturnType<typeof fieldView>;
 export interface SchemaView extends Omit<EntityType['definition'], 'fields'> {
   readonly subtypes: readonly string[];
   readonly fields: () => readonly FieldView[];

@@ -88,6 +88,10 @@ function measuresType({ type }: FieldDefinition): string {
 const measurable = ({ fields }: TypedType): readonly TypedField[] =>
   fields.filter(({ definition }) => isMeasurable(definition));
 
+/** Those whose values facets count: of lists each. */
+const countable = ({ fields }: TypedType): readonly TypedField[] =>
+  fields.filter(({ definition }) => definition.type !== 'json');
+
 /** What is said of a field besides its description. */
 function facts({ name, definition }: TypedField): string[] {
   const { type, values } = definition;
@@ -237,8 +241,8 @@ export function typeSdl(type: TypedType, role: TypeRole): string {
         ],
       )}`;
     case 'AggregateField':
-      return `${described(`The fields of ${schema} that have single values.`)}enum ${name}AggregateField ${block(
-        measurable(type).map(
+      return `${described(`The fields of ${schema} whose values can be counted; those that have several can not be grouped by.`)}enum ${name}AggregateField ${block(
+        countable(type).map(
           (field) =>
             `${sentences([field.definition.description ?? '', ...facts(field)], usually(field))}${wordOf(field.name)}`,
         ),

@@ -147,10 +147,13 @@ class Client:
         as_of: Optional[Instant] = None,
         include_unavailable: bool = False,
         limit: Optional[int] = None,
+        expand: Sequence[str] = (),
     ) -> Query:
         """Entities of a type whose fields have the given values, and for which the CEL expression is true.
 
-        In ``filter``, numbers of ``data`` are doubles: ``data.age < 30.0``.
+        In ``filter``, numbers of ``data`` are doubles: ``data.age < 30.0``. Entities have what the paths of
+        ``expand`` lead to in ``expanded``; frames and files have columns of it, ``donor.age`` for
+        ``expand=["donor"]``, and take paths of single references only.
         """
         params: Dict[str, Any] = {**conditions(where or {}), **_instant(as_of)}
         if filter is not None:
@@ -159,6 +162,8 @@ class Client:
             params["order_by"] = order_by
         if include_unavailable:
             params["include_unavailable"] = "true"
+        if expand:
+            params["expand"] = ",".join(expand)
         return Query(self._transport, entity_type, params, limit)
 
     def search(

@@ -20,6 +20,15 @@ class Field(NamedTuple):
     name: str
     type: str
     many: bool
+    #: The references that lead to it from the entity; none for a field of its own.
+    path: Tuple[str, ...] = ()
+
+    def of(self, entity: Mapping[str, Any]) -> Any:
+        """Its value, in an entity of an NDJSON export."""
+        reached: Optional[Mapping[str, Any]] = entity
+        for step in self.path:
+            reached = (reached or {}).get("expanded", {}).get(step)
+        return None if reached is None else reached["data"].get(self.name)
 
 
 def has_pyarrow() -> bool:
@@ -100,7 +109,18 @@ def data_of(row: Mapping[str, Any], types: Mapping[str, str], without: Iterable[
 
 
 def _columns(fields: List[Field]) -> List[Tuple[str, Field]]:
-    return [(f"data.{field.name}" if field.name in COLUMNS else field.name, field) for field in fields]
+    names = set(COLUMNS)
+    columns = []
+    for field in fields:
+        name = ".".join((*field.path, field.name))
+        if field.path:
+            while name in names:
+                name = f"expanded.{name}"
+        elif name in names:
+            name = f"data.{name}"
+        names.add(name)
+        columns.append((name, field))
+    return columns
 
 
 def _dtype_of(field: Field) -> str:
@@ -119,11 +139,10 @@ def pandas_from_lines(lines: Iterable[str], fields: List[Field]) -> Any:
         if not line:
             continue
         entity = json.loads(line)
-        data = entity["data"]
         for name in COLUMNS:
             cells[name].append(entity[name])
         for name, field in columns:
-            cells[name].append(data.get(field.name))
+            cells[name].append(field.of(entity))
     frame = pandas.DataFrame({name: _objects(values) for name, values in cells.items()})
     for name, dtype in (("version", "Int64"), ("is_available", "boolean")):
         frame[name] = frame[name].astype(dtype)

@@ -138,7 +138,10 @@ class Query:
         return self._transport.stream("GET", path, params={**self._params, **limit})
 
     def _fields(self) -> List[frames.Field]:
-        return fields_of(self._transport, self._entity_type)
+        paths = self._params.get("expand")
+        return fields_of(self._transport, self._entity_type) + (
+            [] if paths is None else expanded_fields_of(self._transport, self._entity_type, paths)
+        )
 
 
 SCHEMA = "query Fields($name: String!) { schema(name: $name) { allFields { name type many } } }"
@@ -148,6 +151,22 @@ def fields_of(transport: Transport, entity_type: str) -> List[frames.Field]:
     """The fields of a type, inherited ones first; none for an unknown type."""
     schema = transport.graphql(SCHEMA, {"name": entity_type}, READ)["schema"]
     return [frames.Field(**field) for field in (schema or {"allFields": []})["allFields"]]
+
+
+EXPANDED = (
+    "query ExpandedFields($name: String!, $paths: String!) "
+    "{ schema(name: $name) { expandedFields(paths: $paths) { path field { name type many } } } }"
+)
+
+
+def expanded_fields_of(transport: Transport, entity_type: str, paths: str) -> List[frames.Field]:
+    """The fields of the entities that single references lead to, as an export has columns of them."""
+    schema = transport.graphql(EXPANDED, {"name": entity_type, "paths": paths}, READ)["schema"]
+    return [
+        frames.Field(**found["field"], path=tuple(found["path"]))
+        for found in (schema or {"expandedFields": []})["expandedFields"]
+        if found["field"] is not None and found["field"]["name"] != "id"
+    ]
 
 
 Condition = Union[str, int, float, bool, Sequence[Union[str, int, float, bool]]]

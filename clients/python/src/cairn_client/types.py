@@ -166,8 +166,10 @@ class _BulkAnswerOutcomesItem(TypedDict):
 
 
 class BulkAnswerOutcomesItem(_BulkAnswerOutcomesItem, total=False):
-    #: The line that it begins on, from 1.
+    #: The line that it begins on, from 1; of a sheet or a Parquet file the row.
     line: int
+    #: Of a refused row of a table: the columns at fault.
+    column: str
     id: Optional[str]
     version: int
     change: Literal["created", "updated", "unchanged"]

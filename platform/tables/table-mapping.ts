@@ -1,12 +1,23 @@
-// Which column becomes which field: by name, and by what `--map` and `--id` say.
-import { ADAPTER_VARIABLES, rowBindings } from '../../platform/cel/bindings.ts';
-import { CelError } from '../../platform/cel/cel-error.ts';
-import { compileCel } from '../../platform/cel/compile.ts';
-import { UsageFailure } from '../failure.ts';
-import { type CellOptions, convert, type Field, type Fields } from './fields.ts';
-import { namesList, nameFor, ownColumns } from './names.ts';
+// Which column becomes which field: by name, and by what a load says of them (docs/reference/metadata.md#tables-in).
+import { ADAPTER_VARIABLES, rowBindings } from '../cel/bindings.ts';
+import { CelError } from '../cel/cel-error.ts';
+import { compileCel } from '../cel/compile.ts';
+import { type CellOptions, convert, type Field, type Fields } from './cell-values.ts';
+import { namesList, nameFor, ownColumns } from './column-names.ts';
+
+/** What a load says of its columns cannot be meant. */
+export class MappingFault extends Error {}
+
+/** How whoever loads writes the options, for messages. */
+export interface OptionNames {
+  readonly map: string;
+  readonly id: string;
+  readonly skip: string;
+  readonly skipUnknown: string;
+}
 
 export interface MappingOptions extends CellOptions {
+  readonly names: OptionNames;
   /** `field=column` or `field=CEL`. */
   readonly map: readonly string[];
   readonly id: string | undefined;
@@ -17,7 +28,7 @@ export interface MappingOptions extends CellOptions {
   readonly empty: readonly string[];
 }
 
-export type Row = Readonly<Record<string, unknown>>;
+export type CellsByColumn = Readonly<Record<string, unknown>>;
 
 /** A value that cannot be made of a row. */
 export class RowFault extends Error {
@@ -33,10 +44,10 @@ interface Source {
   readonly from: string;
   readonly isColumn: boolean;
   /** @throws RowFault */
-  readonly read: (row: Row) => unknown;
+  readonly read: (row: CellsByColumn) => unknown;
 }
 
-/** @throws UsageFailure where the text is neither a column nor an expression */
+/** @throws MappingFault where the text is neither a column nor an expression */
 function sourceOf(text: string, columns: readonly string[], option: string): Source {
   const column = columns.includes(text) ? text : nameFor(text, columns);
   if (column !== undefined) return { from: column, isColumn: true, read: (row) => row[column] };
@@ -45,7 +56,7 @@ function sourceOf(text: string, columns: readonly string[], option: string): Sou
     program = compileCel(text, { variables: ADAPTER_VARIABLES, resultType: 'any' });
   } catch (cause) {
     if (!(cause instanceof CelError)) throw cause;
-    throw new UsageFailure(
+    throw new MappingFault(
       `${option}: there is no column ${JSON.stringify(text)}, and it is no CEL expression over row (${cause.message}). The columns are ${namesList(columns)}`,
       { cause },
     );
@@ -68,19 +79,19 @@ interface Target {
 }
 
 /** How rows with these columns become entities of a type. */
-export interface Mapping {
+export interface TableMapping {
   readonly hasId: boolean;
   /** The column, or expression, that a field is from. */
   readonly columnOf: (field: string) => string | undefined;
   /** @throws RowFault */
-  readonly entityOf: (row: Row) => { readonly id: string | null; readonly data: Row };
+  readonly entityOf: (row: CellsByColumn) => { readonly id: string | null; readonly data: CellsByColumn };
 }
 
-/** The field and the rest of `field=…`. @throws UsageFailure */
-function pairOf(text: string): readonly [string, string] {
+/** The field and the rest of `field=…`. @throws MappingFault */
+function pairOf(text: string, { map }: OptionNames): readonly [string, string] {
   const at = text.indexOf('=');
   if (at < 1 || at === text.length - 1)
-    throw new UsageFailure(`--map must be <field>=<column or CEL>, not "${text}"`);
+    throw new MappingFault(`${map} must be <field>=<column or CEL>, not "${text}"`);
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
@@ -92,44 +103,46 @@ function idIn(value: unknown, source: Source): string | null {
   return typeof value === 'string' ? value.trim() : JSON.stringify(value);
 }
 
-/** @throws UsageFailure for columns that are no fields */
+/** @throws MappingFault for columns that are no fields */
 function assertKnown(
   type: string,
   fields: Fields,
   unknown: readonly string[],
-  expressions: readonly string[],
+  { map, id, names }: MappingOptions,
 ): void {
+  const expressions = [...map, ...(id === undefined ? [] : [id])];
   const left = unknown.filter(
     (column) => !/^column \d+$/.test(column) && !expressions.some((text) => text.includes(column)),
   );
   if (left.length === 0) return;
-  throw new UsageFailure(
-    `${type} has no field for the column${left.length === 1 ? '' : 's'} ${namesList(left)}: give --map <field>=<column>, --skip <column>, or --skip-unknown. Its fields are ${namesList([...fields.keys()])}`,
+  throw new MappingFault(
+    `${type} has no field for the column${left.length === 1 ? '' : 's'} ${namesList(left)}: give ${names.map} <field>=<column>, ${names.skip} <column>, or ${names.skipUnknown}. Its fields are ${namesList([...fields.keys()])}`,
   );
 }
 
 /**
  * Columns go to the fields of their names, unless `--map` or `--id` uses them.
- * @throws UsageFailure
+ * @throws MappingFault
  */
 export function mappingOf(
   type: string,
   columns: readonly string[],
   fields: Fields,
   options: MappingOptions,
-): Mapping {
+): TableMapping {
+  const { names } = options;
   const mapped: Target[] = options.map.map((text) => {
-    const [name, from] = pairOf(text);
+    const [name, from] = pairOf(text, names);
     if (!fields.has(name))
-      throw new UsageFailure(`--map ${name}: ${type} has the fields ${namesList([...fields.keys()])}`);
-    return { name, field: fields.get(name), source: sourceOf(from, columns, `--map ${name}`) };
+      throw new MappingFault(`${names.map} ${name}: ${type} has the fields ${namesList([...fields.keys()])}`);
+    return { name, field: fields.get(name), source: sourceOf(from, columns, `${names.map} ${name}`) };
   });
-  const given = options.id === undefined ? undefined : sourceOf(options.id, columns, '--id');
+  const given = options.id === undefined ? undefined : sourceOf(options.id, columns, names.id);
   const skipped = options.skip.map((name) => {
     const column = nameFor(name, columns);
     if (column === undefined)
-      throw new UsageFailure(
-        `--skip: there is no column ${JSON.stringify(name)}. The columns are ${namesList(columns)}`,
+      throw new MappingFault(
+        `${names.skip}: there is no column ${JSON.stringify(name)}. The columns are ${namesList(columns)}`,
       );
     return column;
   });
@@ -138,11 +151,11 @@ export function mappingOf(
     ...skipped,
     'entity_type',
   ]);
-  const names = [...fields.keys(), 'id'].filter((name) => !mapped.some((target) => target.name === name));
+  const open = [...fields.keys(), 'id'].filter((name) => !mapped.some((target) => target.name === name));
   const own = ownColumns(columns);
   const rest = columns.filter((column) => !used.has(column) && (!own.has(column) || fields.has(column)));
   const named = rest.flatMap((column): Target[] => {
-    const name = nameFor(column, names);
+    const name = nameFor(column, open);
     if (name === undefined || (given?.from === column && !fields.has(name))) return [];
     return [
       { name, field: fields.get(name), source: { from: column, isColumn: true, read: (row) => row[column] } },
@@ -151,14 +164,13 @@ export function mappingOf(
   for (const [i, { name, source }] of named.entries()) {
     const other = named.slice(0, i).find((earlier) => earlier.name === name);
     if (other !== undefined)
-      throw new UsageFailure(
-        `the columns ${namesList([other.source.from, source.from])} both stand for ${name}: give --map ${name}=<column> or --skip <column>`,
+      throw new MappingFault(
+        `the columns ${namesList([other.source.from, source.from])} both stand for ${name}: give ${names.map} ${name}=<column> or ${names.skip} <column>`,
       );
   }
   const taken = new Set(named.map(({ source }) => source.from));
   const unknown = rest.filter((column) => !taken.has(column) && column !== given?.from);
-  if (!options.skipsUnknown)
-    assertKnown(type, fields, unknown, [...options.map, ...(options.id === undefined ? [] : [options.id])]);
+  if (!options.skipsUnknown) assertKnown(type, fields, unknown, options);
   const usual = named.find(({ name }) => name === 'id');
   const id = given ?? usual?.source;
   const nameless = options.skipsUnknown ? [] : unknown.filter((column) => /^column \d+$/.test(column));
@@ -170,7 +182,7 @@ function mappingWith(
   id: Source | undefined,
   nameless: readonly string[],
   options: MappingOptions,
-): Mapping {
+): TableMapping {
   const { empty } = options;
   const emptied = (cell: unknown): unknown =>
     typeof cell === 'string' && empty.includes(cell.trim()) ? null : cell;
