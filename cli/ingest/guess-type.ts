@@ -2,7 +2,7 @@
 import { type Api, type Json, rows } from '../api.ts';
 import { UsageFailure } from '../failure.ts';
 import { type Fields, fieldsOf } from './fields.ts';
-import { namesList, nameFor, ownColumns } from './names.ts';
+import { namesList, nameFor, ownColumns } from '../../platform/tables/column-names.ts';
 
 interface Candidate {
   readonly name: string;

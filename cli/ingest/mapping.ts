@@ -4,7 +4,7 @@ import { CelError } from '../../platform/cel/cel-error.ts';
 import { compileCel } from '../../platform/cel/compile.ts';
 import { UsageFailure } from '../failure.ts';
 import { type CellOptions, convert, type Field, type Fields } from './fields.ts';
-import { namesList, nameFor, ownColumns } from './names.ts';
+import { namesList, nameFor, ownColumns } from '../../platform/tables/column-names.ts';
 
 export interface MappingOptions extends CellOptions {
   /** `field=column` or `field=CEL`. */

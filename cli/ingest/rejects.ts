@@ -8,7 +8,7 @@ import { stringify } from 'csv-stringify/sync';
 import { isObject } from '../../platform/json-object.ts';
 import { Failure } from '../failure.ts';
 import type { Outcome } from './load.ts';
-import { OWN } from './names.ts';
+import { OWN } from '../../platform/tables/column-names.ts';
 
 const LINE = `${OWN}line`;
 const REASON = `${OWN}reason`;

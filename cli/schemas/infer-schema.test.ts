@@ -1,8 +1,8 @@
 // What a schema is proposed by: the values of each column, and never more than they say.
 import { describe, expect, test } from 'vitest';
 import type { TableRow } from '../../platform/tables/table-row.ts';
-import { fieldName, nameFor } from '../ingest/names.ts';
-import { type FindReferences, inferSchema, type ProposedField } from './infer-schema.ts';
+import { fieldName, nameFor } from '../../platform/tables/column-names.ts';
+import { type FindReferences, inferSchema, type ProposedField } from '../../platform/tables/infer-schema.ts';
 import { loadCommand, proposalText } from './proposal-text.ts';
 
 const OPTIONS = { type: 'Thing', separator: ';', empty: ['NA'] };

@@ -103,6 +103,7 @@ const MATRIX: readonly Line[] = [
       'Mutation.registerExternalId',
       'Mutation.supersedeExternalId',
       'Query.validateEntity',
+      'Query.proposeSchema',
     ],
   },
   {
