@@ -18,6 +18,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   '': { title: 'Home', Content: lazy(() => import('./views/home/home.tsx')) },
   entities: { title: 'Entities', Content: lazy(() => import('./views/entities/entities.tsx')) },
   entity: { title: 'Entity', Content: lazy(() => import('./views/entity/entity.tsx')) },
+  import: { title: 'Import', Content: lazy(() => import('./views/import/import.tsx')) },
   types: { title: 'Types', Content: lazy(() => import('./views/types/types.tsx')) },
   lineage: { title: 'Lineage', Content: lazy(() => import('./views/lineage/lineage.tsx')) },
   runs: { title: 'Triggers and runs', Content: lazy(() => import('./views/runs/runs.tsx')) },
