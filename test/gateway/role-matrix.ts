@@ -31,6 +31,7 @@ const MATRIX: readonly Line[] = [
       'Query.schemas',
       'Query.schema',
       'Query.schemaReferences',
+      'Query.schemaVersions',
       'Query.referenceFaults',
       'Query.schemaRevision',
       'Query.entitiesPresent',
@@ -128,7 +129,7 @@ const MATRIX: readonly Line[] = [
       'Mutation.attachFile',
     ],
   },
-  { minimum: 'admin', service: false, fields: ['Mutation.createSchema'] },
+  { minimum: 'admin', service: false, fields: ['Mutation.createSchema', 'Query.checkSchema'] },
   { minimum: 'admin', service: true, fields: ['Mutation.installReferenceData'] },
   {
     minimum: 'analyst',
