@@ -25,6 +25,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   run: { title: 'Run', Content: lazy(() => import('./views/runs/run.tsx')) },
   trigger: { title: 'Trigger', Content: lazy(() => import('./views/runs/trigger.tsx')) },
   rules: { title: 'Rules and productions', Content: lazy(() => import('./views/rules/rules.tsx')) },
+  rule: { title: 'Rule', Content: lazy(() => import('./views/rules/rule.tsx')) },
   ask: { title: 'Ask for an artifact', Content: lazy(() => import('./views/rules/ask.tsx')) },
   production: { title: 'Production', Content: lazy(() => import('./views/rules/production.tsx')) },
   admin: { title: 'Administration', Content: lazy(() => import('./views/admin/admin.tsx')) },
