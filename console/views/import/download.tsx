@@ -1,6 +1,7 @@
 // A file that is made in the page.
 import type { ReactNode } from 'react';
 import { Icon } from '../../parts/icons.tsx';
+import { saveFile } from '../../parts/save-file.ts';
 
 interface Props {
   readonly name: string;
@@ -14,12 +15,7 @@ export const Download = ({ name, text, children }: Props): ReactNode => (
     className="button"
     onClick={() => {
       // the mark tells spreadsheets that it is UTF-8
-      const url = URL.createObjectURL(new Blob(['\uFEFF', text()], { type: 'text/csv' }));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = name;
-      link.click();
-      URL.revokeObjectURL(url);
+      saveFile(name, new Blob(['\uFEFF', text()], { type: 'text/csv' }));
     }}
   >
     <Icon name="download" /> {children}

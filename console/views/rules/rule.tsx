@@ -2,10 +2,8 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { isData } from '../../api/json.ts';
-import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
-import type { RuleVersionsQuery, RuleVersionsQueryVariables } from '../../generated/api.ts';
 import { Differences, TextDifferences } from '../../parts/differences.tsx';
 import { Empty, Loading, Shown } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -13,64 +11,7 @@ import { Table } from '../../parts/table.tsx';
 import { agoText } from '../../parts/text.ts';
 import { Given, Json } from '../../parts/value.tsx';
 import { useTwoVersions } from '../../parts/version-choice.tsx';
-
-const RULE = operation<RuleVersionsQuery, RuleVersionsQueryVariables>(/* GraphQL */ `
-  query RuleVersions($name: String!) {
-    rules(name: $name, limit: 200) {
-      rules {
-        rule
-        name
-        version
-        status
-        scope
-        description
-        definition
-        cwlHash
-        workflowHash
-        registeredBy
-        registeredAt
-        produces {
-          entityType
-        }
-        requires {
-          ref
-        }
-        execute {
-          cwlUrl
-          cwlContent
-        }
-        workflow {
-          kind
-          cwlVersion
-          inputs {
-            name
-            type
-            optional
-          }
-          outputs {
-            name
-            type
-            sources
-          }
-          steps {
-            name
-            kind
-            label
-            stepCount
-            isScattered
-            isConditional
-            inputs {
-              name
-              sources
-            }
-          }
-        }
-      }
-    }
-  }
-`);
-
-export type RuleVersion = RuleVersionsQuery['rules']['rules'][number];
+import { RULE_VERSIONS, type RuleVersion } from './rule-versions.ts';
 
 /** With its layout, a file of its own. */
 const WorkflowPicture = lazy(() => import('./workflow-picture.tsx'));
@@ -172,7 +113,7 @@ function Workflow({ version }: { readonly version: RuleVersion }): ReactNode {
 export default function Rule(): ReactNode {
   const { params } = useAddress();
   const name = params.get('name') ?? '';
-  const answer = useQuery(RULE, { name });
+  const answer = useQuery(RULE_VERSIONS, { name });
   const [tab, bar] = useTab(TABS);
   return (
     <Shown answer={answer} what="the rule">

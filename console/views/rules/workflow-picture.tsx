@@ -2,7 +2,7 @@
 import { type EdgeLabel, Graph, type GraphLabel, layout, type NodeLabel } from '@dagrejs/dagre';
 import { type ReactNode, useMemo } from 'react';
 import { fit, plural } from '../../parts/text.ts';
-import type { RuleVersion } from './rule.tsx';
+import type { RuleVersion } from './rule-versions.ts';
 
 type Workflow = NonNullable<RuleVersion['workflow']>;
 type StepEntry = Workflow['steps'][number];

@@ -1,6 +1,5 @@
 // Resolvers of rules, with the conversion of a definition's field names to those of the SDL.
 import type { OperationContext } from '../../../platform/operation-context.ts';
-import { isOptional, showCwlType } from '../cwl/cwl-type.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import { outputsOf } from './rule-definition.ts';
 import { ruleReference } from './rule-reference.ts';
@@ -29,32 +28,9 @@ export const ruleResolvers = {
     produces: ({ definition }) => outputsOf(definition),
     requires: ({ definition }) => definition.requires ?? [],
     execute: ({ definition }) => definition.execute,
-    workflow: ({ workflowHash }, _, { rules }) => rules.workflow(workflowHash),
     reuse: ({ definition }) => definition.reuse ?? 'any',
     previousVersionId: ({ name, previousVersion }) =>
       previousVersion === null ? null : ruleReference(name, previousVersion),
-  },
-  RuleWorkflow: {
-    cwlVersion: ({ version }) => version,
-    inputs: ({ inputs }) =>
-      inputs.map(({ name, type, optional }) => ({ name, type: showCwlType(type), optional, sources: [] })),
-    outputs: ({ outputs, links = [] }) =>
-      outputs.map(({ name, type }) => ({
-        name,
-        type: showCwlType(type),
-        optional: isOptional(type),
-        sources: links.find((link) => link.name === name)?.sources ?? [],
-      })),
-    steps: ({ steps = [], parts = [] }) =>
-      steps.map(({ name, part, inputs = [], isScattered = false, isConditional = false }) => ({
-        name,
-        kind: parts[part]?.kind ?? 'Operation',
-        label: parts[part]?.label ?? null,
-        stepCount: parts[part]?.steps.length ?? 0,
-        inputs,
-        isScattered,
-        isConditional,
-      })),
   },
   RuleOutput: {
     entityType: (output) => output.entity_type,

@@ -12,8 +12,6 @@ import {
   textPart,
 } from '../../../platform/paging.ts';
 import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
-import { findWorkflows } from '../cwl-source/kept-workflow.store.ts';
-import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import { readRuleReference, ruleReference } from './rule-reference.ts';
 import {
   countRules,
@@ -47,7 +45,6 @@ export class RuleService {
   readonly #db: Queryable;
   readonly #viewer: Viewer;
   readonly #versions: DataLoader<string, Rule | null>;
-  readonly #workflows: DataLoader<string, KnownWorkflow | null>;
 
   constructor(db: Queryable, { actor, roles }: Caller) {
     this.#db = db;
@@ -59,10 +56,6 @@ export class RuleService {
       const found = await findRules(db, this.#viewer, wanted);
       const rules = new Map(found.map((rule) => [ruleReference(rule.name, rule.version), rule]));
       return references.map((reference) => rules.get(reference) ?? null);
-    });
-    this.#workflows = new DataLoader(async (hashes) => {
-      const found = await findWorkflows(db, hashes);
-      return hashes.map((hash) => found.get(hash) ?? null);
     });
   }
 
@@ -103,11 +96,6 @@ export class RuleService {
   /** The version of `name@n`, as productions record it; null if it is invisible. */
   async version(reference: string): Promise<Rule | null> {
     return this.#versions.load(reference);
-  }
-
-  /** What a workflow consists of, as registration read it; null if it is not stored. */
-  async workflow(hash: string | null): Promise<KnownWorkflow | null> {
-    return hash === null ? null : this.#workflows.load(hash);
   }
 }
 
