@@ -51,7 +51,7 @@ function rewordedTypes({ before, after, types }: StoredChange): Set<string> {
 }
 
 /** Why stored data contradicts a change. */
-export interface Contradiction {
+export interface StoredFault {
   readonly message: string;
   readonly entityId: string;
   readonly field: string | null;
@@ -66,7 +66,7 @@ function contradictionOf(
   type: EntityType,
   fresh: readonly FreshRule[],
   before: SchemaCatalogue,
-): Contradiction | undefined {
+): StoredFault | undefined {
   const fault = dataFaults(type, data)[0];
   if (fault) return { message: fault.message, entityId: id, field: fault.field, ruleId: null };
   const unkept = instantFaults(type, data).otherwise.find(
@@ -87,10 +87,7 @@ function contradictionOf(
  * Scans the stored entities of the types that the change concerns, and updates what is kept beside them. Each
  * entity that contradicts the new schema is told once.
  */
-export async function* checkStored(
-  migration: Migration,
-  change: StoredChange,
-): AsyncGenerator<Contradiction> {
+export async function* checkStored(migration: Migration, change: StoredChange): AsyncGenerator<StoredFault> {
   const { before, after, types, narrows } = change;
   const [fresh, reworded] = [freshRules(change), rewordedTypes(change)];
   if (!narrows && fresh.size === 0 && reworded.size === 0) return;

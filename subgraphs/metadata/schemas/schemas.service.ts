@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { type DomainError, invalid } from '../../../platform/errors.ts';
 import type { Author } from '../log/write.ts';
 import { referenceFields } from '../reference-checks/reference-fault.ts';
-import { checkStored, type Contradiction, type StateRule, type StoredChange } from './check-stored.ts';
+import { checkStored, type StoredFault, type StateRule, type StoredChange } from './check-stored.ts';
 import type { SchemaVersion } from './schema-versions.store.ts';
 import {
   checkRuleKeys,
@@ -109,7 +109,7 @@ export class SchemaService {
       const change = await planned(migration, definition, this.#deps.stateRule);
       if (change.next === change.present) return { changes: [], contradictions: [], isComplete: true };
       indexChanges(change.present, change.next);
-      const found: Contradiction[] = [];
+      const found: StoredFault[] = [];
       for await (const fault of contradictions(migration, change)) {
         if (found.length === MAX_CONTRADICTIONS)
           return { changes: change.changes, contradictions: found, isComplete: false };
@@ -132,7 +132,7 @@ export class SchemaService {
 export interface SchemaCheck {
   /** As MigrationApplied would record them. */
   readonly changes: readonly string[];
-  readonly contradictions: readonly Contradiction[];
+  readonly contradictions: readonly StoredFault[];
   /** Whether there are no further contradictions. */
   readonly isComplete: boolean;
 }
@@ -171,17 +171,14 @@ async function planned(
 }
 
 /** What stored data holds against a change: its values, then its references. */
-async function* contradictions(
-  migration: Migration,
-  { stored }: PlannedChange,
-): AsyncGenerator<Contradiction> {
+async function* contradictions(migration: Migration, { stored }: PlannedChange): AsyncGenerator<StoredFault> {
   if (stored === undefined) return;
   yield* checkStored(migration, stored);
   const fault = await referenceContradiction(migration, stored);
   if (fault) yield fault;
 }
 
-const refusal = ({ message, entityId, field, ruleId, sharedWith }: Contradiction): DomainError =>
+const refusal = ({ message, entityId, field, ruleId, sharedWith }: StoredFault): DomainError =>
   sharedWith !== undefined
     ? invalid(message, { field })
     : invalid(`stored entity ${entityId} contradicts the change: ${message}`, {
@@ -194,7 +191,7 @@ const refusal = ({ message, entityId, field, ruleId, sharedWith }: Contradiction
 async function referenceContradiction(
   migration: Migration,
   { before, after, types }: StoredChange,
-): Promise<Contradiction | undefined> {
+): Promise<StoredFault | undefined> {
   const asking = referenceFields(
     after,
     types,
