@@ -8,7 +8,7 @@ import { choice, clientCommand, clientOf, collected, type CommonOptions } from '
 import { UsageFailure } from '../failure.ts';
 import { askGraphql } from '../graphql.ts';
 import { FORMAT_NAMES, openTable, type TableFlags } from '../ingest/open-table.ts';
-import type { Found, Inferred, InferOptions } from '../schemas/infer-schema.ts';
+import type { Found, Inferred, InferOptions } from '../../platform/tables/infer-schema.ts';
 import type { Session } from '../session.ts';
 
 interface Options extends CommonOptions, TableFlags {
@@ -65,7 +65,7 @@ async function infer(session: Session, file: string, flags: Options): Promise<vo
     empty: flags.empty ?? [],
   };
   const [{ inferSchema }, { proposalText }] = await Promise.all([
-    import('../schemas/infer-schema.ts'),
+    import('../../platform/tables/infer-schema.ts'),
     import('../schemas/proposal-text.ts'),
   ]);
   const table = await openTable(session, file, flags);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TableRow } from '../../platform/tables/table-row.ts';
 import { fieldName, nameFor } from '../../platform/tables/column-names.ts';
-import { type FindReferences, inferSchema, type ProposedField } from './infer-schema.ts';
+import { type FindReferences, inferSchema, type ProposedField } from '../../platform/tables/infer-schema.ts';
 import { loadCommand, proposalText } from './proposal-text.ts';
 
 const OPTIONS = { type: 'Thing', separator: ';', empty: ['NA'] };

@@ -1,6 +1,6 @@
 // A proposed schema as YAML for `cairn schemas register`, with the evidence in comments.
 import { stringify } from 'yaml';
-import type { Inferred, InferOptions, Proposal } from './infer-schema.ts';
+import type { Inferred, InferOptions, Proposal } from '../../platform/tables/infer-schema.ts';
 
 const quoted = (text: string): string =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -12,9 +12,10 @@ export interface PageEntry {
 export const PAGES: readonly PageEntry[] = [
   { view: '', title: 'Home', icon: 'home', of: [] },
   { view: 'entities', title: 'Entities', icon: 'entities', of: ['entity'] },
+  { view: 'import', title: 'Import', icon: 'import', of: [] },
   { view: 'types', title: 'Types', icon: 'types', of: [] },
   { view: 'lineage', title: 'Lineage', icon: 'lineage', of: [] },
   { view: 'runs', title: 'Triggers and runs', icon: 'runs', of: ['run', 'trigger'] },
-  { view: 'rules', title: 'Rules and productions', icon: 'rules', of: ['ask', 'production'] },
+  { view: 'rules', title: 'Rules and productions', icon: 'rules', of: ['rule', 'ask', 'production'] },
   { view: 'admin', title: 'Administration', icon: 'admin', of: [] },
 ];

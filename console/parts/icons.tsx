@@ -22,6 +22,7 @@ const PATHS = {
   down: 'M4 6.5 8 10.5 12 6.5',
   close: 'M4 4l8 8M12 4l-8 8',
   plus: 'M8 3v10M3 8h10',
+  import: 'M8 10.2V2.7M4.8 5.7 8 2.5l3.2 3.2M2.5 10v3.5h11V10',
   download: 'M8 2.5v7.5M4.8 7 8 10.2 11.2 7M3 13.5h10',
   spinner: 'M8 2.5a5.5 5.5 0 1 1-5.5 5.5',
   filter: 'M2.5 3.5h11L9.5 8.5v4l-3 1.2V8.5z',

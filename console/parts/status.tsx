@@ -13,6 +13,8 @@ const TONES: Readonly<Record<string, 'good' | 'warn' | 'alarm' | 'info' | ''>> =
   scheduled: 'good',
   polling: 'good',
   available: 'good',
+  created: 'good',
+  updated: 'info',
   failed: 'alarm',
   unhealthy: 'alarm',
   refused: 'alarm',

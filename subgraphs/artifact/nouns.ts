@@ -9,6 +9,7 @@ import { registration } from './registration/registration.module.ts';
 import { resolution } from './resolution/resolution.module.ts';
 import { crates } from './ro-crate/ro-crate.module.ts';
 import { uploads } from './uploads/uploads.module.ts';
+import { ruleWorkflows } from './rule-workflows/rule-workflows.module.ts';
 import { rules } from './rules/rules.module.ts';
 
 const scalars: ArtifactNoun<object> = {
@@ -29,6 +30,7 @@ export const ARTIFACT_NOUNS = [
   attachments,
   uploads,
   crates,
+  ruleWorkflows,
 ] as const;
 
 export type ArtifactContext = OperationContext & SlicesOf<typeof ARTIFACT_NOUNS>;

@@ -18,6 +18,7 @@ import { referenceData } from './reference-data/reference-data.module.ts';
 import { references } from './references/references.module.ts';
 import { relationships } from './relationships/relationships.module.ts';
 import { scalars } from './scalars.module.ts';
+import { schemaProposals } from './schema-proposals/schema-proposals.module.ts';
 import { schemas } from './schemas/schemas.module.ts';
 import { search } from './search/search.module.ts';
 import { status } from './status/status.module.ts';
@@ -50,6 +51,7 @@ export const METADATA_NOUNS = [
   exports,
   aggregates,
   typed,
+  schemaProposals,
 ] as const;
 
 export type MetadataContext = OperationContext & SlicesOf<typeof METADATA_NOUNS>;

@@ -32,6 +32,7 @@ const MATRIX: readonly Line[] = [
       'Query.schemas',
       'Query.schema',
       'Query.schemaReferences',
+      'Query.schemaVersions',
       'Query.referenceFaults',
       'Query.schemaRevision',
       'Query.entitiesPresent',
@@ -104,6 +105,7 @@ const MATRIX: readonly Line[] = [
       'Mutation.registerExternalId',
       'Mutation.supersedeExternalId',
       'Query.validateEntity',
+      'Query.proposeSchema',
     ],
   },
   {
@@ -128,7 +130,7 @@ const MATRIX: readonly Line[] = [
       'Mutation.attachFile',
     ],
   },
-  { minimum: 'admin', service: false, fields: ['Mutation.createSchema'] },
+  { minimum: 'admin', service: false, fields: ['Mutation.createSchema', 'Query.checkSchema'] },
   { minimum: 'admin', service: true, fields: ['Mutation.installReferenceData'] },
   {
     minimum: 'analyst',

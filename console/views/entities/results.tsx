@@ -1,6 +1,6 @@
 // The table of a listing.
 import type { ReactNode } from 'react';
-import { useAddress } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { isNumeric } from '../../parts/field-kind.ts';
 import { PageSteps } from '../../parts/page-steps.tsx';
@@ -96,7 +96,12 @@ function Nothing({ listing }: { readonly listing: Listing }): ReactNode {
     );
   return (
     <Empty title={`No ${listing.type.name} yet`}>
-      <p>Load a table of them in a terminal:</p>
+      <p>
+        <Link to="import" params={{ type: listing.type.name }}>
+          Import a sheet
+        </Link>
+        , or load a table in a terminal:
+      </p>
       <pre className="code">npx cairn ingest table.csv --type {listing.type.name}</pre>
     </Empty>
   );

@@ -1,16 +1,18 @@
 // Lineage: what an entity comes from and what comes from it, step by step.
-import { type FormEvent, type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Page } from '../../frame/page.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
-import { EMPTY, type Graph, opened } from './graph.ts';
-import { LINEAGE_TYPES, neighboursOf, type Types } from './neighbours.ts';
+import { collapsed, MOST } from './graph.ts';
+import { LINEAGE_TYPES, type Types } from './neighbours.ts';
 import { Picture } from './picture.tsx';
+import { Rests } from './rests.tsx';
+import { Tools } from './tools.tsx';
+import { useGraph } from './use-graph.ts';
 
 function Choose(): ReactNode {
   const { set } = useAddress();
@@ -31,46 +33,11 @@ function Choose(): ReactNode {
   );
 }
 
-interface Opened {
-  readonly graph: Graph;
-  readonly error: ApiError | undefined;
-  readonly isLoading: boolean;
-  readonly open: (id: string) => void;
-}
-
-function useGraph(id: string, types: Types): Opened {
-  const { at } = useAddress();
-  const [graph, setGraph] = useState(EMPTY);
-  const [error, setError] = useState<ApiError>();
-  const [underWay, setUnderWay] = useState(0);
-  const open = useCallback(
-    (one: string) => {
-      setUnderWay((count) => count + 1);
-      setError(undefined);
-      neighboursOf(one, at, types)
-        .then(
-          (neighbours) => {
-            setGraph((before) => opened(before, one, neighbours));
-          },
-          (thrown: unknown) => {
-            setError(asApiError(thrown));
-          },
-        )
-        .finally(() => {
-          setUnderWay((count) => count - 1);
-        });
-    },
-    [at, types],
-  );
-  useEffect(() => {
-    setGraph(EMPTY);
-    open(id);
-  }, [id, open]);
-  return { graph, error, isLoading: underWay > 0, open };
-}
-
 function Shape({ id, types }: { readonly id: string; readonly types: Types }): ReactNode {
-  const { graph, error, isLoading, open } = useGraph(id, types);
+  const { params } = useAddress();
+  const { graph, error, isLoading, open, more } = useGraph(id, types);
+  const key = params.getAll('one').join('\n');
+  const shown = useMemo(() => collapsed(graph, id, new Set(key.split('\n'))), [graph, id, key]);
   if (graph.nodes.size === 0 && error === undefined)
     return isLoading ? (
       <Loading what="the lineage" />
@@ -81,14 +48,14 @@ function Shape({ id, types }: { readonly id: string; readonly types: Types }): R
     );
   return (
     <>
+      <Tools graph={graph} shown={shown} root={id} />
       {error && <Fault error={error} />}
-      <Picture graph={graph} root={id} onOpen={open} />
+      <Picture graph={shown} root={id} onOpen={open} />
       <p className="quiet small" role="status">
         {plural(graph.nodes.size, 'entity', 'entities')}
-        {isLoading
-          ? ', loading more …'
-          : '. A plus shows the next step; of many that refer to an entity, a few are shown.'}
+        {isLoading ? ', loading more …' : '. A plus shows the next step.'}
       </p>
+      <Rests rests={graph.rests} isFull={graph.nodes.size >= MOST} isLoading={isLoading} onMore={more} />
     </>
   );
 }

@@ -2,7 +2,13 @@
 import { ask } from '../../api/client.ts';
 import { type Data, isData } from '../../api/json.ts';
 import { type Operation, operation } from '../../api/operation.ts';
-import type { LineageQuery, LineageQueryVariables, LineageTypesQuery } from '../../generated/api.ts';
+import type {
+  LineageQuery,
+  LineageQueryVariables,
+  LineageTypesQuery,
+  MoreReferringQuery,
+  MoreReferringQueryVariables,
+} from '../../generated/api.ts';
 
 export const LINEAGE_TYPES = operation<LineageTypesQuery>(/* GraphQL */ `
   query LineageTypes {
@@ -55,14 +61,31 @@ export interface Known {
   readonly id: string;
   readonly type: string;
 }
+/** Only at the time that is shown, or only at the other one. */
+export type Change = 'added' | 'removed';
+
 export interface Neighbour extends Known {
   /** Why they are connected: a field, a relationship, a rule. */
   readonly by: string;
+  readonly change?: Change;
 }
+
+/** Entities that refer by a field, as far as they have not been read. */
+export interface Rest {
+  readonly of: string;
+  readonly type: string;
+  readonly field: string;
+  readonly filter: string;
+  readonly total: number;
+  readonly read: number;
+  readonly cursor: string;
+}
+
 export interface Neighbours {
   readonly self: Known | undefined;
   readonly up: readonly Neighbour[];
   readonly down: readonly Neighbour[];
+  readonly rests: readonly Rest[];
 }
 
 /** Entities among the inputs of a workflow, however deep: `{entity: {id, entityType}}`. */
@@ -90,37 +113,87 @@ function referencesOf(data: unknown, type: string, types: Types): readonly Neigh
   });
 }
 
-type Referring = Readonly<
-  Record<string, { readonly items: readonly { id: string; entityType: string }[] } | null>
->;
+interface Page {
+  readonly items: readonly { id: string; entityType: string }[];
+  readonly total: number | null;
+  readonly nextCursor: string | null;
+}
+type Referring = Readonly<Record<string, Page | null>>;
+
+/** Entities of each field that are read at first. */
+const FIRST = 8;
 
 /** Entities of other types whose fields refer to this one; at most a few of each field. */
-async function referring(self: Known, at: string | undefined, types: Types): Promise<readonly Neighbour[]> {
+async function referring(
+  self: Known,
+  at: string | undefined,
+  types: Types,
+): Promise<Pick<Neighbours, 'down' | 'rests'>> {
+  const id = JSON.stringify(self.id);
   const fields = types.flatMap(({ name, allFields }) =>
     allFields
       .filter(({ references }) => references === self.type)
-      .map((field) => ({ type: name, field: field.name, many: field.many })),
+      .map((field) => ({
+        type: name,
+        field: field.name,
+        filter: field.many
+          ? `has(data.${field.name}) && ${id} in data.${field.name}`
+          : `data.${field.name} == ${id}`,
+      })),
   );
-  if (fields.length === 0) return [];
+  if (fields.length === 0) return { down: [], rests: [] };
   const declared = fields.map((_, i) => `$t${i}: String, $f${i}: String`).join(', ');
   const parts = fields.map(
     (_, i) =>
-      `  r${i}: entities(entityType: $t${i}, filter: $f${i}, limit: 8, count: NONE, asOf: $at) { items { id entityType } }`,
+      `  r${i}: entities(entityType: $t${i}, filter: $f${i}, limit: ${FIRST}, asOf: $at) { items { id entityType } total nextCursor }`,
   );
   const asked: Operation<Referring, Data> = operation(
     `query Referring(${declared}, $at: DateTime) {\n${parts.join('\n')}\n}`,
   );
-  const id = JSON.stringify(self.id);
   const variables = Object.fromEntries(
-    fields.flatMap(({ type, field, many }, i) => [
+    fields.flatMap(({ type, filter }, i) => [
       [`t${i}`, type],
-      [`f${i}`, many ? `has(data.${field}) && ${id} in data.${field}` : `data.${field} == ${id}`],
+      [`f${i}`, filter],
     ]),
   );
   const data = await ask(asked, { ...variables, at });
-  return fields.flatMap(({ field }, i) =>
-    (data[`r${i}`]?.items ?? []).map((one) => ({ id: one.id, type: one.entityType, by: field })),
-  );
+  return {
+    down: fields.flatMap(({ field }, i) =>
+      (data[`r${i}`]?.items ?? []).map((one) => ({ id: one.id, type: one.entityType, by: field })),
+    ),
+    rests: fields.flatMap(({ type, field, filter }, i) => {
+      const { total = null, nextCursor = null, items = [] } = data[`r${i}`] ?? {};
+      return nextCursor === null
+        ? []
+        : [{ of: self.id, type, field, filter, total: total ?? 0, read: items.length, cursor: nextCursor }];
+    }),
+  };
+}
+
+const MORE = operation<MoreReferringQuery, MoreReferringQueryVariables>(/* GraphQL */ `
+  query MoreReferring($type: String!, $filter: String!, $cursor: String!, $at: DateTime) {
+    entities(entityType: $type, filter: $filter, cursor: $cursor, limit: 1000, count: NONE, asOf: $at) {
+      items {
+        id
+        entityType
+      }
+      nextCursor
+    }
+  }
+`);
+
+/** The next thousand. @throws ApiError */
+export async function moreOf(
+  rest: Rest,
+  at: string | undefined,
+): Promise<{ readonly found: readonly Neighbour[]; readonly rest: Rest | undefined }> {
+  const { type, filter, cursor, field } = rest;
+  const { entities } = await ask(MORE, { type, filter, cursor, at: at ?? null });
+  const { items, nextCursor } = entities;
+  return {
+    found: items.map(({ id, entityType }) => ({ id, type: entityType, by: field })),
+    rest: nextCursor === null ? undefined : { ...rest, read: rest.read + items.length, cursor: nextCursor },
+  };
 }
 
 const once = (neighbours: readonly Neighbour[]): readonly Neighbour[] => [
@@ -131,9 +204,10 @@ const once = (neighbours: readonly Neighbour[]): readonly Neighbour[] => [
 export async function neighboursOf(id: string, at: string | undefined, types: Types): Promise<Neighbours> {
   const read = await ask(LINEAGE, { id, at: at ?? null });
   const { entity } = read;
-  if (entity === null) return { self: undefined, up: [], down: [] };
+  if (entity === null) return { self: undefined, up: [], down: [], rests: [] };
   const self = { id: entity.id, type: entity.entityType };
   const { producedBy } = entity;
+  const referred = await referring(self, at, types);
   return {
     self,
     up: once([
@@ -147,7 +221,33 @@ export async function neighboursOf(id: string, at: string | undefined, types: Ty
       ...read.in.items.flatMap(({ source, relationshipType: by }) =>
         source === null ? [] : [{ id: source.id, type: source.entityType, by }],
       ),
-      ...(await referring(self, at, types)),
+      ...referred.down,
     ]),
+    rests: referred.rests,
+  };
+}
+
+function marked(now: readonly Neighbour[], then: readonly Neighbour[]): readonly Neighbour[] {
+  const keyOf = ({ id, by }: Neighbour): string => JSON.stringify([id, by]);
+  const [has, had] = [new Set(now.map(keyOf)), new Set(then.map(keyOf))];
+  return [
+    ...now.map((one) => (had.has(keyOf(one)) ? one : { ...one, change: 'added' as const })),
+    ...then.filter((one) => !has.has(keyOf(one))).map((one) => ({ ...one, change: 'removed' as const })),
+  ];
+}
+
+/** Neighbours at one time, marked by what they were at another. @throws ApiError */
+export async function comparedNeighbours(
+  id: string,
+  at: string | undefined,
+  other: string,
+  types: Types,
+): Promise<Neighbours> {
+  const [now, then] = await Promise.all([neighboursOf(id, at, types), neighboursOf(id, other, types)]);
+  return {
+    self: now.self ?? then.self,
+    up: marked(now.up, then.up),
+    down: marked(now.down, then.down),
+    rests: now.rests,
   };
 }

@@ -1,24 +1,46 @@
-// The lineage as a picture: boxes that lead to their entities, and steps that show more.
-import type { KeyboardEvent, ReactNode } from 'react';
+// The lineage as a picture: boxes that lead to their entities, and steps that show more. Of a large one, only
+// what is in sight is in the page; a small map of all of it shows where that is.
+import {
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { Link } from '../../address/address.tsx';
-import { fit } from '../../parts/text.ts';
-import { BOX, type Edge, type Graph, type Layout, layoutOf, type Node, type Placed } from './graph.ts';
+import { fit, numberText } from '../../parts/text.ts';
+import type { Edge, Graph, Node } from './graph.ts';
+import { BOX, curveOf, inSight, type Layout, layoutOf, type Placed, type Rect } from './layout.ts';
+import { SmallMap } from './small-map.tsx';
 
-function Line({ edge, layout }: { readonly edge: Edge; readonly layout: Layout }): ReactNode {
+/** Pixels beside those in sight that are drawn as well. */
+const BESIDE = 200;
+/** Pixels after which the drawing follows: few, so that little is new each time. */
+const STEP = 100;
+
+const Line = memo(function Line({
+  edge,
+  layout,
+}: {
+  readonly edge: Edge;
+  readonly layout: Layout;
+}): ReactNode {
   const [from, to] = [layout.placed.get(edge.from), layout.placed.get(edge.to)];
   if (from === undefined || to === undefined) return null;
-  const [x1, y1] = [from.x + BOX.width, from.y + BOX.height / 2];
-  const [x2, y2] = [to.x, to.y + BOX.height / 2];
-  const middle = (x1 + x2) / 2;
   return (
-    <g>
-      <path className="edge" d={`M${x1},${y1} C${middle},${y1} ${middle},${y2} ${x2},${y2}`} />
-      <text className="edge-label" x={x2 - 6} y={y2 - 6} textAnchor="end">
+    <g className={edge.change ?? ''}>
+      <path className="edge" d={curveOf(from, to)} />
+      <text className="edge-label" x={to.x - 6} y={to.y + BOX.height / 2 - 6} textAnchor="end">
         {fit(edge.by, 16)}
       </text>
     </g>
   );
-}
+});
 
 function More({
   node,
@@ -52,30 +74,117 @@ function More({
   );
 }
 
-function Box({
-  placed,
-  isRoot,
-  onOpen,
-}: {
+interface BoxProps {
   readonly placed: Placed;
   readonly isRoot: boolean;
-  readonly onOpen: () => void;
-}): ReactNode {
-  const { node, x, y } = placed;
+  readonly onOpen: (id: string) => void;
+}
+
+const Box = memo(function Box({ placed: { node, x, y }, isRoot, onOpen }: BoxProps): ReactNode {
+  const { id, type, count, column, isOpen } = node;
+  const text = (
+    <>
+      <rect width={BOX.width} height={BOX.height} rx="8" />
+      <text className="type" x="12" y="18">
+        {`${fit(type, 26)} `}
+      </text>
+      <text x="12" y="35">
+        {count === undefined ? fit(id, 21) : `${numberText(count)} entities`}
+      </text>
+    </>
+  );
   return (
     <g transform={`translate(${x},${y})`} className={`box${isRoot ? ' root' : ''}`}>
-      <Link to="entity" params={{ id: node.id }}>
-        <rect width={BOX.width} height={BOX.height} rx="8" />
-        <text className="type" x="12" y="18">
-          {`${fit(node.type, 26)} `}
-        </text>
-        <text x="12" y="35">
-          {fit(node.id, 21)}
-        </text>
-      </Link>
-      {!node.isOpen && <More node={node} side={node.column < 0 ? -1 : 1} onOpen={onOpen} />}
+      {count === undefined ? (
+        <Link to="entity" params={{ id }}>
+          {text}
+        </Link>
+      ) : (
+        text
+      )}
+      {!isOpen && (
+        <More
+          node={node}
+          side={column < 0 ? -1 : 1}
+          onOpen={() => {
+            onOpen(id);
+          }}
+        />
+      )}
     </g>
   );
+});
+
+const sightOf = ({ scrollLeft, scrollTop, clientWidth, clientHeight }: HTMLElement): Rect => {
+  const [left, top] = [scrollLeft, scrollTop].map((at) => Math.floor(at / STEP) * STEP) as [number, number]; // as many as before
+  return {
+    left: left - BESIDE,
+    top: top - BESIDE,
+    right: left + clientWidth + STEP + BESIDE,
+    bottom: top + clientHeight + STEP + BESIDE,
+  };
+};
+
+const START: Rect = { left: 0, top: 0, right: 1500, bottom: 1000 };
+
+/** The part in sight; the first box is in the middle at first, and stays where it is when others come. */
+function useSight(layout: Layout, root: string): readonly [RefObject<HTMLDivElement>, Rect] {
+  const box = useRef<HTMLDivElement>(null);
+  const [sight, setSight] = useState(START);
+  const before = useRef<{ readonly root: string; readonly x: number; readonly y: number }>();
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return undefined;
+    const follow = (): void => {
+      const next = sightOf(element);
+      setSight((now) => (JSON.stringify(now) === JSON.stringify(next) ? now : next));
+    };
+    follow();
+    element.addEventListener('scroll', follow, { passive: true });
+    addEventListener('resize', follow);
+    return () => {
+      element.removeEventListener('scroll', follow);
+      removeEventListener('resize', follow);
+    };
+  }, [layout]);
+  useLayoutEffect(() => {
+    const [element, place] = [box.current, layout.placed.get(root)];
+    if (element === null || place === undefined) return;
+    const { x, y } = place;
+    if (before.current?.root === root) element.scrollBy(x - before.current.x, y - before.current.y);
+    else
+      element.scrollTo(
+        x + BOX.width / 2 - element.clientWidth / 2,
+        y + BOX.height / 2 - element.clientHeight / 2,
+      );
+    before.current = { root, x, y };
+  }, [layout, root]);
+  return [box, sight];
+}
+
+/** Whoever drags the background moves the picture. */
+function useDrag(box: RefObject<HTMLDivElement>) {
+  const at = useRef<readonly [number, number]>();
+  const end = (): void => {
+    at.current = undefined;
+  };
+  return {
+    onPointerDown: (event: PointerEvent): void => {
+      // links and buttons are what they are, and a finger scrolls by itself
+      const isTaken = event.target instanceof Element && event.target.closest('a, [role=button]') !== null;
+      if (event.button !== 0 || isTaken || event.pointerType === 'touch') return;
+      at.current = [event.clientX, event.clientY];
+      box.current?.setPointerCapture(event.pointerId);
+    },
+    onPointerMove: (event: PointerEvent): void => {
+      if (at.current === undefined) return;
+      const [x, y] = at.current;
+      box.current?.scrollBy(x - event.clientX, y - event.clientY);
+      at.current = [event.clientX, event.clientY];
+    },
+    onPointerUp: end,
+    onPointerCancel: end,
+  };
 }
 
 interface Props {
@@ -85,24 +194,28 @@ interface Props {
 }
 
 export function Picture({ graph, root, onOpen }: Props): ReactNode {
-  const layout = layoutOf(graph);
+  const layout = useMemo(() => layoutOf(graph), [graph]);
+  const [box, sight] = useSight(layout, root);
+  const drag = useDrag(box);
+  const { boxes, edges } = useMemo(() => inSight(layout, sight), [layout, sight]);
+  const open = useRef(onOpen);
+  open.current = onOpen;
+  const [openNow] = useState(() => (id: string) => {
+    open.current(id);
+  });
   return (
-    <div className="diagram" role="region" aria-label="Lineage" tabIndex={0}>
-      <svg width={layout.width} height={layout.height} viewBox={`0 0 ${layout.width} ${layout.height}`}>
-        {graph.edges.map((edge) => (
-          <Line key={`${edge.from} ${edge.to} ${edge.by}`} edge={edge} layout={layout} />
-        ))}
-        {[...layout.placed.values()].map((placed) => (
-          <Box
-            key={placed.node.id}
-            placed={placed}
-            isRoot={placed.node.id === root}
-            onOpen={() => {
-              onOpen(placed.node.id);
-            }}
-          />
-        ))}
-      </svg>
+    <div className="lineage">
+      <div className="diagram" role="region" aria-label="Lineage" tabIndex={0} ref={box} {...drag}>
+        <svg width={layout.width} height={layout.height} viewBox={`0 0 ${layout.width} ${layout.height}`}>
+          {edges.map((edge) => (
+            <Line key={`${edge.from} ${edge.to} ${edge.by}`} edge={edge} layout={layout} />
+          ))}
+          {boxes.map((placed) => (
+            <Box key={placed.node.id} placed={placed} isRoot={placed.node.id === root} onOpen={openNow} />
+          ))}
+        </svg>
+      </div>
+      <SmallMap layout={layout} root={root} box={box} />
     </div>
   );
 }

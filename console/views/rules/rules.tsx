@@ -75,7 +75,9 @@ const RuleCard = ({ rule }: { readonly rule: Rule }): ReactNode => (
   <li className="card">
     <div className="row apart">
       <h2>
-        <Given text={rule.rule} />
+        <Link to="rule" params={{ name: rule.name }}>
+          <Given text={rule.rule} />
+        </Link>
       </h2>
       <span className="row">
         <Status of={rule.status} />

@@ -4,11 +4,14 @@ import { Link } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
+import { useSession } from '../../frame/session.tsx';
 import type { TypeQuery, TypeQueryVariables } from '../../generated/api.ts';
 import { FIELD_INFO } from '../../parts/field-kind.ts';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Given, Json } from '../../parts/value.tsx';
+import { Change } from './change.tsx';
+import { Versions } from './versions.tsx';
 
 const TYPE = operation<TypeQuery, TypeQueryVariables>(
   /* GraphQL */ `
@@ -47,7 +50,9 @@ const TABS = [
   { key: 'fields', title: 'Fields' },
   { key: 'rules', title: 'Rules' },
   { key: 'definition', title: 'Definition' },
+  { key: 'versions', title: 'Versions' },
 ] as const;
+const CHANGE = { key: 'change', title: 'Change' } as const;
 
 function Kind({ field }: { readonly field: Field }): ReactNode {
   const { type, many, references, values } = field;
@@ -140,7 +145,21 @@ const Rules = ({ schema: { rules } }: { readonly schema: Schema }): ReactNode =>
     </ul>
   );
 
-function Tabs({ schema, tab }: { readonly schema: Schema; readonly tab: string }): ReactNode {
+function Tabs({
+  schema,
+  tab,
+  reload,
+}: {
+  readonly schema: Schema;
+  readonly tab: string;
+  readonly reload: () => void;
+}): ReactNode {
+  const { name, version, definition } = schema;
+  if (tab === 'versions') return <Versions key={version} name={name} />;
+  if (tab === 'change')
+    return (
+      <Change key={version} name={name} version={version} definition={definition} onRegistered={reload} />
+    );
   if (tab === 'rules') return <Rules schema={schema} />;
   if (tab === 'definition') return <Json value={schema.definition} />;
   return <Fields schema={schema} />;
@@ -148,7 +167,8 @@ function Tabs({ schema, tab }: { readonly schema: Schema; readonly tab: string }
 
 export function TypeDetails({ name }: { readonly name: string }): ReactNode {
   const answer = useQuery(TYPE, { name });
-  const [tab, bar] = useTab(TABS);
+  const { is } = useSession();
+  const [tab, bar] = useTab(is('admin') ? [...TABS, CHANGE] : TABS);
   return (
     <Shown answer={answer} what="the type">
       {({ schema }) => {
@@ -176,7 +196,7 @@ export function TypeDetails({ name }: { readonly name: string }): ReactNode {
             }
           >
             {bar}
-            <Tabs schema={schema} tab={tab} />
+            <Tabs schema={schema} tab={tab} reload={answer.reload} />
           </Page>
         );
       }}

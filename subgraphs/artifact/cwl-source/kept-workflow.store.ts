@@ -49,6 +49,18 @@ export async function findKeptWorkflow(db: Queryable, hash: string | null): Prom
   return documents.length === kept.parts.length ? { workflow: kept.workflow, documents } : null;
 }
 
+/** What workflows consist of, by their hashes, without their documents. */
+export async function findWorkflows(
+  db: Queryable,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, KnownWorkflow>> {
+  const { rows } = await db.query<{ hash: string; workflow: KnownWorkflow }>(
+    'SELECT hash, parsed AS workflow FROM artifact.workflow WHERE hash = ANY($1::text[])',
+    [hashes],
+  );
+  return new Map(rows.map(({ hash, workflow }) => [hash, workflow]));
+}
+
 /** The documents by their addresses, for a workflow at a given address. */
 export const documentsFrom = (
   main: string,

@@ -16,10 +16,21 @@ export interface Parameter extends Entry {
   readonly hasDefault: boolean;
 }
 
+/** A sink of values: `sources` are inputs of the workflow, and outputs of steps as `step/output`. */
+export interface Linked {
+  readonly name: string;
+  readonly sources: readonly string[];
+}
+
 /** A step with what it runs. */
 export interface StepRun {
   readonly name: string;
   readonly runs: Process;
+  readonly inputs: readonly Linked[];
+  /** Runs once for each element of an input. */
+  readonly isScattered: boolean;
+  /** Runs only if its condition holds. */
+  readonly isConditional: boolean;
 }
 
 /** The location of a process, and its name there. */
@@ -39,6 +50,8 @@ export interface Process {
   readonly place: ProcessPlace;
   /** The steps of a workflow, in the order of the document; filled when they are checked. */
   readonly steps: StepRun[];
+  /** What its outputs come from, for a workflow; filled when they are checked. */
+  readonly links: Linked[];
 }
 
 /** The location of a process: the file, the path in it, and the enclosing workflows. */

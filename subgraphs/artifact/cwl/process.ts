@@ -93,6 +93,7 @@ export class Checker implements ProcessChecker {
       outputs: await read('outputs'),
       place,
       steps: [],
+      links: [],
     };
     if (kind === 'Workflow')
       await checkSteps(this, process, found, {

@@ -4,7 +4,7 @@ import type { CwlType } from './cwl-type.ts';
 import { isMapping, listOf, type Mapping, shortName } from './entries.ts';
 import { type CwlProblem, Problems } from './problem.ts';
 import { Checker } from './process.ts';
-import type { Process } from './process-model.ts';
+import type { Linked, Process, StepRun } from './process-model.ts';
 import { type CwlFile, type ReadDocument, Reader } from './reader.ts';
 import { type CwlDemands, Demands } from './requirements.ts';
 import type { ProcessClass } from './structure.ts';
@@ -40,7 +40,7 @@ export interface CwlPart {
   readonly steps: readonly CwlStep[];
 }
 
-export interface CwlStep {
+export interface CwlStep extends Partial<Pick<StepRun, 'inputs' | 'isScattered' | 'isConditional'>> {
   readonly name: string;
   /** Indexes of the parts that it runs. */
   readonly part: number;
@@ -55,6 +55,8 @@ export interface CwlWorkflow {
   readonly demands: CwlDemands;
   /** Its own steps; none for other classes. */
   readonly steps: readonly CwlStep[];
+  /** What its outputs come from; absent for one that was stored before links were recorded. */
+  readonly links?: readonly Linked[];
   /** The processes of its steps, to any depth, each once. */
   readonly parts: readonly CwlPart[];
   /** URLs of all its documents, itself first. */
@@ -116,9 +118,9 @@ function partsOf(process: Process): Pick<CwlWorkflow, 'steps' | 'parts'> {
   const numbers = new Map<Process, number>();
   const parts: CwlPart[] = [];
   const stepsOf = ({ steps }: Process): readonly CwlStep[] =>
-    steps.flatMap(({ name, runs }) => {
+    steps.flatMap(({ runs, ...step }) => {
       const part = numbers.get(runs) ?? (parts.length < MAX_PARTS ? add(runs) : null);
-      return part === null ? [] : [{ name, part }];
+      return part === null ? [] : [{ ...step, part }];
     });
   const add = (runs: Process): number => {
     const {
@@ -143,6 +145,7 @@ function summary(process: Process, demands: CwlDemands, documents: readonly stri
     demands,
     documents,
     ...partsOf(process),
+    links: process.links,
     inputs: inputs.map(({ name, type, optional, hasDefault, value }) => ({
       name,
       type,

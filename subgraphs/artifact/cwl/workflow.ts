@@ -3,7 +3,7 @@ import { ANY, arrayOf, type CwlType, optional } from './cwl-type.ts';
 import { type Entry, entriesOf, isMapping, listOf, type Mapping, shortName } from './entries.ts';
 import { findCircles } from './circles.ts';
 import { checkLink, type LinkSource } from './links.ts';
-import type { Process, ProcessChecker, Report, ProcessContext } from './process-model.ts';
+import type { Linked, Process, ProcessChecker, Report, ProcessContext } from './process-model.ts';
 import { readRequirements } from './requirements.ts';
 import { checkStep } from './structure.ts';
 import { checkFields, isCwlVersion } from './versions.ts';
@@ -88,7 +88,6 @@ export async function checkSteps(
     if (steps.some((other) => other.name === step.name))
       report(entry.path, `two steps have the id ${step.name}`);
     steps.push(step);
-    if (step.runs !== null) found.steps.push({ name: step.name, runs: step.runs });
     for (const [i, out] of listOf(step.value['out']).entries()) {
       const name = shortName(isMapping(out) ? out['id'] : out);
       const output = step.runs?.outputs.find((one) => one.name === name);
@@ -106,11 +105,27 @@ export async function checkSteps(
   }
 
   const prefix = idOf(workflow['id']);
-  const find = (reference: string): LinkSource | undefined => {
+  const keyOf = (reference: unknown): string => {
     const key = idOf(reference);
-    return sources.get(prefix !== '' && key.startsWith(`${prefix}/`) ? key.slice(prefix.length + 1) : key);
+    return prefix !== '' && key.startsWith(`${prefix}/`) ? key.slice(prefix.length + 1) : key;
   };
-  for (const step of steps) checkInputs(step, find, report);
+  const find = (reference: string): LinkSource | undefined => sources.get(keyOf(reference));
+  const linked = ({ name, value }: Entry, field: string): Linked => ({
+    name,
+    sources: listOf(value[field]).map(keyOf),
+  });
+  for (const step of steps) {
+    checkInputs(step, find, report);
+    if (step.runs !== null)
+      found.steps.push({
+        name: step.name,
+        runs: step.runs,
+        inputs: step.inputs.map((input) => linked(input, 'source')),
+        isScattered: step.scatter.length > 0,
+        isConditional: step.value['when'] !== undefined,
+      });
+  }
+  found.links.push(...found.outputs.map((output) => linked(output, 'outputSource')));
   for (const output of found.outputs)
     checkLink(output.value, 'outputSource', output.type, `output ${output.name}`, find, (message) => {
       report(output.path, message);

@@ -1,12 +1,11 @@
 // The effect of a schema change on stored data: data must not contradict it, unique values are recorded,
 // search words are updated.
-import { invalid } from '../../../platform/errors.ts';
 import { isSearched, searchText } from '../search-text.ts';
 import type { SchemaRule } from '../schema-model/definition.ts';
 import { dataFaults, type EntityData, type EntityType } from '../schema-model/entity-type.ts';
 import { instantFaults } from '../schema-model/instants.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
-import type { Migration } from './migration.ts';
+import type { Migration, StoredData } from './migration.ts';
 import { type UniqueKey, uniqueKeys } from '../schema-model/unique-key.ts';
 
 type Meets = (data: EntityData) => boolean;
@@ -51,11 +50,44 @@ function rewordedTypes({ before, after, types }: StoredChange): Set<string> {
   return new Set(types.filter((name) => differs(before.get(name), after.get(name))));
 }
 
+/** Why stored data contradicts a change. */
+export interface StoredFault {
+  readonly message: string;
+  readonly entityId: string;
+  readonly field: string | null;
+  readonly ruleId: string | null;
+  /** The entity that has the same value of a unique field. */
+  readonly sharedWith?: string;
+}
+
+/** The first fault of one entity by the new schema. */
+function contradictionOf(
+  { id, entityType, data }: StoredData,
+  type: EntityType,
+  fresh: readonly FreshRule[],
+  before: SchemaCatalogue,
+): StoredFault | undefined {
+  const fault = dataFaults(type, data)[0];
+  if (fault) return { message: fault.message, entityId: id, field: fault.field, ruleId: null };
+  const unkept = instantFaults(type, data).otherwise.find(
+    (field) => before.get(entityType)?.fields.get(field)?.type !== 'datetime',
+  );
+  if (unkept !== undefined)
+    return {
+      message: `field ${unkept} is not stored as an instant, in UTC with microseconds`,
+      entityId: id,
+      field: unkept,
+      ruleId: null,
+    };
+  const unmet = fresh.find(({ meets }) => !meets(data))?.rule;
+  return unmet && { message: unmet.message, entityId: id, field: null, ruleId: unmet.ruleId };
+}
+
 /**
- * Scans the stored entities of the types that the change concerns.
- * @throws DomainError `validation_failed` if an entity contradicts the new schema
+ * Scans the stored entities of the types that the change concerns, and updates what is kept beside them. Each
+ * entity that contradicts the new schema is told once.
  */
-export async function checkStored(migration: Migration, change: StoredChange): Promise<void> {
+export async function* checkStored(migration: Migration, change: StoredChange): AsyncGenerator<StoredFault> {
   const { before, after, types, narrows } = change;
   const [fresh, reworded] = [freshRules(change), rewordedTypes(change)];
   if (!narrows && fresh.size === 0 && reworded.size === 0) return;
@@ -73,38 +105,29 @@ export async function checkStored(migration: Migration, change: StoredChange): P
   for await (const page of migration.stored(types)) {
     const keys: (UniqueKey & { entityId: string })[] = [];
     const words: { id: string; words: string }[] = [];
-    for (const { id, entityType, data } of page) {
+    for (const stored of page) {
+      const { id, entityType, data } = stored;
       const type = after.get(entityType);
       if (!type) continue;
-      const fault = dataFaults(type, data)[0];
-      if (fault)
-        throw invalid(`stored entity ${id} contradicts the change: ${fault.message}`, {
-          entity_id: id,
-          field: fault.field,
-        });
-      const unkept = instantFaults(type, data).otherwise.find(
-        (field) => before.get(entityType)?.fields.get(field)?.type !== 'datetime',
-      );
-      if (unkept !== undefined)
-        throw invalid(
-          `stored entity ${id} contradicts the change: field ${unkept} is not stored as an instant, in UTC with microseconds`,
-          { entity_id: id, field: unkept },
-        );
-      const unmet = fresh.get(entityType)?.find(({ meets }) => !meets(data))?.rule;
-      if (unmet)
-        throw invalid(`stored entity ${id} contradicts the change: ${unmet.message}`, {
-          entity_id: id,
-          rule_id: unmet.ruleId,
-        });
+      const contradiction = contradictionOf(stored, type, fresh.get(entityType) ?? [], before);
+      if (contradiction) {
+        yield contradiction;
+        continue;
+      }
       for (const key of uniqueKeys(type, data)) {
         if (!unique.has(JSON.stringify([key.scope, key.field]))) continue;
         const name = `${key.field}\u0000${key.hash.toString('base64')}`;
         const holder = holders.get(name);
-        if (holder !== undefined)
-          throw invalid(
-            `field ${key.field} cannot be unique: entities ${holder} and ${id} have the same value`,
-            { field: key.field },
-          );
+        if (holder !== undefined) {
+          yield {
+            message: `field ${key.field} cannot be unique: entities ${holder} and ${id} have the same value`,
+            entityId: id,
+            field: key.field,
+            ruleId: null,
+            sharedWith: holder,
+          };
+          continue;
+        }
         holders.set(name, id);
         keys.push({ ...key, entityId: id });
       }

@@ -1,11 +1,12 @@
 // SQL of a schema change, in the transaction that holds the log's lock.
 import type { Pool } from 'pg';
+import type { Queryable } from '../../../platform/queryable.ts';
 import { besideNoIndexing } from '../index-advisor/field-use.store.ts';
 import { referenceFaults } from '../reference-checks/references.store.ts';
 import { allowTimes, withOpenLog } from '../log/log.store.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { Migration } from './migration.ts';
-import { insertRevision, notifyRevision, pageOfData } from '../log/schemas.store.ts';
+import { insertRevision, notifyRevision, pageOfData, readCatalogue } from '../log/schemas.store.ts';
 
 const PAGE = 1000;
 
@@ -15,6 +16,50 @@ interface Migrating {
   readonly clockAheadSeconds: number;
   /** The schemas known to this process. */
   readonly known: () => SchemaCatalogue;
+}
+
+/** What a migration reads. */
+const readsOf = (client: Queryable): Pick<Migration, 'stored' | 'referenceFault'> => ({
+  async *stored(types) {
+    for (let after = ''; ;) {
+      const rows = await pageOfData(client, types, after, PAGE);
+      yield rows.map((r) => ({ id: r.id, entityType: r.entity_type, data: r.data }));
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE) return;
+      after = last.id;
+    }
+  },
+  async referenceFault(fields) {
+    return (await referenceFaults(client, fields, null, 1, { projects: '*' }))[0];
+  },
+});
+
+const nothing = (): Promise<void> => Promise.resolve();
+
+/** Runs `work` in a snapshot, concurrently with writes; what it would write is left out. */
+export async function rehearsedWith<T>(
+  { pool, known }: Pick<Migrating, 'pool' | 'known'>,
+  work: (migration: Migration) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    return await work({
+      ...readsOf(client),
+      catalogue: () => readCatalogue(client, known()),
+      dropUniques: nothing,
+      takeUniques: nothing,
+      reword: nothing,
+      indexFields: nothing,
+      apply: nothing,
+    });
+  } finally {
+    await client.query('ROLLBACK').catch((fault: unknown) => {
+      broken = fault instanceof Error ? fault : new Error(String(fault));
+    });
+    client.release(broken);
+  }
 }
 
 /** @param indexes whether `work` may create or drop indexes */
@@ -37,18 +82,7 @@ function migrated<T>(
       const { client } = log;
       return work({
         catalogue: () => log.catalogue(known()),
-        async *stored(types) {
-          for (let after = ''; ;) {
-            const rows = await pageOfData(client, types, after, PAGE);
-            yield rows.map((r) => ({ id: r.id, entityType: r.entity_type, data: r.data }));
-            const last = rows.at(-1);
-            if (last === undefined || rows.length < PAGE) return;
-            after = last.id;
-          }
-        },
-        async referenceFault(fields) {
-          return (await referenceFaults(client, fields, null, 1, { projects: '*' }))[0];
-        },
+        ...readsOf(client),
         async dropUniques(scope, field) {
           await client.query('DELETE FROM metadata.unique_value WHERE scope_type = $1 AND field = $2', [
             scope,

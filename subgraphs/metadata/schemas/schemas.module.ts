@@ -2,7 +2,8 @@
 import { readSdl } from '../../../platform/subgraph-module.ts';
 import type { MetadataNoun } from '../noun.ts';
 import { compileRule, stateRule } from '../validation/cel-rule.ts';
-import { migrateWith } from './migration.store.ts';
+import { migrateWith, rehearsedWith } from './migration.store.ts';
+import { listVersions } from './schema-versions.store.ts';
 import { type SchemaContext, schemaResolvers } from './schemas.resolvers.ts';
 import { SchemaService, type SchemaSlice } from './schemas.service.ts';
 
@@ -12,6 +13,8 @@ export const schemas: MetadataNoun<SchemaSlice, SchemaContext> = {
   permissions: {
     'Query.schemas': 'metadata:read',
     'Query.schema': 'metadata:read',
+    'Query.schemaVersions': 'metadata:read',
+    'Query.checkSchema': 'schema:write',
     'Query.schemaReferences': 'metadata:read',
     'Query.schemaRevision': 'metadata:read',
     'Mutation.createSchema': 'schema:write',
@@ -21,6 +24,8 @@ export const schemas: MetadataNoun<SchemaSlice, SchemaContext> = {
       registry,
       migrate: (work, indexes) =>
         migrateWith({ pool, pipelined, clockAheadSeconds, known: catalogue }, work, indexes),
+      rehearse: (work) => rehearsedWith({ pool, known: catalogue }, work),
+      versions: (name) => listVersions(pool, name),
       checkRule: compileRule,
       stateRule,
     }),

@@ -27,6 +27,11 @@ export const schemaResolvers = {
       const type = typeSought(name, context);
       return type && view(type);
     },
+    schemaVersions: (_, { name }, { schemas }) => schemas.versions(name),
+    checkSchema: (_, { definition }, { schemas }) => {
+      if (!isObject(definition)) throw badRequest('the definition must be an object');
+      return schemas.check(definition);
+    },
     schemaReferences: (_, { entityType }, context) => {
       const type = typeSought(entityType, context);
       return (

@@ -1,10 +1,11 @@
 // Registering and reading schemas: every change is a revision of the deployment, with its MigrationApplied
 // event in the same transaction.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
-import { invalid } from '../../../platform/errors.ts';
+import { type DomainError, invalid } from '../../../platform/errors.ts';
 import type { Author } from '../log/write.ts';
 import { referenceFields } from '../reference-checks/reference-fault.ts';
-import { checkStored, type StateRule } from './check-stored.ts';
+import { checkStored, type StoredFault, type StateRule, type StoredChange } from './check-stored.ts';
+import type { SchemaVersion } from './schema-versions.store.ts';
 import {
   checkRuleKeys,
   compareVersions,
@@ -23,6 +24,10 @@ export interface SchemaDeps {
   readonly registry: SchemaRegistry;
   /** @param indexes whether the work may create or drop indexes: then it has the exclusive lock for it */
   migrate<T>(work: (migration: Migration) => Promise<T>, indexes: boolean): Promise<T>;
+  /** The same in a snapshot: without lock, without effect. */
+  rehearse<T>(work: (migration: Migration) => Promise<T>): Promise<T>;
+  /** The versions of a schema, the newest first. */
+  versions(name: string): Promise<readonly SchemaVersion[]>;
   /** Checks a rule's expression. @throws DomainError with line and column */
   checkRule(expression: string): void;
   /**
@@ -54,6 +59,11 @@ export class SchemaService {
     return this.#deps.registry.current().suggestions.for(name);
   }
 
+  /** The versions of a schema, the newest first; null if there is none. */
+  async versions(name: string): Promise<readonly SchemaVersion[] | null> {
+    return this.#deps.registry.current().get(name) === undefined ? null : this.#deps.versions(name);
+  }
+
   /**
    * Registers a schema or a new version of one (docs/reference/metadata.md#schema-changes). The same version
    * with the same content changes nothing.
@@ -61,32 +71,13 @@ export class SchemaService {
    * contradicts it
    */
   async register(sent: Readonly<Record<string, unknown>>, author: Author): Promise<EntityType> {
-    const { version = null } = sent;
-    if (version !== null && typeof version !== 'string')
-      throw invalid('version must be a string, for example "1.0.0"');
-    const definition = readDefinition(sent);
-    for (const rule of definition.rules) this.#deps.checkRule(rule.expression);
+    const definition = this.#read(sent);
     const catalogue = await this.#deps.migrate(
       async (migration) => {
-        const present = await migration.catalogue();
-        const before = present.get(definition.name);
-        if (before && isSame(before.definition, definition)) return present;
-        checkRuleKeys(definition);
-        const next = present.with(definition);
-        const changed = next.get(definition.name);
-        const projectFault = changed ? projectFieldFault(changed) : null;
-        if (projectFault !== null) throw invalid(projectFault, { field: 'project', schema: definition.name });
-        const { changes, narrows } = evolutionOf(before?.definition, definition);
-        const types = changed?.selfAndSubtypes ?? [];
-        if (before)
-          await checkStored(migration, {
-            before: present,
-            after: next,
-            types,
-            narrows,
-            stateRule: this.#deps.stateRule,
-          });
-        if (before) await assertReferences(migration, present, next, types);
+        const change = await planned(migration, definition, this.#deps.stateRule);
+        const { present, next, changes } = change;
+        if (next === present) return present;
+        for await (const fault of contradictions(migration, change)) throw refusal(fault);
         await migration.indexFields(...indexChanges(present, next));
         await migration.apply({
           revision: next.revision,
@@ -106,29 +97,115 @@ export class SchemaService {
     if (!type) throw new Error(`schema ${definition.name} is not in the catalogue that it was registered in`);
     return type;
   }
+
+  /**
+   * What registering would do at this moment: nothing is locked or written
+   * (docs/reference/metadata.md#checking-a-schema).
+   * @throws DomainError `validation_failed` if the definition is faulty or has a lower version
+   */
+  async check(sent: Readonly<Record<string, unknown>>): Promise<SchemaCheck> {
+    const definition = this.#read(sent);
+    return this.#deps.rehearse(async (migration) => {
+      const change = await planned(migration, definition, this.#deps.stateRule);
+      if (change.next === change.present) return { changes: [], contradictions: [], isComplete: true };
+      indexChanges(change.present, change.next);
+      const found: StoredFault[] = [];
+      for await (const fault of contradictions(migration, change)) {
+        if (found.length === MAX_CONTRADICTIONS)
+          return { changes: change.changes, contradictions: found, isComplete: false };
+        found.push(fault);
+      }
+      return { changes: change.changes, contradictions: found, isComplete: true };
+    });
+  }
+
+  #read(sent: Readonly<Record<string, unknown>>): SchemaDefinition {
+    const { version = null } = sent;
+    if (version !== null && typeof version !== 'string')
+      throw invalid('version must be a string, for example "1.0.0"');
+    const definition = readDefinition(sent);
+    for (const rule of definition.rules) this.#deps.checkRule(rule.expression);
+    return definition;
+  }
 }
 
-/**
- * Fields that newly require their targets to exist.
- * @throws DomainError `validation_failed` if a stored reference has no target of its type
- */
-async function assertReferences(
+export interface SchemaCheck {
+  /** As MigrationApplied would record them. */
+  readonly changes: readonly string[];
+  readonly contradictions: readonly StoredFault[];
+  /** Whether there are no further contradictions. */
+  readonly isComplete: boolean;
+}
+
+/** Contradictions that a check tells. */
+const MAX_CONTRADICTIONS = 50;
+
+interface PlannedChange {
+  readonly present: SchemaCatalogue;
+  /** The same where nothing changes. */
+  readonly next: SchemaCatalogue;
+  readonly changes: readonly string[];
+  /** What stored data is held against; undefined for a new schema. */
+  readonly stored: StoredChange | undefined;
+}
+
+/** @throws DomainError `validation_failed` if the definition itself cannot be registered */
+async function planned(
   migration: Migration,
-  before: SchemaCatalogue,
-  after: SchemaCatalogue,
-  types: readonly string[],
-): Promise<void> {
+  definition: SchemaDefinition,
+  stateRule: StateRule,
+): Promise<PlannedChange> {
+  const present = await migration.catalogue();
+  const before = present.get(definition.name);
+  if (before && isSame(before.definition, definition))
+    return { present, next: present, changes: [], stored: undefined };
+  checkRuleKeys(definition);
+  const next = present.with(definition);
+  const changed = next.get(definition.name);
+  const projectFault = changed ? projectFieldFault(changed) : null;
+  if (projectFault !== null) throw invalid(projectFault, { field: 'project', schema: definition.name });
+  const { changes, narrows } = evolutionOf(before?.definition, definition);
+  const types = changed?.selfAndSubtypes ?? [];
+  const stored = before && { before: present, after: next, types, narrows, stateRule };
+  return { present, next, changes, stored };
+}
+
+/** What stored data holds against a change: its values, then its references. */
+async function* contradictions(migration: Migration, { stored }: PlannedChange): AsyncGenerator<StoredFault> {
+  if (stored === undefined) return;
+  yield* checkStored(migration, stored);
+  const fault = await referenceContradiction(migration, stored);
+  if (fault) yield fault;
+}
+
+const refusal = ({ message, entityId, field, ruleId, sharedWith }: StoredFault): DomainError =>
+  sharedWith !== undefined
+    ? invalid(message, { field })
+    : invalid(`stored entity ${entityId} contradicts the change: ${message}`, {
+        entity_id: entityId,
+        ...(field === null ? {} : { field }),
+        ...(ruleId === null ? {} : { rule_id: ruleId }),
+      });
+
+/** A stored reference without a target, of a field that newly requires it to exist. */
+async function referenceContradiction(
+  migration: Migration,
+  { before, after, types }: StoredChange,
+): Promise<StoredFault | undefined> {
   const asking = referenceFields(
     after,
     types,
     ({ name, mustExist }, type) => mustExist && before.get(type)?.fields.get(name)?.mustExist !== true,
   );
   const fault = asking.length === 0 ? undefined : await migration.referenceFault(asking);
-  if (fault)
-    throw invalid(
-      `stored entity ${fault.entityId} contradicts the change: field ${fault.field} refers to ${fault.targetId}, which ${fault.actualEntityType === null ? 'does not exist' : `is a ${fault.actualEntityType}`}`,
-      { entity_id: fault.entityId, field: fault.field },
-    );
+  return (
+    fault && {
+      message: `field ${fault.field} refers to ${fault.targetId}, which ${fault.actualEntityType === null ? 'does not exist' : `is a ${fault.actualEntityType}`}`,
+      entityId: fault.entityId,
+      field: fault.field,
+      ruleId: null,
+    }
+  );
 }
 
 /** Maximum number of indexed fields, because every write of a type maintains its indexes. */

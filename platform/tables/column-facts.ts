@@ -1,5 +1,5 @@
 // What the cells of one column have in common: the evidence for the field that it becomes.
-import { numberFault } from '../../platform/json-faults.ts';
+import { numberFault } from '../json-faults.ts';
 
 /** Different values of a column that are remembered; beyond, nothing is said about them. */
 const MAX_DISTINCT = 200_000;

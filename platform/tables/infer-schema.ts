@@ -1,7 +1,7 @@
 // Proposes a schema for a table: fields by the evidence of their columns, with that evidence in words.
-import { isObject } from '../../platform/json-object.ts';
-import type { TableRow } from '../../platform/tables/table-row.ts';
-import { fieldName, ownColumns } from '../../platform/tables/column-names.ts';
+import { isObject } from '../json-object.ts';
+import type { TableRow } from './table-row.ts';
+import { fieldName, ownColumns } from './column-names.ts';
 import { ColumnFacts } from './column-facts.ts';
 
 export interface InferOptions {

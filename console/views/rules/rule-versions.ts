@@ -1,0 +1,61 @@
+// All versions of a rule with their workflows.
+import { operation } from '../../api/operation.ts';
+import type { RuleVersionsQuery, RuleVersionsQueryVariables } from '../../generated/api.ts';
+
+export const RULE_VERSIONS = operation<RuleVersionsQuery, RuleVersionsQueryVariables>(/* GraphQL */ `
+  query RuleVersions($name: String!) {
+    rules(name: $name, limit: 200) {
+      rules {
+        rule
+        name
+        version
+        status
+        scope
+        description
+        definition
+        cwlHash
+        workflowHash
+        registeredBy
+        registeredAt
+        produces {
+          entityType
+        }
+        requires {
+          ref
+        }
+        execute {
+          cwlUrl
+          cwlContent
+        }
+        workflow {
+          kind
+          cwlVersion
+          inputs {
+            name
+            type
+            optional
+          }
+          outputs {
+            name
+            type
+            sources
+          }
+          steps {
+            name
+            kind
+            label
+            stepCount
+            isScattered
+            isConditional
+            inputs {
+              name
+              sources
+            }
+          }
+        }
+      }
+    }
+  }
+`);
+
+export type RuleVersion = RuleVersionsQuery['rules']['rules'][number];

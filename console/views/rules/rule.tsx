@@ -1,0 +1,145 @@
+// One rule: its workflow as a picture, its definition, its versions and what differs between two of them.
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
+import { isData } from '../../api/json.ts';
+import { useQuery } from '../../api/use-api.ts';
+import { Missing, Page, useTab } from '../../frame/page.tsx';
+import { Differences, TextDifferences } from '../../parts/differences.tsx';
+import { Empty, Loading, Shown } from '../../parts/states.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Table } from '../../parts/table.tsx';
+import { agoText } from '../../parts/text.ts';
+import { Given, Json } from '../../parts/value.tsx';
+import { useTwoVersions } from '../../parts/version-choice.tsx';
+import { RULE_VERSIONS, type RuleVersion } from './rule-versions.ts';
+
+/** With its layout, a file of its own. */
+const WorkflowPicture = lazy(() => import('./workflow-picture.tsx'));
+
+const TABS = [
+  { key: 'workflow', title: 'Workflow' },
+  { key: 'definition', title: 'Definition' },
+  { key: 'versions', title: 'Versions' },
+] as const;
+
+/** The text of an embedded workflow. */
+function textOf({ execute: { cwlContent } }: RuleVersion): string | undefined {
+  if (cwlContent === null) return undefined;
+  return new TextDecoder().decode(Uint8Array.from(atob(cwlContent), (sign) => sign.charCodeAt(0)));
+}
+
+/** What is compared: the embedded text is compared by its lines instead. */
+function comparable({ definition, workflow, workflowHash }: RuleVersion): unknown {
+  if (!isData(definition)) return definition;
+  const { execute } = definition;
+  const { cwl_content: _, ...source } = isData(execute) ? execute : {};
+  return { ...definition, execute: source, workflow, workflow_hash: workflowHash };
+}
+
+function Versions({ versions }: { readonly versions: readonly RuleVersion[] }): ReactNode {
+  const [from, to, choice] = useTwoVersions(versions.map(({ version }) => String(version)));
+  const find = (wanted: string): RuleVersion | undefined =>
+    versions.find(({ version }) => String(version) === wanted);
+  const [before, after] = [find(from), find(to)];
+  const texts = [before, after].map((one) => one && textOf(one));
+  return (
+    <>
+      <Table
+        label="Versions"
+        rows={versions.toReversed()}
+        keyOf={({ rule }) => rule}
+        columns={[
+          {
+            key: 'version',
+            title: 'version',
+            cell: ({ name, version }) => (
+              <Link to="rule" params={{ name, version: String(version) }}>
+                {version}
+              </Link>
+            ),
+          },
+          { key: 'status', title: 'state', cell: ({ status }) => <Status of={status} /> },
+          { key: 'scope', title: 'scope', cell: ({ scope }) => <Given text={scope} /> },
+          { key: 'by', title: 'by', cell: ({ registeredBy }) => <Given text={registeredBy} /> },
+          { key: 'at', title: 'registered', cell: ({ registeredAt }) => agoText(registeredAt) },
+        ]}
+      />
+      {versions.length > 1 && before && after && (
+        <>
+          {choice}
+          <Differences
+            label={`Version ${from} and ${to}`}
+            before={comparable(before)}
+            after={comparable(after)}
+          />
+          {texts[0] !== undefined && texts[1] !== undefined && texts[0] !== texts[1] && (
+            <TextDifferences label="The text of the workflow" before={texts[0]} after={texts[1]} />
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+function Definition({ version }: { readonly version: RuleVersion }): ReactNode {
+  const text = textOf(version);
+  return (
+    <>
+      <Json value={version.definition} />
+      {text !== undefined && (
+        <pre className="code" tabIndex={0} role="region" aria-label="The text of the workflow">
+          {text}
+        </pre>
+      )}
+    </>
+  );
+}
+
+function Workflow({ version }: { readonly version: RuleVersion }): ReactNode {
+  const { workflow } = version;
+  if (workflow === null)
+    return (
+      <Empty title="The workflow is not known">
+        <p>Its documents are not stored: register the rule again.</p>
+      </Empty>
+    );
+  return (
+    <Suspense fallback={<Loading what="the picture" />}>
+      <WorkflowPicture rule={version} workflow={workflow} />
+    </Suspense>
+  );
+}
+
+export default function Rule(): ReactNode {
+  const { params } = useAddress();
+  const name = params.get('name') ?? '';
+  const answer = useQuery(RULE_VERSIONS, { name });
+  const [tab, bar] = useTab(TABS);
+  return (
+    <Shown answer={answer} what="the rule">
+      {({ rules: { rules: versions } }) => {
+        const shown =
+          versions.find(({ version }) => String(version) === params.get('version')) ??
+          versions.find(({ status }) => status === 'active') ??
+          versions.at(-1);
+        if (shown === undefined) return <Missing title={`There is no rule ${name}`} />;
+        return (
+          <Page
+            crumb={<Link to="rules">Rules and productions</Link>}
+            title={
+              <>
+                <Given text={shown.rule} /> <Status of={shown.status} />
+              </>
+            }
+            about={<Given text={shown.description ?? 'No description.'} />}
+          >
+            {bar}
+            {tab === 'workflow' && <Workflow version={shown} />}
+            {tab === 'definition' && <Definition version={shown} />}
+            {tab === 'versions' && <Versions versions={versions} />}
+          </Page>
+        );
+      }}
+    </Shown>
+  );
+}

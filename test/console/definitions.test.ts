@@ -1,0 +1,177 @@
+// Definitions in a real browser: the workflow of a rule as a picture, versions compared, a schema changed.
+import { spawnSync } from 'node:child_process';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { differences } from '../../console/parts/json-differences.ts';
+import { lineDifferences } from '../../console/parts/line-differences.ts';
+import { projectRoot } from '../../platform/project-root.ts';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { launch, signedIn, violations, type Visit } from './browser.ts';
+import { MARKUP } from './console-testkit.ts';
+
+const executablePath = findChromium();
+const REPORT = {
+  name: 'Report',
+  version: '1.0.0',
+  fields: [
+    { name: 'sample', field_type: 'string' },
+    { name: 'files', field_type: 'uri', many: true },
+  ],
+};
+const TOOL = (label: string, input: string): string =>
+  `{class: CommandLineTool, label: ${label}, baseCommand: cat, inputs: {${input}: File}, outputs: {out: {type: File, outputBinding: {glob: "*"}}}}`;
+const FLOW = (label: string): string => `cwlVersion: v1.2
+class: Workflow
+requirements: {ScatterFeatureRequirement: {}}
+inputs: {reads: "File[]", sample: string}
+outputs:
+  sample: {type: string, outputSource: sample}
+  files: {type: "File[]", outputSource: sort/out}
+steps:
+  align: {scatter: read, in: {read: reads}, out: [out], run: ${TOOL('bwa', 'read')}}
+  sort: {scatter: bam, in: {bam: align/out}, out: [out], run: ${TOOL(label, 'bam')}}
+`;
+const rule = (label: string, description: string) => ({
+  name: 'make-report',
+  description,
+  produces: { entity_type: 'Report', match: { sample: '{sample}' } },
+  execute: { cwl_content: Buffer.from(FLOW(label)).toString('base64') },
+});
+
+test('named members of lists are compared by their names, whatever their order', () => {
+  const before = { fields: [{ name: 'a', type: 'int' }, { name: 'b' }], tags: ['x'] };
+  const after = { fields: [{ name: 'b' }, { name: 'a', type: 'float' }, { name: 'c' }], tags: ['y'] };
+  expect(differences(before, after)).toEqual([
+    { path: 'fields.a.type', before: 'int', after: 'float' },
+    { path: 'fields.c', before: undefined, after: { name: 'c' } },
+    { path: 'tags', before: ['x'], after: ['y'] },
+  ]);
+});
+
+test('lines that two texts have in common stay', () => {
+  const told = lineDifferences('a\nb\nc', 'a\nx\nc\nd')?.map(({ kind, text }) => `${kind} ${text}`);
+  expect(told).toEqual(['same a', 'removed b', 'added x', 'same c', 'added d']);
+  expect(lineDifferences('', 'a\n'.repeat(3000))).toBeUndefined();
+});
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let visit: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+    });
+    expect(built.stderr).toBe('');
+    server = await startServer();
+    expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: REPORT })).status).toBe(200);
+    for (const sample of ['S1', 'S1', MARKUP]) {
+      const body = { entity_type: 'Report', data: { sample } };
+      expect((await server.rest('POST', '/api/v1/metadata/ingest', { body })).status).toBe(200);
+    }
+    const register = 'mutation ($d: JSON!) { registerRule(definition: $d) { isValid } }';
+    for (const d of [rule('samtools', 'Sorts.'), rule('picard', MARKUP)])
+      expect((await server.graphql(register, { d })).body.data.registerRule.isValid).toBe(true);
+    browser = await launch(executablePath);
+    visit = await signedIn(browser, server, server.key);
+    ({ page } = visit);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  const open = async (view: string): Promise<void> => {
+    await page.goto(`${server.url}/console/${view}`);
+    await page.locator('main h1').waitFor();
+  };
+  const axe = async (): Promise<void> => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+    }
+  };
+
+  test('the workflow of a rule is drawn with what each step gets, and its versions are compared', async () => {
+    await open('rules');
+    await page.getByRole('link', { name: 'make-report@2' }).click();
+    const drawn = page.getByRole('region', { name: 'Steps of the workflow' });
+    await drawn.getByRole('img', { name: '2 inputs, 2 steps, 2 outputs, 4 connections' }).waitFor();
+    for (const text of ['align', 'bwa, for each', 'out → bam', 'files', 'File[]'])
+      await drawn.getByText(text, { exact: true }).first().waitFor();
+    expect(await page.locator('.diagram path.edge').count()).toBe(4);
+    await axe();
+    await page.getByRole('link', { name: 'Versions' }).click();
+    const compared = page.getByRole('region', { name: 'Version 1 and 2' });
+    await compared.getByRole('row', { name: 'workflow.steps.sort.label samtools picard' }).waitFor();
+    await compared.getByRole('row', { name: /^description Sorts\. <img/ }).waitFor();
+    const text = page.getByRole('region', { name: 'The text of the workflow' });
+    expect(await text.locator('.removed, .added').allInnerTexts()).toEqual([
+      expect.stringContaining('samtools'),
+      expect.stringContaining('picard'),
+    ]);
+    await axe();
+    await page.getByLabel('with version').selectOption('1');
+    await page.waitForURL(/to=1/);
+    await page.getByText('They are the same').waitFor();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a single tool is drawn as the one step that it is', async () => {
+    const tool = `cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: cat\ninputs: {sample: string}\noutputs: {sample: {type: string, outputBinding: {outputEval: $(inputs.sample)}}}\n`;
+    const d = {
+      ...rule('', ''),
+      name: 'one-tool',
+      execute: { cwl_content: Buffer.from(tool).toString('base64') },
+    };
+    const register = 'mutation ($d: JSON!) { registerRule(definition: $d) { isValid } }';
+    expect((await server.graphql(register, { d })).body.data.registerRule.isValid).toBe(true);
+    await open('rule?name=one-tool');
+    await page.getByRole('img', { name: '1 input, 1 step, 1 output, 2 connections' }).waitFor();
+    await open('rule?name=nothing');
+    await page.getByText('There is no rule nothing').waitFor();
+  });
+
+  test('a changed definition is held against stored data, then registered; its versions are compared', async () => {
+    await open('types?name=Report&tab=change');
+    const definition = page.getByRole('textbox', { name: 'Definition' });
+    const changed = JSON.parse(await definition.inputValue()) as typeof REPORT;
+    expect(changed.version).toBe('1.1.0');
+    const [sample, ...others] = changed.fields;
+    const unique = { ...changed, fields: [{ ...sample, unique: true }, ...others] };
+    await definition.fill(JSON.stringify(unique));
+    await page.getByRole('button', { name: 'Check against stored data' }).click();
+    await page.getByText('1 stored entity contradicts it.').waitFor();
+    await page.getByRole('row', { name: /cannot be unique/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Register this version' }).isDisabled()).toBe(true);
+    await axe();
+    await definition.fill('{');
+    await page.getByRole('button', { name: 'Check against stored data' }).click();
+    await page.getByText('The definition is no JSON').waitFor();
+    await definition.fill(JSON.stringify({ ...changed, description: MARKUP }));
+    await page.getByRole('button', { name: 'Check against stored data' }).click();
+    await page.getByText('Nothing that is stored contradicts it.').waitFor();
+    await page.getByRole('button', { name: 'Register this version' }).click();
+    await page.waitForURL(/tab=versions/);
+    await page
+      .getByRole('region', { name: 'Version 1.0.0 and 1.1.0' })
+      .getByRole('row', { name: 'version 1.0.0 1.1.0' })
+      .waitFor();
+    await axe();
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('who may not register schemas is not offered to', async () => {
+    const lead = await signedIn(browser, server, await server.newKey({ role: 'project_lead' }));
+    await lead.page.goto(`${server.url}/console/types?name=Report&tab=change`);
+    await lead.page.getByRole('region', { name: 'Fields' }).waitFor();
+    expect(await lead.page.getByRole('link', { name: 'Change' }).count()).toBe(0);
+    await lead.page.getByRole('link', { name: 'Versions' }).click();
+    await lead.page.getByRole('region', { name: 'Versions' }).waitFor();
+    await lead.context.close();
+  });
+});

@@ -1,0 +1,212 @@
+// Sheets that are imported in a real browser: matched, checked, corrected, loaded; types proposed for them.
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectRoot } from '../../platform/project-root.ts';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { launch, signedIn, violations, type Visit } from './browser.ts';
+import { MARKUP } from './console-testkit.ts';
+
+const executablePath = findChromium();
+const SCHEMAS = [
+  { name: 'Donor', version: '1', fields: [{ name: 'born', field_type: 'int' }] },
+  {
+    name: 'Biopsy',
+    version: '1',
+    fields: [
+      { name: 'barcode', field_type: 'string', required: true, unique: true },
+      { name: 'donor', field_type: 'ref', references: 'Donor' },
+      { name: 'tissue', field_type: 'enum', values: ['blood', 'liver'], required: true },
+      { name: 'age', field_type: 'int' },
+      { name: 'labels', field_type: 'string', many: true },
+      { name: 'notes', field_type: 'string' },
+    ],
+  },
+];
+const CSV = `Barcode;Donor;Tissue;AGE;Labels;Remark
+B1;d1;blood;31;"a;b";x
+B2;d1;lung;old;;"${MARKUP.replaceAll('"', '""')}"
+B3;d2;liver;007;;
+B4;;blood;40;;
+`;
+const REGION = { name: 'Rows of the sheet' };
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let visit: Visit;
+  let page: Page;
+  beforeAll(async () => {
+    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+    });
+    expect(built.stderr).toBe('');
+    server = await startServer();
+    for (const body of SCHEMAS)
+      expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);
+    const stored = {
+      id: 'biopsy:B4',
+      entity_type: 'Biopsy',
+      data: { barcode: 'B4', tissue: 'blood', age: 39 },
+    };
+    for (const body of [
+      stored,
+      { id: 'donor:d1', entity_type: 'Donor', data: {} },
+      { id: 'donor:d2', entity_type: 'Donor', data: {} },
+    ])
+      expect((await server.rest('POST', '/api/v1/metadata/ingest', { body })).status).toBeOneOf([200, 201]);
+    browser = await launch(executablePath);
+    visit = await signedIn(browser, server, server.key);
+    ({ page } = visit);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  const choose = async (name: string, content: string | Buffer, search = ''): Promise<void> => {
+    await page.goto(`${server.url}/console/import${search}`);
+    const buffer = Buffer.from(content);
+    await page.getByLabel('Drop a sheet here').setInputFiles({ name, mimeType: '', buffer });
+  };
+  const stored = async (id: string): Promise<unknown> =>
+    (await server.graphql('query ($id: ID!) { entity(id: $id) { version data } }', { id })).body.data.entity;
+  const axe = async (): Promise<void> => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await violations(page)).toEqual([]);
+    }
+  };
+
+  test('columns are guessed; bad cells have their reasons, changes what is stored; corrected in place, then loaded', async () => {
+    await choose('biopsies.csv', CSV);
+    await page.waitForURL(/type=Biopsy/);
+    const columns = page.getByRole('region', { name: 'Columns of the sheet' });
+    await expect.poll(() => columns.getByLabel('What column AGE becomes').inputValue()).toBe('age');
+    expect(await columns.getByLabel('What column Remark becomes').inputValue()).toBe('');
+    await page.getByText('No column has the ids').waitFor();
+    await page.getByLabel('The id of each entity is in').selectOption('Barcode');
+    await page.getByLabel('with, before it').fill('biopsy:');
+    await columns.getByLabel('Text before each value of column Donor').fill('donor:');
+    await page.getByRole('button', { name: 'Check' }).click();
+    const rows = page.getByRole('region', REGION);
+    await rows.getByRole('button', { name: 'lung field tissue must be one of blood, liver' }).waitFor();
+    await rows.getByRole('button', { name: /^old field age must be/ }).waitFor();
+    await rows.getByRole('button', { name: /^007 field age must be/ }).waitFor();
+    await rows.getByRole('button', { name: '39 40' }).waitFor(); // what is stored, what it becomes
+    await page.getByText('2 refused rows stay out').waitFor();
+    await axe();
+    // by keyboard: the cell below the one above it, corrected
+    await rows.getByRole('button', { name: 'blood' }).first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'Tissue, line 3' }).fill('liver');
+    await page.keyboard.press('Enter');
+    await rows.getByText('corrected').waitFor();
+    expect(await page.getByRole('button', { name: 'Load 2 rows' }).isDisabled()).toBe(true);
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('54');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('button', { name: 'refused 1' }).click();
+    await page.waitForURL(/show=refused/);
+    await expect.poll(() => rows.getByRole('row').count()).toBe(2);
+    await page.getByLabel('Reason').fill('from the freezer');
+    await page.getByRole('button', { name: 'Load 3 rows' }).click();
+    await page.getByText('2 created, 1 updated, 0 unchanged, 1 refused.').waitFor();
+    expect(await stored('biopsy:B2')).toEqual({
+      version: 1,
+      data: { barcode: 'B2', donor: 'donor:d1', tissue: 'liver', age: 54 },
+    });
+    expect(await stored('biopsy:B4')).toMatchObject({ version: 2, data: { age: 40 } });
+    expect(await stored('biopsy:B3')).toBeNull();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the refused rows' }).click();
+    const refused = await readFile(await (await waiting).path(), 'utf8');
+    expect(refused).toMatch(/cairn:reason\r\nB3,d2,liver,007,,,field age must be/);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a large workbook, NDJSON, and what is no sheet', async () => {
+    const entities = Array.from({ length: 1200 }, (_, i) => ({
+      entityType: 'Biopsy',
+      id: `wide:${i}`,
+      data: { barcode: `W${i}`, tissue: 'liver', age: i, notes: randomBytes(700).toString('hex') },
+    }));
+    const write = 'mutation ($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { created } }';
+    expect((await server.graphql(write, { e: entities })).body.data.ingestEntities.created).toBe(1200);
+    const key = { 'x-api-key': server.key };
+    const book = await fetch(`${server.url}/api/v1/metadata/export/Biopsy.xlsx`, { headers: key });
+    await choose('biopsies.xlsx', Buffer.from(await book.arrayBuffer()));
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('button', { name: 'unchanged 1,203' }).waitFor(); // as they are stored
+    await choose(
+      'more.ndjson',
+      '{"id":"n:1","barcode":"N1","tissue":"blood","labels":["x"]}\n{"id":"n:2"}\n',
+    );
+    await page.getByRole('region', { name: 'Columns of the sheet' }).waitFor();
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('button', { name: 'created 1' }).waitFor();
+    await page.getByRole('button', { name: 'refused 1' }).waitFor();
+    await choose('broken.ndjson', '{"id":"n:1"}\n{');
+    await page.getByText('broken.ndjson, line 2 is no JSON.').waitFor();
+    await choose('sheet.xlsx', 'no workbook');
+    await page.getByText('sheet.xlsx cannot be read as a workbook').waitFor();
+    await choose('photo.png', 'x');
+    await page.getByText('photo.png is no sheet that can be read here').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a template has the columns of its type', async () => {
+    await page.goto(`${server.url}/console/import?type=Biopsy`);
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Template of Biopsy' }).click();
+    expect(await readFile(await (await waiting).path(), 'utf8')).toBe(
+      '\uFEFFid,barcode,donor,tissue,age,labels,notes\r\n',
+    );
+  });
+
+  test('for a sheet that fits no type one is proposed, edited and registered', async () => {
+    const lines = Array.from(
+      { length: 20 },
+      (_, i) => `P${i},donor:d${(i % 2) + 1},${i % 2 ? 'low' : 'high'},${i}`,
+    );
+    await choose('plate_reads.csv', `well,source,level,count\n${lines.join('\n')}\n`);
+    await page.getByText('No type has the columns of this sheet').waitFor();
+    await page.getByRole('button', { name: 'Propose a new type' }).click();
+    expect(await page.getByLabel('Name of the type').inputValue()).toBe('PlateReads');
+    await page.getByRole('button', { name: 'Propose a schema' }).click();
+    const proposed = page.getByRole('region', { name: 'Proposed fields' });
+    await proposed.getByRole('row', { name: /source: reference to Donor, required/ }).waitFor();
+    await proposed.getByRole('row', { name: /well no field .*: the id/ }).waitFor();
+    await axe();
+    const text = await page.getByRole('textbox', { name: 'Definition' }).inputValue();
+    await page.getByRole('textbox', { name: 'Definition' }).fill(text.replace('"count"', '"reads"'));
+    await page.getByRole('button', { name: 'Register this type' }).click();
+    await page.waitForURL(/type=PlateReads/);
+    await expect.poll(() => page.getByLabel('The id of each entity is in').inputValue()).toBe('well');
+    await page.getByLabel('What column count becomes').selectOption('reads');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('button', { name: 'Load 20 rows' }).click();
+    await page.getByText('20 created').waitFor();
+    expect(await stored('P3')).toMatchObject({ data: { source: 'donor:d2', level: 'low', reads: 3 } });
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a viewer imports nothing, and nobody imports into the past', async () => {
+    const viewer = await signedIn(browser, server, await server.newKey({ role: 'viewer' }));
+    await viewer.page.goto(`${server.url}/console/import`);
+    await viewer.page.getByText('Importing needs the role analyst').waitFor();
+    expect(await viewer.page.locator('input[type=file]').count()).toBe(0);
+    await viewer.context.close();
+    await page.goto(`${server.url}/console/import?at=2020-01-01T00:00:00Z`);
+    await page.getByRole('button', { name: 'Go to the present' }).click();
+    await page.getByLabel('Drop a sheet here').waitFor();
+  });
+});
