@@ -12,6 +12,7 @@ import {
   shell,
   startProducer,
 } from './production-testkit.ts';
+import { field } from './schema-field.ts';
 import { canary, sha256 } from './registration-testkit.ts';
 
 type Node = Record<string, unknown> & { '@id': string; '@type': string | string[] };
@@ -126,12 +127,6 @@ test.skipIf(!canRun)(
     await using server = await startProducer(
       'artifact: {allow_networks: [127.0.0.1/32], crates: {license: "https://creativecommons.org/licenses/by/4.0/", license_name: CC BY 4.0, publisher: {name: Institute, url: "https://example.org"}}}\n',
     );
-    const field = (name: string, type: string, more = {}) => ({
-      name,
-      field_type: type,
-      required: false,
-      ...more,
-    });
     await addSchema(server, {
       name: 'Run',
       version: '1',
