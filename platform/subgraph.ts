@@ -3,22 +3,15 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  execute,
-  getNamedType,
   GraphQLError,
   type GraphQLSchema,
-  isAbstractType,
   Kind,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
-  TypeInfo,
   type ValidationRule,
   validate,
   valueFromASTUntyped,
-  visit,
-  visitWithTypeInfo,
 } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
 import type {
   Component,
@@ -35,6 +28,7 @@ import { type Dress, lazySchema } from './lazy-schema.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parseDocument } from './parse-document.ts';
+import { execution } from './run-operation.ts';
 import { runSubscription } from './run-subscription.ts';
 import { type Permissions, type SchemaModule, textsOf } from './subgraph-module.ts';
 import { extendedSchema, guardedSchema } from './subgraph-schema.ts';
@@ -127,69 +121,8 @@ function withoutJson(
   }
 }
 
-type Run = (
-  context: unknown,
-  variables: Readonly<Record<string, unknown>>,
-) => Promise<ExecutionResult> | ExecutionResult;
-
 /** Words and signs of an operation: many times what a client's may have, which a plan may lengthen. */
 const MAX_TOKENS = 100_000;
-
-/** Compiling costs as much as hundreds of runs: it is done for operations that come back. */
-const RUNS_BEFORE_COMPILING = 3;
-
-/**
- * Where a field is conditioned in one place and not in another, the compiler loses conditions inside: such
- * operations stay uncompiled.
- */
-function hasConditions(document: DocumentNode): boolean {
-  let found = false;
-  visit(document, {
-    Directive: ({ name }) => {
-      found ||= name.value === 'skip' || name.value === 'include';
-    },
-  });
-  return found;
-}
-
-/** The compiler looks at all types that an interface may stand for, which may be thousands. */
-function answersAbstract(schema: GraphQLSchema, document: DocumentNode): boolean {
-  let found = false;
-  const types = new TypeInfo(schema);
-  visit(
-    document,
-    visitWithTypeInfo(types, {
-      Field: () => {
-        found ||= isAbstractType(getNamedType(types.getType()));
-      },
-    }),
-  );
-  return found;
-}
-
-/**
- * Runs an operation by the ordinary executor at first, then compiled. What the compiled one refuses to begin
- * with is the ordinary one's to refuse.
- */
-function execution(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Run {
-  const interpret: Run = (contextValue, variableValues) =>
-    execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
-  let runs = 0;
-  let compiled: Run | undefined;
-  const compile = (): Run => {
-    const isLeft = hasConditions(document) || answersAbstract(schema, document);
-    const query = isLeft ? null : compileQuery(schema, document, operationName);
-    if (query === null || !isCompiledQuery(query)) return interpret;
-    return async (context, variables) => {
-      const result = await query.query({}, context, variables);
-      return result.data === undefined ? interpret(context, variables) : result;
-    };
-  };
-  return (context, variables) => {
-    if (compiled === undefined && ++runs > RUNS_BEFORE_COMPILING) compiled = compile();
-    return (compiled ?? interpret)(context, variables);
-  };
-}
 
 export function createLocalComponent<Context extends OperationContext>(
   definition: SubgraphDefinition<Context>,

@@ -21,7 +21,7 @@ export const MAKE = shell(
 );
 
 /** Lists its input, with the content of every file. */
-export const LIST = shell(
+const LIST = shell(
   'cd $(inputs.folder.path) && (basename $PWD; find . | sort; find . -type f | sort | xargs cat) > $(runtime.outdir)/out.txt',
   'folder: Directory\nsample: string',
   `uri: {type: File, outputBinding: {glob: out.txt}}\n${SAMPLE}`,

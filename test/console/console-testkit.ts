@@ -6,13 +6,13 @@ import { startServer, type TestServer } from '../testkit/server.ts';
 
 export const MARKUP = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 
-export const RTL = '\u202eגדול\u202c \u0627\u0644\u0639\u0631\u0628\u064a\u0629';
+const RTL = '\u202eגדול\u202c \u0627\u0644\u0639\u0631\u0628\u064a\u0629';
 
 export const HEBREW = 'גדול';
 
-export const HUGE = 'wide'.repeat(250_000);
+const HUGE = 'wide'.repeat(250_000);
 
-export const CONFIG = `workflow:
+const CONFIG = `workflow:
   triggers:
     - {name: on-change, type: metadata_poll, poll: {entity_type: Biopsy, filter: 'data.age > 70', interval_seconds: 3600}, action: {type: ingest, adapter: sheet}}
     - {name: on-request, type: manual, action: {type: ingest, adapter: sheet}}

@@ -24,7 +24,7 @@ export interface Item {
   };
 }
 
-export const itemOf = ({ data, errors }: ComponentResult): Item => {
+const itemOf = ({ data, errors }: ComponentResult): Item => {
   if (errors?.[0]) throw new Error(`${String(errors[0].extensions?.['code'])}: ${errors[0].message}`);
   return data?.['provenanceEvents'] as Item;
 };

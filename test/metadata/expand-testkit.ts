@@ -29,7 +29,7 @@ export const SCHEMAS = [
   },
 ];
 
-export const ENTITIES: readonly (readonly [string, Record<string, unknown>])[] = [
+const ENTITIES: readonly (readonly [string, Record<string, unknown>])[] = [
   ['Donor', { id: 'd1', name: 'one', partner: 'd2' }],
   ['Donor', { id: 'd2', name: 'two', partner: 'd1' }],
   ['Donor', { id: 'hidden', name: 'h', project: 'beta' }],
@@ -40,7 +40,7 @@ export const ENTITIES: readonly (readonly [string, Record<string, unknown>])[] =
   ['Sample', { id: 's5', donor: null }],
 ];
 
-export const RELATIONS = [
+const RELATIONS = [
   ['s1', 'd1', 'taken_from'],
   ['s1', 's2', 'derived_from'],
   ['s1', 's4', 'derived_from'],

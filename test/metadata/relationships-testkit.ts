@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
-export const TRAVERSE = `query($s: ID!, $t: String, $d: Int, $dir: RelationshipDirection, $l: Int) {
+const TRAVERSE = `query($s: ID!, $t: String, $d: Int, $dir: RelationshipDirection, $l: Int) {
   traverse(sourceId: $s, relationshipType: $t, maxDepth: $d, direction: $dir, limit: $l) { isComplete nodes { entityId depth path relationship { id } entity { id } } } }`;
 
 export interface Traversal {

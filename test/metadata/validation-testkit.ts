@@ -2,7 +2,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
-export const VALIDATORS = [
+const VALIDATORS = [
   {
     ruleId: 'no-delete-of-published',
     entityType: 'Document',
@@ -18,7 +18,7 @@ export const VALIDATORS = [
   },
 ] as const;
 
-export const SCHEMAS = [
+const SCHEMAS = [
   {
     name: 'Document',
     version: '1',
