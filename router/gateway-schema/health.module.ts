@@ -16,11 +16,14 @@ export const health: GatewayNoun<HealthSlice> = {
         return {
           ...report,
           checkedAt,
-          components: Object.entries(components).map(([name, { latency_ms: latencyMs, ...seen }]) => ({
-            name,
-            latencyMs,
-            ...seen,
-          })),
+          components: Object.entries(components).map(
+            ([name, { latency_ms: latencyMs, detail = null, ...seen }]) => ({
+              name,
+              latencyMs,
+              detail,
+              ...seen,
+            }),
+          ),
         };
       },
     },
