@@ -34,7 +34,7 @@ import { freshDatabase, testLog } from '../testkit/database.ts';
 import { noAudit } from '../testkit/no-audit.ts';
 
 /** A component that echoes the request, and requires the specified roles. */
-function echoFace(component: string, access: Match['access'] = 'metadata:read'): RestApi {
+function echoApi(component: string, access: Match['access'] = 'metadata:read'): RestApi {
   const prefix = `/api/v1/${component}`;
   return {
     component,
@@ -142,9 +142,9 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const edge = createEdge({
     findRoute: createRoutes({
       restApis: options.restApis?.({ addresses }) ?? {
-        metadata: echoFace('metadata'),
-        workflow: echoFace('workflow', 'workflow:run'),
-        artifact: echoFace('artifact', 'artifact:read'),
+        metadata: echoApi('metadata'),
+        workflow: echoApi('workflow', 'workflow:run'),
+        artifact: echoApi('artifact', 'artifact:read'),
       },
       routes: [
         ...gatewayRowHandlers((document) => ({

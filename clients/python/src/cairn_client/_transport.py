@@ -23,7 +23,7 @@ ONCE = "once"
 """Would fail, or do more, the second time."""
 
 FIRST_PAUSE = 0.2
-LONGEST_PAUSE = 20.0
+MAX_PAUSE = 20.0
 
 NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
@@ -76,7 +76,7 @@ def _may_repeat(safety: str, error: CairnError) -> bool:
 
 def pause_of(failed: int, asked: float = 0.0) -> float:
     """Seconds before the next attempt: longer each time, at least as long as the server asks."""
-    own: float = min(FIRST_PAUSE * 2 ** (failed - 1), LONGEST_PAUSE) * (0.5 + random.random() / 2)
+    own: float = min(FIRST_PAUSE * 2 ** (failed - 1), MAX_PAUSE) * (0.5 + random.random() / 2)
     return max(own, asked)
 
 
@@ -139,7 +139,7 @@ class Transport:
                 return self._once(method, path, params, content, sent, timeout)
             except CairnError as error:
                 asked = error.retry_after or 0.0
-                if failed > self.retries or not _may_repeat(how, error) or asked > LONGEST_PAUSE:
+                if failed > self.retries or not _may_repeat(how, error) or asked > MAX_PAUSE:
                     raise
                 time.sleep(pause_of(failed, asked))
         raise AssertionError("a loop that returns or raises")
