@@ -5,6 +5,13 @@ const ours = '^(subgraphs|router|rest-compat|standalone|client|cli|portal|consol
 module.exports = {
   forbidden: [
     {
+      name: 'the-stock-gateway-is-imported-when-it-is-needed',
+      comment: 'half a second and tens of megabytes of a process, for plans that most processes never run',
+      severity: 'error',
+      from: { pathNot: '^(test|bench)/' },
+      to: { path: 'node_modules/@apollo/gateway/', dynamic: false, dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: { pathNot: '^prisma/generated' },
@@ -105,7 +112,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(dist|data|node_modules|prisma/generated)/' },
+    exclude: { path: '^(dist|data|prisma/generated)/' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
   },
 };

@@ -3,7 +3,6 @@
 import {
   type DocumentNode,
   type ExecutionResult,
-  execute,
   GraphQLError,
   type GraphQLSchema,
   Kind,
@@ -13,7 +12,6 @@ import {
   validate,
   valueFromASTUntyped,
 } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Logger } from 'pino';
 import type {
   Component,
@@ -22,7 +20,6 @@ import type {
   PreparedOperation,
   SchemaParts,
 } from './component.ts';
-import { isCompilable } from './compilable.ts';
 import { documentRules } from './document-rules.ts';
 import { badRequest, graphqlCode, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
@@ -31,6 +28,7 @@ import { type Dress, lazySchema } from './lazy-schema.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parseDocument } from './parse-document.ts';
+import { execution } from './run-operation.ts';
 import { runSubscription } from './run-subscription.ts';
 import { type Permissions, type SchemaModule, textsOf } from './subgraph-module.ts';
 import { extendedSchema, guardedSchema } from './subgraph-schema.ts';
@@ -123,39 +121,8 @@ function withoutJson(
   }
 }
 
-type Run = (
-  context: unknown,
-  variables: Readonly<Record<string, unknown>>,
-) => Promise<ExecutionResult> | ExecutionResult;
-
 /** Words and signs of an operation: many times what a client's may have, which a plan may lengthen. */
 const MAX_TOKENS = 100_000;
-
-/** Compiling costs as much as hundreds of runs: it is done for operations that come back. */
-const RUNS_BEFORE_COMPILING = 3;
-
-/**
- * Runs an operation by the ordinary executor at first, then compiled. What the compiled one refuses to begin
- * with is the ordinary one's to refuse.
- */
-function execution(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Run {
-  const interpret: Run = (contextValue, variableValues) =>
-    execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
-  let runs = 0;
-  let compiled: Run | undefined;
-  const compile = (): Run => {
-    const query = isCompilable(schema, document) ? compileQuery(schema, document, operationName) : null;
-    if (query === null || !isCompiledQuery(query)) return interpret;
-    return async (context, variables) => {
-      const result = await query.query({}, context, variables);
-      return result.data === undefined ? interpret(context, variables) : result;
-    };
-  };
-  return (context, variables) => {
-    if (compiled === undefined && ++runs > RUNS_BEFORE_COMPILING) compiled = compile();
-    return (compiled ?? interpret)(context, variables);
-  };
-}
 
 export function createLocalComponent<Context extends OperationContext>(
   definition: SubgraphDefinition<Context>,

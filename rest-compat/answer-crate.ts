@@ -12,7 +12,8 @@ import { attachment, safeName } from './attachment.ts';
 import { domainErrorOf } from './failing.ts';
 import { filesOutOfReach } from './files-out-of-reach.ts';
 
-const FILE = 'query CrateFile($hash: ID!) { storedFile(hash: $hash) { size evictedAt } }';
+/** Files that one operation asks for: a crate of a thousand files is some thirty operations, of few documents. */
+const FILES_AT_ONCE = 32;
 const METADATA = 'ro-crate-metadata.json';
 /** Equal crates are equal archives: the earliest time that the format has, and one order. */
 const ENTRY = { mtime: new Date(1980, 0, 1), mode: 0o100644, forceDosTimestamp: true, compress: false };
@@ -45,26 +46,52 @@ const placeOf = (hash: string, name: unknown, id: string): string =>
 
 const asUri = (place: string): string => place.split('/').map(encodeURIComponent).join('/');
 
-/** Stored files of the crate that the caller may read, in the order of their places. @throws DomainError */
-async function heldIn(
-  crate: unknown,
+interface StoredFile {
+  readonly size: number;
+  readonly evictedAt: string | null;
+}
+
+const documentFor = (count: number): string => {
+  const files = Array.from({ length: count }, (_, i) => i);
+  const fields = files.map((i) => `f${i}: storedFile(hash: $h${i}) { size evictedAt }`);
+  return `query CrateFiles(${files.map((i) => `$h${i}: ID!`).join(', ')}) { ${fields.join(' ')} }`;
+};
+
+/** The files of these hashes that the caller may read, by their hashes. @throws DomainError */
+async function storedFiles(
+  hashes: readonly string[],
   { caller }: RequestContext,
   prepare: Prepare,
-): Promise<readonly Held[]> {
-  const { run } = prepare(FILE);
-  const held: Held[] = [];
-  for (const node of nodesOf(crate)) {
-    const id = node['@id'];
-    const hash = typeof id === 'string' && node['@type'] === 'File' ? storedHashIn(id) : null;
-    if (typeof id !== 'string' || hash === null) continue;
-    const { data, errors } = await run({ hash }, caller);
+): Promise<ReadonlyMap<string, StoredFile>> {
+  const found = new Map<string, StoredFile>();
+  for (let from = 0; from < hashes.length; from += FILES_AT_ONCE) {
+    const group = hashes.slice(from, from + FILES_AT_ONCE);
+    const variables = Object.fromEntries(group.map((hash, i) => [`h${i}`, hash]));
+    const { data, errors } = await prepare(documentFor(group.length)).run(variables, caller);
     const error = errors?.[0];
     if (error) throw domainErrorOf(error);
-    const found = data?.['storedFile'] as { size: number; evictedAt: string | null } | null; // as selected
-    if (found?.evictedAt !== null) continue; // it stays an address
-    held.push({ id, hash, size: found.size, place: placeOf(hash, node['name'], id) });
+    for (const [i, hash] of group.entries()) {
+      const file = data?.[`f${i}`] as StoredFile | null; // as selected
+      if (file) found.set(hash, file);
+    }
   }
-  return held.sort((a, b) => (a.place < b.place ? -1 : 1));
+  return found;
+}
+
+/** Stored files of the crate that the caller may read, in the order of their places. @throws DomainError */
+async function heldIn(crate: unknown, ctx: RequestContext, prepare: Prepare): Promise<readonly Held[]> {
+  const named = nodesOf(crate).flatMap(({ '@id': id, '@type': type, name }) => {
+    const hash = typeof id === 'string' && type === 'File' ? storedHashIn(id) : null;
+    return typeof id !== 'string' || hash === null ? [] : [{ id, hash, name }];
+  });
+  const files = await storedFiles([...new Set(named.map(({ hash }) => hash))], ctx, prepare);
+  return named
+    .flatMap(({ id, hash, name }) => {
+      const file = files.get(hash);
+      if (file?.evictedAt !== null) return []; // it stays an address
+      return [{ id, hash, size: file.size, place: placeOf(hash, name, id) }];
+    })
+    .sort((a, b) => (a.place < b.place ? -1 : 1));
 }
 
 /** The main workflow, under the name that its address has. */

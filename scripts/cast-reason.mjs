@@ -12,7 +12,7 @@ function linesAround(node) {
   return [node.loc.start.line - ABOVE, Math.min(Math.max(statement.loc.end.line, end), end + BELOW)];
 }
 
-const castReason = {
+export const castReason = {
   meta: { type: 'suggestion', schema: [], messages: { none: 'Say in a comment why this cast is right.' } },
   create: (context) => ({
     TSAsExpression(node) {
@@ -26,5 +26,3 @@ const castReason = {
     },
   }),
 };
-
-export default { rules: { 'cast-reason': castReason } };

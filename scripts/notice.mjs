@@ -20,7 +20,7 @@ keys or notices. They compose and plan the federated graph. Whether running Cair
 you to judge; the text is in node_modules/@apollo/gateway/LICENSE.`,
 };
 
-const INTRODUCTION = `Cairn
+const PREFACE = `Cairn
 Copyright the Cairn authors. Licensed under the Apache License, Version 2.0 (LICENSE).
 
 What follows is what an installation for production brings along (npm ci --omit=dev), by licence. The licence's text is in
@@ -50,7 +50,7 @@ export function notice() {
       const about = ABOUT[licence];
       return `\n## ${licence}\n\n${about === undefined ? '' : `${about}\n\n`}${[...names].sort().join('\n')}\n`;
     });
-  return INTRODUCTION + sections.join('');
+  return PREFACE + sections.join('');
 }
 
 if (process.argv[1] !== undefined && path.resolve(process.argv[1]) === fileURLToPath(import.meta.url))

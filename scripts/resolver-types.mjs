@@ -20,6 +20,8 @@ const FEDERATION = parse(`
 const CONFIG = {
   useTypeImports: true,
   immutableTypes: true,
+  // a field that may be null is not one that may be left out: who leaves it out has forgotten it
+  avoidOptionals: { field: true },
   enumsAsTypes: true,
   skipTypename: true,
   inputMaybeValue: 'T | null',

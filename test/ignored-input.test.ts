@@ -1,31 +1,11 @@
 // What is not known or not heeded is told: unknown names, warnings.
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiOf } from '../cli/api.ts';
-import { type Answer, startServer, type TestServer } from './testkit/server.ts';
-import { type Body, bodyOf } from './refusals-testkit.ts';
+import type { Answer } from './testkit/server.ts';
+import { type Body, bodyOf, list, server, setUp } from './refusals-testkit.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startServer();
-  const field = (name: string) => ({ name, field_type: 'string' });
-  await server.rest('POST', '/api/v1/metadata/schemas', {
-    body: { name: 'Sample', version: '1', fields: [field('name'), field('tissue')] },
-  });
-  await server.rest('POST', '/api/v1/metadata/schemas', {
-    body: { name: 'Biopsy', version: '1', parent: 'Sample', fields: [field('organ')] },
-  });
-  for (const id of ['a', 'a;b'])
-    await server.rest('POST', '/api/v1/metadata/ingest', {
-      body: { entity_type: 'Sample', id, data: { name: 'x' } },
-    });
-}, 120_000);
-
-afterAll(() => server[Symbol.asyncDispose]());
-
-const list = (query: Record<string, string>): Promise<Answer> =>
-  server.rest('GET', `/api/v1/metadata/entities?${new URLSearchParams(query).toString()}`);
+setUp();
 
 test('an unknown type comes with what was probably meant', async () => {
   expect(bodyOf(await list({ entity_type: 'Sampel' })).error).toEqual({

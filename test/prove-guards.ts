@@ -1,46 +1,14 @@
 // Removes each guard of docs/hazards.md, one at a time in a copy, and checks that its test fails: npm run
 // prove-guards [-- part of a hazard …]
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { projectRoot } from '../platform/project-root.ts';
-import { type Edit, type Hazard, hazards, placesOf, type Removal, removals } from './guards.ts';
+import { type Hazard, hazards, placesOf, type Removal, removals } from './guards.ts';
+import { copyProject, makeEdits } from './project-copy.ts';
 
 /** Without its guard, a test may never end. */
 const TEST_TIMEOUT_MS = 600_000;
-
-/** All tracked and untracked files that git does not ignore, and what an installation creates. */
-function copyProject(): string {
-  const copy = mkdtempSync(path.join(os.tmpdir(), 'cairn-guards-'));
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
-    cwd: projectRoot,
-    encoding: 'utf8',
-  })
-    .split('\0')
-    .filter((file) => file !== '' && file !== 'node_modules'); // it may be a link itself
-  for (const file of [...files, 'prisma/generated'])
-    if (existsSync(path.join(projectRoot, file)))
-      cpSync(path.join(projectRoot, file), path.join(copy, file), { recursive: true });
-  symlinkSync(path.join(projectRoot, 'node_modules'), path.join(copy, 'node_modules'));
-  return copy;
-}
-
-/** Makes the edits; returns a function that reverts them. @throws Error if a text no longer occurs */
-function takeOut(copy: string, edits: readonly Edit[]): () => void {
-  const before = edits.map(({ file, without, becomes = '' }) => {
-    const name = path.join(copy, file);
-    const text = readFileSync(name, 'utf8');
-    const [place] = placesOf(text, without); // whatever its formatting
-    if (place === undefined) throw new Error(`${file} has no ${without}`);
-    writeFileSync(name, text.slice(0, place.start) + becomes + text.slice(place.end));
-    return { name, text };
-  });
-  return () => {
-    for (const { name, text } of before.reverse()) writeFileSync(name, text);
-  };
-}
 
 /** Runs one test: its exit status, and its output. */
 async function runTest(
@@ -89,7 +57,7 @@ async function prove(
     )
   )
     return { verdict: 'the guard is not there', first: '' };
-  const undo = takeOut(copy, removal.edits);
+  const undo = makeEdits(copy, removal.edits);
   try {
     const { passed, said } = await runTest(copy, removal.test ?? hazard.test, removal.title ?? hazard.title);
     if (passed) return { verdict: RUN.test(said) ? 'STAYS GREEN' : 'no test was run', first: '' };

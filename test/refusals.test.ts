@@ -1,33 +1,10 @@
 // Refusals and warnings: identical in both APIs, in the right order, with suggestions
 // (docs/reference/api-conventions.md#warnings, docs/reference/api-conventions.md#refused-parameters).
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, startServer, type TestServer } from './testkit/server.ts';
-import { type Body, bodyOf } from './refusals-testkit.ts';
+import { expect, test } from 'vitest';
+import type { Answer } from './testkit/server.ts';
+import { type Body, bodyOf, list, server, setUp, viewer } from './refusals-testkit.ts';
 
-let server: TestServer;
-
-let viewer: string;
-
-beforeAll(async () => {
-  server = await startServer();
-  viewer = await server.newKey({ role: 'viewer', owner: 'user:somebody' });
-  const field = (name: string) => ({ name, field_type: 'string' });
-  await server.rest('POST', '/api/v1/metadata/schemas', {
-    body: { name: 'Sample', version: '1', fields: [field('name'), field('tissue')] },
-  });
-  await server.rest('POST', '/api/v1/metadata/schemas', {
-    body: { name: 'Biopsy', version: '1', parent: 'Sample', fields: [field('organ')] },
-  });
-  for (const id of ['a', 'a;b'])
-    await server.rest('POST', '/api/v1/metadata/ingest', {
-      body: { entity_type: 'Sample', id, data: { name: 'x' } },
-    });
-}, 120_000);
-
-afterAll(() => server[Symbol.asyncDispose]());
-
-const list = (query: Record<string, string>): Promise<Answer> =>
-  server.rest('GET', `/api/v1/metadata/entities?${new URLSearchParams(query).toString()}`);
+setUp();
 
 test('an invalid instant is the same error in REST and GraphQL, as literal and as variable', async () => {
   for (const at of ['yesterday', '2026-02-30T00:00:00Z', '2026-01-31T09:30:00', '']) {

@@ -59,7 +59,8 @@ test('no name is exported with two meanings where both can be imported', () => {
 /** Words that the code had of its own, and the field's for them. */
 const REPLACED: Readonly<Record<string, string>> = {
   'Endings|Hearsay': 'CredentialInvalidation',
-  PATIENCE: 'ACK_TIMEOUT_MS',
+  '[A-Z_]*PATIENCE[A-Z_]*|INTRODUCTION|doubt': 'ACK_TIMEOUT_MS, join, invalidate',
+  'Seats?|Slots': 'WorkerBridge, WorkerPool',
   'Passage|FaceKinds?|Faces?|faces?': 'RequestContext, RestApi',
   'KeptEntities|keptEntities': 'EntityCache',
   '(?:Log|Progress|Production)Bell': 'Notifier',

@@ -4,24 +4,15 @@ import { DomainError, masked } from '../errors.ts';
 import { callOff, type Deadline, watch } from './deadlines.ts';
 import type { LimitName, OperationLimits } from './limits.ts';
 import { hold, release } from './memory.ts';
+import { isLargeAnswer, OBJECT_BYTES } from './large-answer.ts';
 import { overLimit } from './over-limit.ts';
 import { Turns } from './turns.ts';
 
-/**
- * An operation up to this size is answered in one go; one beyond it takes turns, and shares the memory for
- * large ones.
- */
-const LARGE_OBJECTS = 2000;
-/** Their fields, which take as long: a few objects may have a hundred each. */
-const LARGE_FIELDS = 16_000;
-const LARGE_BYTES = 1024 * 1024;
 /**
  * Fields that may fail before the operation does: an error is larger than most objects, and who reads them
  * has read enough.
  */
 const MAX_FAILURES = 1000;
-/** Memory that an object takes beside its text, and each of its fields. */
-const OBJECT_BYTES = 64;
 
 interface Asking {
   readonly actor: string;
@@ -87,12 +78,7 @@ export class Budget implements Deadline {
   }
 
   get isLarge(): boolean {
-    return (
-      this.#isKnownLarge ||
-      this.#objects > LARGE_OBJECTS ||
-      this.#leaves > LARGE_FIELDS ||
-      this.#read + this.#written > LARGE_BYTES
-    );
+    return this.#isKnownLarge || isLargeAnswer(this.#objects, this.#leaves, this.#read + this.#written);
   }
 
   /** It takes turns from now on, whatever has been counted. */

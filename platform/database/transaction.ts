@@ -2,6 +2,9 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Queryable } from '../queryable.ts';
 
+/** What single statements and transactions are run on. */
+export type Connections = Pick<Pool, 'connect' | 'query'>;
+
 /** Does the work in one transaction, and answers what it answers. */
 export type Transact = <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
 

@@ -1,6 +1,5 @@
 // What a process takes in over its connections, within limits: how many there are, what bodies hold, how long
 // they and their answers may take.
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -12,11 +11,10 @@ import { addressKey } from './address-key.ts';
 import { type Account, ByteBudget, payerOf } from './byte-budget.ts';
 import { readDirectly, readInParts } from './direct-reading.ts';
 import { PacedInput, type Receiver } from './paced-input.ts';
+import { CLOSING_MS, FULL, TOO_MANY, turnAway } from './turn-away.ts';
 
 /** Milliseconds between two looks at all connections. */
 const LOOK_MS = 500;
-/** Milliseconds that a connection may still take whose request has been refused for being late. */
-const CLOSING_MS = 2000;
 
 /** A request whose body had not come whole when it was last looked at. */
 interface Arriving {
@@ -66,30 +64,6 @@ export interface IntakeOptions {
   readonly limits: Limits;
   /** Peers in trusted networks may be proxies, which bring the connections of many. */
   readonly isTrusted: (address: string) => boolean;
-}
-
-interface Refusal {
-  readonly status: string;
-  readonly error: string;
-  readonly message: string;
-}
-const FULL: Refusal = {
-  status: '503 Service Unavailable',
-  error: 'component_unavailable',
-  message: 'the server has reached its connection limit',
-};
-const TOO_MANY: Refusal = {
-  status: '429 Too Many Requests',
-  error: 'rate_limit_exceeded',
-  message: 'this address has reached its connection limit',
-};
-
-/** In the gateway's shape, before there is a request. */
-function answerText({ status, error, message }: Refusal): string {
-  const requestId = randomUUID();
-  const top = error === 'component_unavailable' ? { component: 'gateway', upstream_status: null } : {};
-  const body = JSON.stringify({ error, message, request_id: requestId, details: {}, ...top });
-  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nRetry-After: 1\r\nConnection: close\r\n\r\n${body}`;
 }
 
 export class Intake {
@@ -276,19 +250,6 @@ function late(line: Line, arriving: Arriving, now: number, message: string): voi
   line.endsAt = now + CLOSING_MS;
   res.shouldKeepAlive = false;
   void refuseInTurn({ arriving, message });
-}
-
-/** Says why, and closes. */
-function turnAway(socket: Socket, refusal: Refusal): undefined {
-  socket.on('error', () => {
-    socket.destroy();
-  });
-  socket.end(answerText(refusal));
-  socket.resume(); // unread, what has come would have the answer thrown away
-  setTimeout(() => {
-    socket.destroy();
-  }, CLOSING_MS).unref();
-  return undefined;
 }
 
 /**

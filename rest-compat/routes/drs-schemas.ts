@@ -37,3 +37,30 @@ export const OBJECT_SCHEMA = {
     aliases: { type: 'array', items: { type: 'string' } },
   },
 } as const;
+
+/** The whole answer, by the ids that were asked for. */
+export const BULK_SCHEMA = {
+  type: 'object',
+  required: ['summary', 'resolved_drs_object', 'unresolved_drs_objects'],
+  properties: {
+    summary: {
+      type: 'object',
+      properties: {
+        requested: { type: 'integer' },
+        resolved: { type: 'integer' },
+        unresolved: { type: 'integer' },
+      },
+    },
+    resolved_drs_object: { type: 'array', items: OBJECT_SCHEMA },
+    unresolved_drs_objects: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          error_code: { type: 'integer' },
+          object_ids: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  },
+} as const;

@@ -1,9 +1,9 @@
 // GA4GH Data Repository Service 1.5 over entities (docs/reference/metadata.md#drs,
 // docs/reference/api-conventions.md#drs-answers): answers have no envelope, as its clients expect.
-import { badRequest } from '../../platform/errors.ts';
 import { drsDialect } from '../dialects.ts';
-import { objectBody, route, type RestRoute, type RestRouteInput } from '../route.ts';
-import { OBJECT_SCHEMA } from './drs-schemas.ts';
+import { route, type RestRoute, type RestRouteInput } from '../route.ts';
+import { ACCESS_REQUESTS_SCHEMA, accessRequestsIn, IDS_SCHEMA, idsIn } from './drs-requests.ts';
+import { BULK_SCHEMA, OBJECT_SCHEMA } from './drs-schemas.ts';
 import { AS_OF } from './metadata-request.ts';
 
 /** The host that the caller used, for `drs://` URIs. */
@@ -33,69 +33,8 @@ const noAccess = ({ object_id: id, access_id: accessId }: Readonly<Record<string
 
 const noObject = ({ object_id: id }: Readonly<Record<string, string>>): string => `no DRS object: ${id}`;
 
-/** @throws DomainError `invalid_request` */
-function idsIn(body: unknown): readonly string[] {
-  const { bulk_object_ids: ids } = objectBody(body);
-  if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => typeof id === 'string'))
-    throw badRequest('bulk_object_ids must be a list of ids');
-  return ids;
-}
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
-
-/** @throws DomainError `invalid_request` */
-function accessRequestsIn(body: unknown): readonly { id: string; accessIds: readonly string[] }[] {
-  const { bulk_object_access_ids: asked } = objectBody(body);
-  const requests = Array.isArray(asked) ? asked : [];
-  if (requests.length === 0)
-    throw badRequest('bulk_object_access_ids must be a list of {bulk_object_id, bulk_access_ids}');
-  return requests.map((one: unknown) => {
-    const { bulk_object_id: id, bulk_access_ids: accessIds } = objectBody(one);
-    if (typeof id !== 'string' || !isTexts(accessIds))
-      throw badRequest(
-        'each of bulk_object_access_ids must have a bulk_object_id and a list bulk_access_ids',
-      );
-    return { id, accessIds };
-  });
-}
-
-const IDS_SCHEMA = {
-  type: 'object',
-  examples: [{ bulk_object_ids: ['file:1', 'file:2'] }],
-  required: ['bulk_object_ids'],
-  properties: { bulk_object_ids: { type: 'array', items: { type: 'string' }, maxItems: 100 } },
-} as const;
-
 const absentOnes = (ids: readonly string[]): readonly object[] =>
   ids.length === 0 ? [] : [{ error_code: 404, object_ids: ids }];
-
-/** The whole answer, by the ids that were asked for. */
-const BULK_SCHEMA = {
-  type: 'object',
-  required: ['summary', 'resolved_drs_object', 'unresolved_drs_objects'],
-  properties: {
-    summary: {
-      type: 'object',
-      properties: {
-        requested: { type: 'integer' },
-        resolved: { type: 'integer' },
-        unresolved: { type: 'integer' },
-      },
-    },
-    resolved_drs_object: { type: 'array', items: OBJECT_SCHEMA },
-    unresolved_drs_objects: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          error_code: { type: 'integer' },
-          object_ids: { type: 'array', items: { type: 'string' } },
-        },
-      },
-    },
-  },
-} as const;
 
 /** This service's website: the address that the caller used. */
 const websiteOf = (input: Pick<RestRouteInput<string, Record<never, never>>, 'header'>): string =>
@@ -234,24 +173,7 @@ export const drsRows: readonly RestRoute[] = [
     operation: `query DrsAccesses($requests: [DrsAccessRequest!]!) { accesses: drsAccesses(requests: $requests) {
       requested resolved { drs_object_id: objectId drs_access_id: accessId url } unresolved } }`,
     body: 'required',
-    bodySchema: {
-      type: 'object',
-      required: ['bulk_object_access_ids'],
-      properties: {
-        bulk_object_access_ids: {
-          type: 'array',
-          maxItems: 100,
-          items: {
-            type: 'object',
-            required: ['bulk_object_id', 'bulk_access_ids'],
-            properties: {
-              bulk_object_id: { type: 'string' },
-              bulk_access_ids: { type: 'array', items: { type: 'string' } },
-            },
-          },
-        },
-      },
-    },
+    bodySchema: ACCESS_REQUESTS_SCHEMA,
     variables: ({ body }) => ({ requests: accessRequestsIn(body) }),
     responseSchema: {
       type: 'object',

@@ -4,7 +4,6 @@ import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
 import {
   getNamedType,
   getNullableType,
-  GraphQLError,
   type GraphQLNamedType,
   type GraphQLSchema,
   isAbstractType,
@@ -30,9 +29,9 @@ import {
   setOf,
   variablesIn,
 } from './inline-fragments.ts';
-import { InvalidDocument } from './invalid-document.ts';
 import { isIntrospection } from './introspection.ts';
 import { type Pieces, planned } from './pieces.ts';
+import { isPlainFetch, moved, type PlanPath, plannedAlone, several } from './plan-steps.ts';
 
 export interface Extension {
   /** The component that owns the extension. */
@@ -42,12 +41,6 @@ export interface Extension {
   readonly schema: GraphQLSchema;
 }
 
-type Path = readonly string[];
-
-const plannedAlone = (): InvalidDocument =>
-  new InvalidDocument([
-    new GraphQLError('these fields cannot be planned in one operation: request them with separate queries'),
-  ]);
 function* planOf(
   composition: Composition,
   operation: OperationDefinitionNode,
@@ -58,36 +51,6 @@ function* planOf(
 }
 const nameOf = (value: string): NameNode => ({ kind: Kind.NAME, value });
 const TYPENAME: SelectionNode = { kind: Kind.FIELD, name: nameOf('__typename') };
-const several = (
-  kind: 'Parallel' | 'Sequence',
-  nodes: readonly (PlanNode | undefined)[],
-): PlanNode | undefined => {
-  const steps = nodes.filter((node) => node !== undefined);
-  return steps.length < 2 ? steps[0] : { kind, nodes: steps };
-};
-
-/** The same steps for objects at another path. */
-function moved(node: PlanNode, to: Path): PlanNode {
-  switch (node.kind) {
-    case 'Sequence':
-    case 'Parallel':
-      return { ...node, nodes: node.nodes.map((one) => moved(one, to)) };
-    case 'Condition':
-      return {
-        ...node,
-        ...(node.ifClause && { ifClause: moved(node.ifClause, to) }),
-        ...(node.elseClause && { elseClause: moved(node.elseClause, to) }),
-      };
-    case 'Flatten':
-      return { ...node, path: [...to, ...node.path.slice(1)] };
-    case 'Fetch':
-    case 'Defer':
-      throw plannedAlone();
-    default:
-      return node satisfies never;
-  }
-}
-
 /** Rewrites selections of the extension, collecting the steps that follow. */
 class Below {
   readonly after: PlanNode[] = [];
@@ -103,13 +66,21 @@ class Below {
     this.#operation = operation;
   }
 
-  *rewrite(set: SelectionSetNode, type: GraphQLNamedType | undefined, path: Path): Pieces<SelectionSetNode> {
+  *rewrite(
+    set: SelectionSetNode,
+    type: GraphQLNamedType | undefined,
+    path: PlanPath,
+  ): Pieces<SelectionSetNode> {
     const selections: SelectionNode[] = [];
     for (const node of set.selections) selections.push(yield* this.#rewritten(node, type, path));
     return setOf(selections);
   }
 
-  *#rewritten(node: SelectionNode, type: GraphQLNamedType | undefined, path: Path): Pieces<SelectionNode> {
+  *#rewritten(
+    node: SelectionNode,
+    type: GraphQLNamedType | undefined,
+    path: PlanPath,
+  ): Pieces<SelectionNode> {
     if (node.kind === Kind.FRAGMENT_SPREAD || node.selectionSet === undefined) return node;
     if (node.kind === Kind.INLINE_FRAGMENT) {
       const name = node.typeCondition?.name.value;
@@ -147,7 +118,7 @@ class Below {
    * Selections on a type of the composition, planned as below a root field of the component that returns it;
    * this code replaces the plan's first step.
    */
-  *#composed(set: SelectionSetNode, type: GraphQLNamedType, place: Path): Pieces<SelectionSetNode> {
+  *#composed(set: SelectionSetNode, type: GraphQLNamedType, place: PlanPath): Pieces<SelectionSetNode> {
     const own = this.#composition.subgraphSchemas.get(this.#extension.component);
     const root = Object.values(own?.getQueryType()?.getFields() ?? {}).find(
       (field) => String(getNullableType(field.type)) === type.name,
@@ -208,14 +179,6 @@ function isOwn(set: SelectionSetNode, typeName: string, own: GraphQLSchema): boo
     return field !== undefined && isOwn(node.selectionSet, getNamedType(field.type).name, own);
   });
 }
-
-const isPlainFetch = (node: PlanNode | undefined, component: string): node is FetchNode =>
-  node?.kind === 'Fetch' &&
-  node.serviceName === component &&
-  !node.requires &&
-  !node.inputRewrites?.length &&
-  !node.outputRewrites?.length &&
-  !node.contextRewrites?.length;
 
 /**
  * Null if the operation can be sent to the component unchanged.

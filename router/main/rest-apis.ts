@@ -12,7 +12,7 @@ import type { Caller } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import type { ClientAddresses } from '../edge/identity/client-address.ts';
-import { gatewayPermissions } from '../gateway-schema/component.ts';
+import { gatewayPermissions } from '../gateway-schema/nouns.ts';
 import { createPassThrough, type PassThroughApi } from '../pass-through/pass-through.ts';
 import { allPermissions, COMPONENT_KINDS, type ComponentKind } from './component-kinds.ts';
 import type { Config } from '../../platform/config/load-config.ts';

@@ -58,7 +58,7 @@ export async function openTokens({
   const revocations = createRevocations({ list: () => listRevoked(pool), log });
   const unlisten = invalidation.onInvalidated(({ kind, id }) => {
     if (kind === 'token') revocations.add(id);
-    else revocations.doubt(); // tokens that were issued to a key end with it
+    else revocations.invalidate(); // tokens that were issued to a key end with it
   });
   const realm = { keyring, issuer, audience: auth.audience, longestSeconds: longestLife(auth) };
   const clients = createClients(auth.clients, findKeyClient);

@@ -15,7 +15,7 @@ export interface Revocations {
   /** Adds an id that is being revoked, before the store reports it. */
   add(id: string): void;
   /** Marks the list as possibly outdated: it is read again before the next answer. */
-  doubt(): void;
+  invalidate(): void;
 }
 
 export interface RevocationsOptions {
@@ -75,7 +75,7 @@ export function createRevocations({
       revoked.add(id);
       if (reading !== undefined) heard.push(id);
     },
-    doubt() {
+    invalidate() {
       era++;
       readAt = -Infinity;
     },

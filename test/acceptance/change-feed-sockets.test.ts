@@ -2,85 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createClient as createSseClient } from 'graphql-sse';
-import { createClient as createWsClient, type Client as WsClient } from 'graphql-ws';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Client as WsClient } from 'graphql-ws';
+import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { startServer, type TestServer } from '../testkit/server.ts';
-import { FEED, type Result, Reader, type Transport } from './change-feed-testkit.ts';
+import { startServer } from '../testkit/server.ts';
+import { FEED, server, setUp, sse, ws, wsClient, wsUrl } from './change-feed-testkit.ts';
 
-let server: TestServer;
-
-const wsUrl = (): string => server.url.replace('http', 'ws') + '/graphql';
-
-beforeAll(async () => {
-  server = await startServer();
-  await server.rest('POST', '/api/v1/metadata/schemas', {
-    body: {
-      name: 'Thing',
-      version: '1',
-      fields: [
-        { name: 'n', field_type: 'int' },
-        { name: 'project', field_type: 'string' },
-      ],
-    },
-  });
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
-
-const sse: Transport = (variables = {}, key = server.key) => {
-  const client = createSseClient({
-    url: `${server.url}/graphql`,
-    headers: { 'x-api-key': key },
-    retryAttempts: 0,
-  });
-  return new Reader((sink) =>
-    client.subscribe<Result['data']>(
-      { query: FEED, variables },
-      {
-        next: (r) => {
-          sink.next(r as Result);
-        },
-        error: (e) => {
-          sink.error(e);
-        },
-        complete: () => {
-          sink.complete();
-        },
-      },
-    ),
-  );
-};
-
-const wsClient = (options: Partial<Parameters<typeof createWsClient>[0]> = {}): WsClient =>
-  createWsClient({
-    url: wsUrl(),
-    webSocketImpl: WebSocket,
-    retryAttempts: 0,
-    connectionParams: { apiKey: server.key },
-    ...options,
-  });
-
-const ws: Transport = (variables = {}, key = server.key) => {
-  const client = wsClient({ connectionParams: { apiKey: key } });
-  return new Reader((sink) =>
-    client.subscribe<Result['data']>(
-      { query: FEED, variables },
-      {
-        next: (r) => {
-          sink.next(r as Result);
-        },
-        error: (e) => {
-          sink.error(e);
-        },
-        complete: () => {
-          sink.complete();
-        },
-      },
-    ),
-  );
-};
+setUp();
 
 test('over a WebSocket, a token beyond the end of the log is refused', async () => {
   const reader = ws({ after: Buffer.from('e1.999999999').toString('base64url') });

@@ -1,14 +1,10 @@
 // The change feed for its readers: server-sent events and WebSockets, with the same credentials, roles,
 // projects and audit records as requests.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient as createSseClient } from 'graphql-sse';
-import { createClient as createWsClient, type Client as WsClient } from 'graphql-ws';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
-import { startServer, type TestServer } from '../testkit/server.ts';
-import { FEED, type Result, Reader, type Transport } from './change-feed-testkit.ts';
+import { expect, test } from 'vitest';
+import { FEED, server, setUp, sse, type Transport, ws } from './change-feed-testkit.ts';
 
-let server: TestServer;
+setUp();
 
 const ingest = (id: string, data: Record<string, unknown> = {}) =>
   server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Thing', data: { id, ...data } } });
@@ -17,77 +13,6 @@ const log = async (): Promise<string[]> =>
   (
     await server.database.pool.query<{ id: string }>('SELECT id FROM metadata.provenance ORDER BY position')
   ).rows.map((r) => r.id);
-
-const wsUrl = (): string => server.url.replace('http', 'ws') + '/graphql';
-
-beforeAll(async () => {
-  server = await startServer();
-  await server.rest('POST', '/api/v1/metadata/schemas', {
-    body: {
-      name: 'Thing',
-      version: '1',
-      fields: [
-        { name: 'n', field_type: 'int' },
-        { name: 'project', field_type: 'string' },
-      ],
-    },
-  });
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
-
-const sse: Transport = (variables = {}, key = server.key) => {
-  const client = createSseClient({
-    url: `${server.url}/graphql`,
-    headers: { 'x-api-key': key },
-    retryAttempts: 0,
-  });
-  return new Reader((sink) =>
-    client.subscribe<Result['data']>(
-      { query: FEED, variables },
-      {
-        next: (r) => {
-          sink.next(r as Result);
-        },
-        error: (e) => {
-          sink.error(e);
-        },
-        complete: () => {
-          sink.complete();
-        },
-      },
-    ),
-  );
-};
-
-const wsClient = (options: Partial<Parameters<typeof createWsClient>[0]> = {}): WsClient =>
-  createWsClient({
-    url: wsUrl(),
-    webSocketImpl: WebSocket,
-    retryAttempts: 0,
-    connectionParams: { apiKey: server.key },
-    ...options,
-  });
-
-const ws: Transport = (variables = {}, key = server.key) => {
-  const client = wsClient({ connectionParams: { apiKey: key } });
-  return new Reader((sink) =>
-    client.subscribe<Result['data']>(
-      { query: FEED, variables },
-      {
-        next: (r) => {
-          sink.next(r as Result);
-        },
-        error: (e) => {
-          sink.error(e);
-        },
-        complete: () => {
-          sink.complete();
-        },
-      },
-    ),
-  );
-};
 
 const TRANSPORTS: [string, Transport][] = [
   ['server-sent events', sse],

@@ -111,6 +111,78 @@ test('who may not write, delete or enter a project may not do so by a type', asy
   expect(await code('updatePuddle(id: "their", set: {label: "w"}) { id }', ours)).toBe('NOT_FOUND');
 });
 
+/** What refers to three puddles, as the test below asks. */
+const REFERRED = [
+  {
+    id: 'r0',
+    referencedBy: {
+      id: 'r0',
+      specimenByPuddle: {
+        totalCount: 5,
+        nodes: [
+          { id: 'r-s10', legs: 10 },
+          { id: 'r-s08', legs: 8 },
+        ],
+        pageInfo: { hasNextPage: true },
+      },
+      specimenByAlso: { nodes: [{ id: 'r-s00' }, { id: 'r-s04' }, { id: 'r-s08' }] },
+    },
+  },
+  {
+    id: 'r1',
+    referencedBy: {
+      id: 'r1',
+      specimenByPuddle: {
+        totalCount: 5,
+        nodes: [
+          { id: 'r-s11', legs: 11 },
+          { id: 'r-s09', legs: 9 },
+        ],
+        pageInfo: { hasNextPage: true },
+      },
+      specimenByAlso: { nodes: [] },
+    },
+  },
+  {
+    id: 'r2',
+    referencedBy: {
+      id: 'r2',
+      specimenByPuddle: { totalCount: 0, nodes: [], pageInfo: { hasNextPage: false } },
+      specimenByAlso: { nodes: [{ id: 'r-s00' }, { id: 'r-s04' }, { id: 'r-s08' }] },
+    },
+  },
+];
+
+interface Back {
+  typed: {
+    puddle: {
+      referencedBy: {
+        specimenByPuddle: {
+          nodes: { id: string }[];
+          pageInfo: { endCursor: string; hasNextPage: boolean };
+        };
+      };
+    };
+  };
+}
+
+/** What refers to `r1`, in pages of two. */
+async function idsPageByPage(key: string): Promise<string[]> {
+  const back: string[] = [];
+  for (let after: string | null = null; ;) {
+    const answer: Back = await told<Back>(
+      'query ($after: String) { typed { puddle(id: "r1") { referencedBy { specimenByPuddle(first: 2, after: $after) { nodes { id } pageInfo { endCursor hasNextPage } } } } } }',
+      { after },
+      key,
+    );
+    const page = answer.typed.puddle.referencedBy.specimenByPuddle;
+    back.push(...page.nodes.map(({ id }) => id));
+    if (!page.pageInfo.hasNextPage) break;
+    after = page.pageInfo.endCursor;
+  }
+  return back;
+}
+
 test('what refers to an entity is paged, filtered and read together, as of the time of the entity', async () => {
   await told(
     `mutation { typed { ${Array.from({ length: 3 }, (_, i) => `p${i}: createPuddle(input: {id: "r${i}", label: "r"}) { id }`).join(' ')} } }`,
@@ -138,73 +210,11 @@ test('what refers to an entity is paged, filtered and read together, as of the t
       specimenByPuddle(first: 2, where: {legs: {ge: 2}}, orderBy: "-data.legs") { totalCount nodes { id legs } pageInfo { hasNextPage } }
       specimenByAlso { nodes { id } } } } } } }`,
   );
-  expect(lists.typed.puddleList.nodes).toEqual([
-    {
-      id: 'r0',
-      referencedBy: {
-        id: 'r0',
-        specimenByPuddle: {
-          totalCount: 5,
-          nodes: [
-            { id: 'r-s10', legs: 10 },
-            { id: 'r-s08', legs: 8 },
-          ],
-          pageInfo: { hasNextPage: true },
-        },
-        specimenByAlso: { nodes: [{ id: 'r-s00' }, { id: 'r-s04' }, { id: 'r-s08' }] },
-      },
-    },
-    {
-      id: 'r1',
-      referencedBy: {
-        id: 'r1',
-        specimenByPuddle: {
-          totalCount: 5,
-          nodes: [
-            { id: 'r-s11', legs: 11 },
-            { id: 'r-s09', legs: 9 },
-          ],
-          pageInfo: { hasNextPage: true },
-        },
-        specimenByAlso: { nodes: [] },
-      },
-    },
-    {
-      id: 'r2',
-      referencedBy: {
-        id: 'r2',
-        specimenByPuddle: { totalCount: 0, nodes: [], pageInfo: { hasNextPage: false } },
-        specimenByAlso: { nodes: [{ id: 'r-s00' }, { id: 'r-s04' }, { id: 'r-s08' }] },
-      },
-    },
-  ]);
+  expect(lists.typed.puddleList.nodes).toEqual(REFERRED);
   // the same as a list by the field, page by page, whoever asks
-  interface Back {
-    typed: {
-      puddle: {
-        referencedBy: {
-          specimenByPuddle: {
-            nodes: { id: string }[];
-            pageInfo: { endCursor: string; hasNextPage: boolean };
-          };
-        };
-      };
-    };
-  }
   const scoped = await server.newKey({ role: 'viewer', project: 'other' });
   for (const key of [server.key, scoped]) {
-    const back: string[] = [];
-    for (let after: string | null = null; ;) {
-      const answer: Back = await told<Back>(
-        'query ($after: String) { typed { puddle(id: "r1") { referencedBy { specimenByPuddle(first: 2, after: $after) { nodes { id } pageInfo { endCursor hasNextPage } } } } } }',
-        { after },
-        key,
-      );
-      const page = answer.typed.puddle.referencedBy.specimenByPuddle;
-      back.push(...page.nodes.map(({ id }) => id));
-      if (!page.pageInfo.hasNextPage) break;
-      after = page.pageInfo.endCursor;
-    }
+    const back = await idsPageByPage(key);
     const { body } = await server.rest('GET', '/api/v1/metadata/entities?entity_type=Specimen&puddle=r1', {
       key,
     });

@@ -48,23 +48,35 @@ const SUPERSEDE =
 const INSTALL =
   'mutation($e: [ReferenceEntity!]!) { installReferenceData(loader: "l", version: "1", entities: $e) { entitiesCreated } }';
 
+const contextHeader = (context: unknown, indent: number): Record<string, string> => {
+  const text = JSON.stringify(context, null, indent).replaceAll('\n', ' ');
+  return { 'x-metadata-context': Buffer.from(text).toString('latin1') };
+};
+
+const randomData = ({ below, pick }: ReturnType<typeof randomOf>): Record<string, unknown> => ({
+  ...(below(2) === 0 ? { name: pick(NAMES) } : {}),
+  ...(below(5) === 0 ? { code: `c${below(20)}` } : {}),
+  ...(below(2) === 0 ? { n: pick([0, -1, 7, 2 ** 53 - 1, 1000000000000]) } : {}),
+  ...(below(3) === 0 ? { x: pick([0.1, 1e21, -2.5e-7, 1e300, 3.0]) } : {}),
+  ...(below(4) === 0 ? { when: pick(['2026-01-01T00:00:00Z', '2025-06-30T12:00:00.123456+02:00']) } : {}),
+  ...(below(4) === 0 ? { tags: [pick(NAMES), 'b'] } : {}),
+  ...(below(5) === 0 ? { project: pick(PROJECTS) } : {}),
+  ...(below(5) === 0 ? { parent: pick(IDS) } : {}),
+  ...(below(30) === 0 ? { note: 'large '.repeat(15_000) + below(100) } : {}),
+});
+
 /** Makes `steps` changes, some of which are refused. */
 export async function makeHistory(server: TestServer, seed: number, steps: number): Promise<void> {
-  const { below, pick } = randomOf(seed);
+  const random = randomOf(seed);
+  const { below, pick } = random;
+  const data = () => randomData(random);
   const metadata = '/api/v1/metadata';
   const keys = [server.key, await server.newKey({ role: 'project_lead', label: 'lead' })];
   const send = async (method: string, path: string, body?: unknown, context?: unknown): Promise<void> => {
     const { status, text } = await server.rest(method, metadata + path, {
       body,
       key: pick(keys),
-      headers:
-        context === undefined
-          ? {}
-          : {
-              'x-metadata-context': Buffer.from(
-                JSON.stringify(context, null, below(2)).replaceAll('\n', ' '),
-              ).toString('latin1'),
-            },
+      headers: context === undefined ? {} : contextHeader(context, below(2)),
     });
     if (status >= 500) throw new Error(`${method} ${path}: ${status} ${text}`);
   };
@@ -72,17 +84,6 @@ export async function makeHistory(server: TestServer, seed: number, steps: numbe
     const { status, text } = await server.graphql(query, variables, { key: pick(keys) });
     if (status >= 500 || text.includes('INTERNAL')) throw new Error(`${query}: ${status} ${text}`);
   };
-  const data = (): Record<string, unknown> => ({
-    ...(below(2) === 0 ? { name: pick(NAMES) } : {}),
-    ...(below(5) === 0 ? { code: `c${below(20)}` } : {}),
-    ...(below(2) === 0 ? { n: pick([0, -1, 7, 2 ** 53 - 1, 1000000000000]) } : {}),
-    ...(below(3) === 0 ? { x: pick([0.1, 1e21, -2.5e-7, 1e300, 3.0]) } : {}),
-    ...(below(4) === 0 ? { when: pick(['2026-01-01T00:00:00Z', '2025-06-30T12:00:00.123456+02:00']) } : {}),
-    ...(below(4) === 0 ? { tags: [pick(NAMES), 'b'] } : {}),
-    ...(below(5) === 0 ? { project: pick(PROJECTS) } : {}),
-    ...(below(5) === 0 ? { parent: pick(IDS) } : {}),
-    ...(below(30) === 0 ? { note: 'large '.repeat(15_000) + below(100) } : {}),
-  });
   const upload = async (): Promise<void> => {
     const content = `content ${below(5)}\n`.repeat(1 + below(3) * 20_000);
     const { status, text } = await server.rest(

@@ -1,6 +1,7 @@
 // Collections of stored entities, rules of subtypes, and a thousand rules.
 import { beforeAll, expect, test } from 'vitest';
-import { field, setUp, server, store, rule, resolve } from './resolution-testkit.ts';
+import { setUp, server, store, rule, resolve } from './resolution-testkit.ts';
+import { field } from './schema-field.ts';
 
 setUp();
 

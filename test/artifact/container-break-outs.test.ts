@@ -26,6 +26,41 @@ beforeAll(async () => {
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
+const mount = (source: string, mode = ',readonly') => `--mount=type=bind,source=${source},target=/x${mode}`;
+
+/** Options that would let a container out of what the run may have. */
+const breakOuts = (run: string): readonly (readonly string[])[] => [
+  [mount('/')],
+  [mount('/etc/shadow')],
+  [mount('/run/docker.sock')],
+  [mount(run)],
+  [mount(`${run}/scratch/link`)],
+  [mount(`${run}/scratch/link/shadow`)],
+  [mount(`${run}/scratch/../../admin-key`)],
+  [mount(`${run}/scratch/none`)],
+  [mount(`${run}/workflow`, '')],
+  [mount(`${root}/engine`, '')],
+  [`${mount(`${run}/scratch`)},bind-propagation=shared`],
+  [`--mount=type=bind,source=${run}/scratch,source=/,target=/x`],
+  ['--mount=type=volume,source=x,target=/x'],
+  ['--privileged'],
+  ['-v/:/host'],
+  ['--volume=/:/host'],
+  ['--net=host'],
+  ['--pid=host'],
+  ['--cap-add=ALL'],
+  ['--device=/dev/sda'],
+  ['--user=root'],
+  ['--read-only=false'],
+  ['--security-opt=seccomp=unconfined'],
+  ['--entrypoint=sh'],
+  ['--cidfile=/etc/cron.d/x.cid'],
+  [`--cidfile=${run}/ids/../x.cid`],
+  ['--env-file=/etc/shadow'],
+  ['-v', '/:/host'],
+  ['--env=A'],
+];
+
 test('the broker lets an engine run only with the images and files of the run, and no other options', async () => {
   const run = path.join(root, 'policy');
   for (const name of ['scratch', 'outputs', 'ids', 'workflow'])
@@ -40,7 +75,6 @@ test('the broker lets an engine run only with the images and files of the run, a
     readable: [path.join(run, 'workflow'), path.join(root, 'engine')],
     ids: path.join(run, 'ids'),
   };
-  const mount = (source: string, mode = ',readonly') => `--mount=type=bind,source=${source},target=/x${mode}`;
   const asked = (...options: readonly string[]) =>
     checkEngineCall(['run', '-i', ...options, IMAGE, 'sh', '--privileged', '-c', 'true'], policy);
   for (const options of [
@@ -63,38 +97,7 @@ test('the broker lets an engine run only with the images and files of the run, a
     ],
   ])
     await expect(asked(...options), options.join(' ')).resolves.toBeUndefined();
-  for (const options of [
-    [mount('/')],
-    [mount('/etc/shadow')],
-    [mount('/run/docker.sock')],
-    [mount(run)],
-    [mount(`${run}/scratch/link`)],
-    [mount(`${run}/scratch/link/shadow`)],
-    [mount(`${run}/scratch/../../admin-key`)],
-    [mount(`${run}/scratch/none`)],
-    [mount(`${run}/workflow`, '')],
-    [mount(`${root}/engine`, '')],
-    [`${mount(`${run}/scratch`)},bind-propagation=shared`],
-    [`--mount=type=bind,source=${run}/scratch,source=/,target=/x`],
-    ['--mount=type=volume,source=x,target=/x'],
-    ['--privileged'],
-    ['-v/:/host'],
-    ['--volume=/:/host'],
-    ['--net=host'],
-    ['--pid=host'],
-    ['--cap-add=ALL'],
-    ['--device=/dev/sda'],
-    ['--user=root'],
-    ['--read-only=false'],
-    ['--security-opt=seccomp=unconfined'],
-    ['--entrypoint=sh'],
-    ['--cidfile=/etc/cron.d/x.cid'],
-    [`--cidfile=${run}/ids/../x.cid`],
-    ['--env-file=/etc/shadow'],
-    ['-v', '/:/host'],
-    ['--env=A'],
-  ])
-    await expect(asked(...options), options.join(' ')).rejects.toThrow();
+  for (const options of breakOuts(run)) await expect(asked(...options), options.join(' ')).rejects.toThrow();
   for (const words of [
     ['run', 'alpine', 'sh'],
     ['run'],

@@ -1,77 +1,28 @@
 // docs/reference/artifact.md#directories, docs/reference/artifact.md#outputs: directories are produced,
 // stored, reused, evicted and passed on; secondary files stay with their file.
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { mkdtempSync } from 'node:fs';
-import os from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { packDirectory } from '../../subgraphs/artifact/storage/pack-directory.ts';
-import { startServer, type TestServer } from '../testkit/server.ts';
-import { addRule, addSchema, canRun, produce, shell, storedFile } from './production-testkit.ts';
-import { canary } from './registration-testkit.ts';
-import { field, SAMPLE, MAKE, LIST } from './directories-testkit.ts';
-
-const ROOT = mkdtempSync(path.join(os.tmpdir(), 'cairn-directories-'));
+import { addRule, canRun, produce, shell } from './production-testkit.ts';
+import {
+  files,
+  ingest,
+  list,
+  MAKE,
+  ROOT,
+  SAMPLE,
+  served,
+  server,
+  setUp,
+  textOf,
+} from './directories-testkit.ts';
 
 const LISTED = (sample: string): string =>
   `made\n.\n./name\n./none\n./sub\n./sub/deep\n./sub/deep/er\n./sub/link\n${sample}\nmore\n`;
 
-async function withTypes(server: TestServer): Promise<TestServer> {
-  const common = [
-    field('uri', 'uri'),
-    field('sample', 'string'),
-    field('size', 'int'),
-    field('sha256', 'string'),
-    field('file_name', 'string'),
-    field('format', 'string'),
-  ];
-  for (const name of ['Folder', 'Listing', 'Bam', 'Depth'])
-    await addSchema(server, { name, version: '1', fields: common });
-  await addSchema(server, {
-    name: 'Folders',
-    version: '1',
-    fields: [field('parts', 'uri', { many: true }), field('sample', 'string')],
-  });
-  const made = (entity_type: string) => ({ produces: { entity_type, match: { sample: '{sample}' } } });
-  await addRule(server, 'make', MAKE, made('Folder'));
-  await addRule(server, 'list', LIST, { ...made('Listing'), requires: [{ ref: 'Folder' }] });
-  return server;
-}
-
-let server: TestServer;
-
-let files: Awaited<ReturnType<typeof canary>>;
-
-const served: Record<string, string> = {};
-
-const textOf = async (uri: string, of: Pick<TestServer, 'dataDir'> = server): Promise<string> =>
-  readFile(storedFile(of, uri), 'utf8');
-
-const ingest = (entity_type: string, data: Record<string, unknown>) =>
-  server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } });
-
-const list = (sample: string, parameters: Record<string, unknown> = {}) =>
-  produce(server, { entity_type: 'Listing', criteria: { sample }, parameters });
-
-beforeAll(async () => {
-  files = await canary(served);
-  await mkdir(path.join(ROOT, 'open', 'ref', 'a'), { recursive: true });
-  await writeFile(path.join(ROOT, 'open', 'ref', 'a', 'genome.fa'), '>chr1\n');
-  await mkdir(path.join(ROOT, 'open', 'leaky'));
-  await symlink('/etc/passwd', path.join(ROOT, 'open', 'leaky', 'x'));
-  server = await withTypes(
-    await startServer({
-      config: `artifact: {allow_networks: [127.0.0.1/32], allow_sources: ["file://${ROOT}/open/"], limits: {files: 100}}\n`,
-    }),
-  );
-});
-
-afterAll(async () => {
-  await rm(ROOT, { recursive: true });
-  await server[Symbol.asyncDispose]();
-  await files[Symbol.asyncDispose]();
-});
+setUp();
 
 test.skipIf(!canRun)(
   'a directory is stored under its hash, reused, and passed to the next workflow',

@@ -2,47 +2,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { freshDatabase } from '../testkit/database.ts';
-import type { TestServer } from '../testkit/server.ts';
 import { startProcess } from '../testkit/server-process.ts';
-import {
-  addRule,
-  addSchema,
-  canRun,
-  GREET,
-  GREETING,
-  produce,
-  shell,
-  startProducer,
-} from './production-testkit.ts';
+import { addRule, addSchema, canRun, GREETING, produce, shell } from './production-testkit.ts';
+import { field } from './schema-field.ts';
 import { base64 } from './registration-testkit.ts';
-import { field, LETTERS } from './identities-testkit.ts';
+import { LETTERS, server, setUp } from './identities-testkit.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startProducer('artifact: {limits: {concurrent: 6}}\n');
-  await addSchema(server, GREETING);
-  await addSchema(server, {
-    name: 'Letter',
-    version: '1',
-    fields: [field('key', 'string'), field('word', 'string')],
-  });
-  await addRule(server, 'greet', GREET, {
-    produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
-  });
-  await addRule(server, 'letters', LETTERS, {
-    produces: {
-      entity_type: 'Letter',
-      from_output: 'items',
-      array_mode: 'one_per_item',
-      match: { key: '{key}' },
-    },
-  });
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
+setUp();
 
 test.skipIf(!canRun)(
   'a write that metadata rejects leaves entities, files and identities unchanged',

@@ -1,21 +1,9 @@
 // docs/reference/artifact.md#entity-identity: one value of an entity's identity fields is one entity,
 // whichever production or process makes it, at any time; an evicted one becomes available again.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestServer } from '../testkit/server.ts';
-import {
-  addRule,
-  addSchema,
-  canRun,
-  ended,
-  GREET,
-  GREETING,
-  produce,
-  shell,
-  startProducer,
-} from './production-testkit.ts';
-import { field, LETTERS } from './identities-testkit.ts';
-
-let server: TestServer;
+import { expect, test } from 'vitest';
+import { addRule, addSchema, canRun, ended, produce, shell } from './production-testkit.ts';
+import { field } from './schema-field.ts';
+import { server, setUp } from './identities-testkit.ts';
 
 const greeting = (sample: string, more: Record<string, unknown> = {}) => ({
   entity_type: 'Greeting',
@@ -43,28 +31,7 @@ const completed = async (id: string) => {
   return record;
 };
 
-beforeAll(async () => {
-  server = await startProducer('artifact: {limits: {concurrent: 6}}\n');
-  await addSchema(server, GREETING);
-  await addSchema(server, {
-    name: 'Letter',
-    version: '1',
-    fields: [field('key', 'string'), field('word', 'string')],
-  });
-  await addRule(server, 'greet', GREET, {
-    produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
-  });
-  await addRule(server, 'letters', LETTERS, {
-    produces: {
-      entity_type: 'Letter',
-      from_output: 'items',
-      array_mode: 'one_per_item',
-      match: { key: '{key}' },
-    },
-  });
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
+setUp();
 
 test.skipIf(!canRun)('different requests for the same key, at once, make one entity', async () => {
   const requests = [

@@ -1,79 +1,10 @@
 // What becomes of the outputs of a workflow.
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { mkdtempSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestServer } from '../testkit/server.ts';
-import {
-  addRule,
-  addSchema,
-  canRun,
-  ended,
-  GREET,
-  GREETING,
-  produce,
-  shell,
-  startProducer,
-} from './production-testkit.ts';
-import { canary } from './registration-testkit.ts';
-import { field, COUNT } from './produce-mapping-testkit.ts';
+import { expect, test } from 'vitest';
+import { addRule, addSchema, canRun, ended, produce, shell } from './production-testkit.ts';
+import { field } from './schema-field.ts';
+import { ingest, server, setUp, total } from './produce-mapping-testkit.ts';
 
-const ROOT = mkdtempSync(path.join(os.tmpdir(), 'cairn-sources-'));
-
-let server: TestServer;
-
-let files: Awaited<ReturnType<typeof canary>>;
-
-const total = async (type: string) =>
-  (await server.rest('GET', `/api/v1/metadata/entities?entity_type=${type}&include_unavailable=true`)).body
-    .data.total as number;
-
-const ingest = async (entity_type: string, id: string, data: Record<string, unknown>) =>
-  server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, id, data } });
-
-beforeAll(async () => {
-  files = await canary({
-    '/a.txt': 'twelve chars',
-    '/moved': { status: 302, headers: { location: '/a.txt' } },
-  });
-  await mkdir(path.join(ROOT, 'open'), { recursive: true });
-  await writeFile(path.join(ROOT, 'open', 'b.txt'), 'five!');
-  await writeFile(path.join(ROOT, 'secret.txt'), 'secret');
-  await symlink(path.join(ROOT, 'secret.txt'), path.join(ROOT, 'open', 'link.txt'));
-  server = await startProducer(
-    `artifact: {allow_networks: [127.0.0.1/32], allow_sources: ["file://${ROOT}/open/"]}\n`,
-  );
-  await addSchema(server, GREETING);
-  await addSchema(server, {
-    name: 'Text',
-    version: '1',
-    fields: [field('uri', 'uri'), field('name', 'string'), field('project', 'string')],
-  });
-  await addSchema(server, {
-    name: 'Letters',
-    version: '1',
-    fields: [field('uri', 'uri'), field('name', 'string'), field('letters', 'int')],
-  });
-  await addSchema(server, {
-    name: 'Item',
-    version: '1',
-    fields: [field('key', 'string'), field('rank', 'int')],
-  });
-  await addRule(server, 'letters', COUNT, {
-    produces: { entity_type: 'Letters', match: { name: '{name}' } },
-    requires: [{ ref: 'Text(name={name})' }],
-  });
-  await addRule(server, 'greet', GREET, {
-    produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
-  });
-});
-
-afterAll(async () => {
-  await rm(ROOT, { recursive: true });
-  await server[Symbol.asyncDispose]();
-  await files[Symbol.asyncDispose]();
-});
+setUp();
 
 const items = (list: unknown) =>
   shell(

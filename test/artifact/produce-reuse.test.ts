@@ -1,8 +1,7 @@
 // What is reused, rejected, evicted, verified and cancelled.
 import { readdir, readFile, rm, writeFile, chmod } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestServer } from '../testkit/server.ts';
+import { expect, test } from 'vitest';
 import {
   addRule,
   addSchema,
@@ -14,22 +13,12 @@ import {
   startProducer,
   storedFile,
 } from './production-testkit.ts';
-import { MATCH, greeting } from './produce-testkit.ts';
-
-let server: TestServer;
+import { MATCH, greeting, server, entity, setUp } from './produce-testkit.ts';
 
 const events = async (id: string) =>
   (await server.rest('GET', `/api/v1/metadata/entities/${id}/history`)).body.data;
 
-const entity = async (id: string) => (await server.rest('GET', `/api/v1/metadata/entities/${id}`)).body.data;
-
-beforeAll(async () => {
-  server = await startProducer();
-  await addSchema(server, GREETING);
-  await addRule(server, 'greet', GREET, MATCH);
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
+setUp();
 
 test.skipIf(!canRun)(
   'an entity whose file is missing or changed is not reused: it becomes unavailable, is produced again and becomes available',

@@ -2,8 +2,7 @@
 // docs/reference/artifact.md#eviction: reuse, build, deduplication, failures, eviction.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestServer } from '../testkit/server.ts';
+import { expect, test } from 'vitest';
 import {
   addRule,
   addSchema,
@@ -16,19 +15,9 @@ import {
   startProducer,
   storedFile,
 } from './production-testkit.ts';
-import { MATCH, greeting } from './produce-testkit.ts';
+import { MATCH, greeting, server, entity, setUp } from './produce-testkit.ts';
 
-let server: TestServer;
-
-const entity = async (id: string) => (await server.rest('GET', `/api/v1/metadata/entities/${id}`)).body.data;
-
-beforeAll(async () => {
-  server = await startProducer();
-  await addSchema(server, GREETING);
-  await addRule(server, 'greet', GREET, MATCH);
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
+setUp();
 
 test.skipIf(!canRun)(
   'a missing entity is built, stored under its hash and written with provenance; a second request reuses it',

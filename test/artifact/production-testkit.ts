@@ -7,6 +7,7 @@ import { objectKey } from '../../subgraphs/artifact/storage/object-store.ts';
 import type { CwltoolSettings } from '../../subgraphs/artifact/runners/cwltool-command.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { base64 } from './registration-testkit.ts';
+import { field } from './schema-field.ts';
 
 const runs = (command: string): boolean =>
   spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
@@ -33,13 +34,6 @@ export const cwltoolSettings = (more: Partial<CwltoolSettings> = {}): CwltoolSet
 });
 /** For tools without network access. */
 export const NOWHERE = { mayConnect: () => false };
-
-const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({
-  name,
-  field_type: type,
-  required: false,
-  ...more,
-});
 
 /** A shell command as a workflow; CWL replaces `$(inputs.x)`. */
 export const shell = (

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { TestServer } from '../testkit/server.ts';
+import { field } from './schema-field.ts';
 
 export const tool = (outputs: string, rest = ''): string =>
   `cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: 'true'\n${rest}inputs: {}\noutputs:\n${outputs
@@ -15,13 +16,6 @@ export const STATS_CWL = tool(
 );
 export const base64 = (text: string): string => Buffer.from(text).toString('base64');
 export const sha256 = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`;
-
-const field = (name: string, type: string, more: Record<string, unknown> = {}) => ({
-  name,
-  field_type: type,
-  required: false,
-  ...more,
-});
 
 /** Sample, and VariantStats that are produced from it: with a file. */
 export async function withTypes(server: TestServer): Promise<TestServer> {

@@ -2,6 +2,7 @@
 import { base64, tool, ruleOf, withTypes } from './registration-testkit.ts';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
+import { field } from './schema-field.ts';
 
 const TYPES = [
   'Reuse',
@@ -19,8 +20,6 @@ const TYPES = [
   'List',
   'Plan',
 ];
-
-export const field = (name: string, type: string) => ({ name, field_type: type, required: false });
 
 export const cwl = (rest = '') =>
   base64(tool('uri: {type: File, outputBinding: {glob: a}}\nsample: string\ncaller: string', rest));

@@ -3,7 +3,8 @@
 // docs/reference/artifact.md#rule-scope.
 import { expect, test } from 'vitest';
 import { base64, tool } from './registration-testkit.ts';
-import { field, cwl, setUp, server, store, rule, resolve } from './resolution-testkit.ts';
+import { cwl, setUp, server, store, rule, resolve } from './resolution-testkit.ts';
+import { field } from './schema-field.ts';
 
 setUp();
 

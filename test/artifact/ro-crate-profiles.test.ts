@@ -79,6 +79,42 @@ const rule = fc.record({
   runner: fc.constantFrom('cwltool 3.1.20230209161050', 'wes Some Service 1.2', 'cwltool', null),
 });
 
+/** The files of a value, by the field that holds them. */
+const filesOf = (
+  name: string,
+  value: unknown,
+): readonly { field: string; location: string; hash: string; size: number; name: string }[] =>
+  [value].flat().flatMap((one, i) =>
+    typeof one === 'object' && one !== null && 'location' in one
+      ? [
+          {
+            field: Array.isArray(value) ? `${name}[${i}]` : name,
+            location: String(one.location),
+            hash: `sha256:${'0'.repeat(64)}`,
+            size: 5,
+            name: `${name}.txt`,
+          },
+        ]
+      : [],
+  );
+
+const INSTANT = '2026-01-31T09:30:00.123456Z';
+
+const RULE = {
+  name: 'drawn',
+  version: 3,
+  definition: { name: 'drawn', produces: { entity_type: 'Thing' } },
+  status: 'active' as const,
+  scope: 'global' as const,
+  tags: [],
+  cwlHash: `sha256:${'1'.repeat(64)}`,
+  workflowHash: `sha256:${'2'.repeat(64)}`,
+  previousVersion: null,
+  deprecationNote: null,
+  registeredAt: INSTANT,
+  isStatic: false,
+};
+
 /** The record of a production of the rule, as the service collects it. */
 async function sourceOf({
   inputs,
@@ -105,26 +141,8 @@ async function sourceOf({
   const result = await validateCwl(text, { url: at });
   if (!result.valid) throw new Error(JSON.stringify(result.problems));
   const { parts, ...workflow } = result.workflow;
-  const filesOf = (
-    name: string,
-    value: unknown,
-  ): readonly { field: string; location: string; hash: string; size: number; name: string }[] =>
-    [value].flat().flatMap((one, i) =>
-      typeof one === 'object' && one !== null && 'location' in one
-        ? [
-            {
-              field: Array.isArray(value) ? `${name}[${i}]` : name,
-              location: String(one.location),
-              hash: `sha256:${'0'.repeat(64)}`,
-              size: 5,
-              name: `${name}.txt`,
-            },
-          ]
-        : [],
-    );
   const made = Object.entries(outputs).filter(([, { isGiven }]) => steps > 0 || isGiven);
   const given = Object.entries(inputs).filter(([, { isGiven, value }]) => isGiven && value !== null);
-  const instant = '2026-01-31T09:30:00.123456Z';
   return {
     settings: { license: null, publisher: null },
     workflow: {
@@ -133,22 +151,7 @@ async function sourceOf({
     },
     workflowUrl: url,
     workflowText: text,
-    rule: {
-      name: 'drawn',
-      version: 3,
-      definition: { name: 'drawn', produces: { entity_type: 'Thing' }, execute },
-      status: 'active',
-      scope: 'global',
-      description,
-      tags: [],
-      cwlHash: `sha256:${'1'.repeat(64)}`,
-      workflowHash: `sha256:${'2'.repeat(64)}`,
-      previousVersion: null,
-      deprecationNote: null,
-      registeredBy,
-      registeredAt: instant,
-      isStatic: false,
-    },
+    rule: { ...RULE, definition: { ...RULE.definition, execute }, description, registeredBy },
     production: {
       id: 'p1',
       entityType: 'Thing',
@@ -158,9 +161,9 @@ async function sourceOf({
       entityIds: ['e1'],
       error: null,
       requestedBy: actor,
-      requestedAt: instant,
-      startedAt: instant,
-      finishedAt: instant,
+      requestedAt: INSTANT,
+      startedAt: INSTANT,
+      finishedAt: INSTANT,
       parameters: {},
       inputs: JSON.parse(JSON.stringify(Object.fromEntries(given.map(([name, { value }]) => [name, value])))),
       produced: [],
@@ -177,7 +180,7 @@ async function sourceOf({
           entityType: 'Thing',
           version: 1,
           isAvailable: true,
-          createdAt: instant,
+          createdAt: INSTANT,
           data: Object.fromEntries(
             made.map(([name, { value }]) => [name, filesOf(name, value)[0]?.location ?? value]),
           ),

@@ -12,6 +12,8 @@ import {
   shell,
   startProducer,
 } from './production-testkit.ts';
+import type { TestServer } from '../testkit/server.ts';
+import { field } from './schema-field.ts';
 import { canary, sha256 } from './registration-testkit.ts';
 
 type Node = Record<string, unknown> & { '@id': string; '@type': string | string[] };
@@ -26,28 +28,33 @@ const references = (value: unknown): string[] => {
     : Object.values(value).flatMap(references);
 };
 
+const ECHO = shell(
+  '(cat $(inputs.greeting.path); echo again) > out.txt',
+  'greeting: File\nsample: string\ntimes: {type: int, default: 1}',
+  "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}",
+);
+
+/** An entity that was made from another one's file. */
+async function producedEcho(server: TestServer) {
+  await addSchema(server, GREETING);
+  await addSchema(server, { ...GREETING, name: 'Echo' });
+  await addRule(server, 'greet', GREET, {
+    produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
+  });
+  await addRule(server, 'echo', ECHO, {
+    description: 'Says it again.',
+    produces: { entity_type: 'Echo', match: { sample: '{sample}' } },
+    requires: [{ ref: 'Greeting' }],
+  });
+  const { body } = await produce(server, { entity_type: 'Echo', criteria: { sample: 's' } });
+  return body.entity as { readonly id: string; readonly uri: string };
+}
+
 test.skipIf(!canRun)(
   'a produced entity is a crate: workflow, run, inputs and outputs with their checksums, every reference led to',
   async () => {
     await using server = await startProducer();
-    await addSchema(server, GREETING);
-    await addSchema(server, { ...GREETING, name: 'Echo' });
-    await addRule(server, 'greet', GREET, {
-      produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
-    });
-    const echo = shell(
-      '(cat $(inputs.greeting.path); echo again) > out.txt',
-      'greeting: File\nsample: string\ntimes: {type: int, default: 1}',
-      "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}",
-    );
-    await addRule(server, 'echo', echo, {
-      description: 'Says it again.',
-      produces: { entity_type: 'Echo', match: { sample: '{sample}' } },
-      requires: [{ ref: 'Greeting' }],
-    });
-    const {
-      body: { entity },
-    } = await produce(server, { entity_type: 'Echo', criteria: { sample: 's' } });
+    const entity = await producedEcho(server);
 
     const { status, body } = await server.rest('GET', `/api/v1/artifact/crates/${entity.id}`);
     expect(status).toBe(200);
@@ -72,7 +79,7 @@ test.skipIf(!canRun)(
     const workflow = nodes.get((root?.['mainEntity'] as Node)['@id']);
     expect(workflow).toMatchObject({
       '@type': ['File', 'SoftwareSourceCode', 'ComputationalWorkflow'],
-      text: echo,
+      text: ECHO,
       programmingLanguage: expect.anything(),
       input: [{ '@id': '#param-in-greeting' }, { '@id': '#param-in-sample' }, { '@id': '#param-in-times' }],
     });
@@ -118,6 +125,55 @@ test.skipIf(!canRun)(
   },
 );
 
+type Web = Awaited<ReturnType<typeof canary>>;
+
+/** A workflow of a document beside its tool, which joins the files of an entity. */
+async function addJoin(server: TestServer, web: Web, pages: Record<string, string>): Promise<void> {
+  await addSchema(server, {
+    name: 'Run',
+    version: '1',
+    fields: [
+      field('name', 'string'),
+      field('reads', 'uri'),
+      field('lookup', 'uri'),
+      field('parts', 'uri', { many: true }),
+    ],
+  });
+  await addSchema(server, {
+    name: 'Joined',
+    version: '1',
+    fields: [field('name', 'string'), field('uri', 'uri'), field('log', 'uri'), field('lines', 'int')],
+  });
+  const tool = shell(
+    'cat $(inputs.reads.path) $(inputs.lookup.path) > joined.txt; cat $(inputs.parts[1].path) $(inputs.parts[0].path) > log.txt',
+    'reads: File\nlookup: File\nparts: File[]\nname: string',
+    "uri: {type: File, outputBinding: {glob: joined.txt}}\nlog: {type: File, outputBinding: {glob: log.txt}}\nname: {type: string, outputBinding: {outputEval: '$(inputs.name)'}}\nunused: {type: int, outputBinding: {outputEval: '$(1)'}}\nlines: {type: int?, outputBinding: {outputEval: '$(null)'}}",
+  );
+  const flow = `cwlVersion: v1.2\nclass: Workflow\ninputs: {reads: File, lookup: File, parts: "File[]", name: string}\noutputs:\n${['uri: File', 'log: File', 'name: string', 'lines: int?'].map((one) => `  ${one.split(': ')[0]}: {type: "${one.split(': ')[1]}", outputSource: join/${one.split(': ')[0]}}\n`).join('')}steps:\n  join: {run: tool.cwl, in: {reads: reads, lookup: lookup, parts: parts, name: name}, out: [uri, log, name, lines]}\n`;
+  Object.assign(pages, { '/w/main.cwl': flow, '/w/tool.cwl': tool });
+  const registered = await server.rest('POST', '/api/v1/artifact/rules', {
+    body: {
+      name: 'join',
+      execute: { cwl_url: web.url('/w/main.cwl') },
+      produces: { entity_type: 'Joined', match: { name: '{name}' } },
+      requires: [{ ref: 'Run(name={name})' }],
+    },
+  });
+  expect(registered.status, JSON.stringify(registered.body)).toBe(201);
+  await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: {
+      entity_type: 'Run',
+      id: 'run',
+      data: {
+        name: 'n',
+        reads: web.url('/reads.fq'),
+        lookup: web.url('/index.csv'),
+        parts: [web.url('/reads.fq'), web.url('/index.csv')],
+      },
+    },
+  });
+}
+
 test.skipIf(!canRun)(
   'two files of one entity are told apart, each by its field, as they were given; one that has changed since is noticed',
   async () => {
@@ -126,55 +182,7 @@ test.skipIf(!canRun)(
     await using server = await startProducer(
       'artifact: {allow_networks: [127.0.0.1/32], crates: {license: "https://creativecommons.org/licenses/by/4.0/", license_name: CC BY 4.0, publisher: {name: Institute, url: "https://example.org"}}}\n',
     );
-    const field = (name: string, type: string, more = {}) => ({
-      name,
-      field_type: type,
-      required: false,
-      ...more,
-    });
-    await addSchema(server, {
-      name: 'Run',
-      version: '1',
-      fields: [
-        field('name', 'string'),
-        field('reads', 'uri'),
-        field('lookup', 'uri'),
-        field('parts', 'uri', { many: true }),
-      ],
-    });
-    await addSchema(server, {
-      name: 'Joined',
-      version: '1',
-      fields: [field('name', 'string'), field('uri', 'uri'), field('log', 'uri'), field('lines', 'int')],
-    });
-    const tool = shell(
-      'cat $(inputs.reads.path) $(inputs.lookup.path) > joined.txt; cat $(inputs.parts[1].path) $(inputs.parts[0].path) > log.txt',
-      'reads: File\nlookup: File\nparts: File[]\nname: string',
-      "uri: {type: File, outputBinding: {glob: joined.txt}}\nlog: {type: File, outputBinding: {glob: log.txt}}\nname: {type: string, outputBinding: {outputEval: '$(inputs.name)'}}\nunused: {type: int, outputBinding: {outputEval: '$(1)'}}\nlines: {type: int?, outputBinding: {outputEval: '$(null)'}}",
-    );
-    const flow = `cwlVersion: v1.2\nclass: Workflow\ninputs: {reads: File, lookup: File, parts: "File[]", name: string}\noutputs:\n${['uri: File', 'log: File', 'name: string', 'lines: int?'].map((one) => `  ${one.split(': ')[0]}: {type: "${one.split(': ')[1]}", outputSource: join/${one.split(': ')[0]}}\n`).join('')}steps:\n  join: {run: tool.cwl, in: {reads: reads, lookup: lookup, parts: parts, name: name}, out: [uri, log, name, lines]}\n`;
-    Object.assign(pages, { '/w/main.cwl': flow, '/w/tool.cwl': tool });
-    const registered = await server.rest('POST', '/api/v1/artifact/rules', {
-      body: {
-        name: 'join',
-        execute: { cwl_url: web.url('/w/main.cwl') },
-        produces: { entity_type: 'Joined', match: { name: '{name}' } },
-        requires: [{ ref: 'Run(name={name})' }],
-      },
-    });
-    expect(registered.status, JSON.stringify(registered.body)).toBe(201);
-    await server.rest('POST', '/api/v1/metadata/ingest', {
-      body: {
-        entity_type: 'Run',
-        id: 'run',
-        data: {
-          name: 'n',
-          reads: web.url('/reads.fq'),
-          lookup: web.url('/index.csv'),
-          parts: [web.url('/reads.fq'), web.url('/index.csv')],
-        },
-      },
-    });
+    await addJoin(server, web, pages);
     const { body: made } = await produce(server, { entity_type: 'Joined', criteria: { name: 'n' } });
     expect(made, JSON.stringify(made.error)).toMatchObject({ status: 'completed' });
 

@@ -4,8 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { objectKey } from '../../subgraphs/artifact/storage/object-store.ts';
 import type { TestServer } from '../testkit/server.ts';
-
-const field = (name: string, type: string) => ({ name, field_type: type, required: false });
+import { field } from './schema-field.ts';
 
 export const SAMPLE_FILE = {
   name: 'SampleFile',

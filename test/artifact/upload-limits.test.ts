@@ -7,9 +7,6 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { sha256 } from './stored-files.ts';
 import {
-  UPLOADS,
-  FILES,
-  PART,
   caller,
   never,
   create,
@@ -19,6 +16,7 @@ import {
   anotherProcess,
   stored,
 } from './uploads-kept-testkit.ts';
+import { FILES, PART, UPLOADS } from './uploads-testkit.ts';
 
 setUp();
 

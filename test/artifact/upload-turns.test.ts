@@ -4,59 +4,24 @@ import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
-import { addSchema } from './production-testkit.ts';
-import { SAMPLE_FILE, sha256 } from './stored-files.ts';
-import { UPLOADS, FILES } from './uploads-testkit.ts';
-
-const PART = 'application/offset+octet-stream';
+import { describe, expect, test, vi } from 'vitest';
+import { sha256 } from './stored-files.ts';
+import {
+  begun,
+  download,
+  FILES,
+  offsetOf,
+  other,
+  PART,
+  patch,
+  server,
+  setUp,
+  UPLOADS,
+  viewer,
+} from './uploads-testkit.ts';
 
 describe.each(['in-process', 'http'] as const)('%s', (transport) => {
-  let server: TestServer;
-  let viewer: string;
-  let other: string;
-  beforeAll(async () => {
-    server = await startServer({ transport });
-    await addSchema(server, {
-      ...SAMPLE_FILE,
-      fields: [...SAMPLE_FILE.fields, { name: 'bams', field_type: 'uri', many: true, required: false }],
-    });
-    viewer = await server.newKey({ role: 'viewer', owner: 'user:viewer' });
-    other = await server.newKey({ role: 'analyst', project: 'p2', owner: 'user:other' });
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-  const create = async (headers: Record<string, string>): Promise<Answer> =>
-    server.rest('POST', UPLOADS, { headers: { 'tus-resumable': '1.0.0', ...headers } });
-  const begun = async (length: number, metadata?: string): Promise<string> => {
-    const { headers, status } = await create({
-      'upload-length': String(length),
-      ...(metadata === undefined ? {} : { 'upload-metadata': metadata }),
-    });
-    expect(status).toBe(201);
-    return headers.get('location') ?? '';
-  };
-  const patch = (
-    to: string,
-    offset: number,
-    body: Buffer | string,
-    headers: Record<string, string> = {},
-    key?: string,
-  ): Promise<Answer> =>
-    server.rest('PATCH', to, {
-      body,
-      headers: {
-        'content-type': PART,
-        'upload-offset': String(offset),
-        'tus-resumable': '1.0.0',
-        ...headers,
-      },
-      ...(key === undefined ? {} : { key }),
-    });
-  const offsetOf = async (to: string): Promise<number> =>
-    Number((await server.rest('HEAD', to)).headers.get('upload-offset'));
-  const download = (hex: string, key: string | null = server.key): Promise<Answer> =>
-    server.rest('GET', `${FILES}/${hex}`, { key });
+  setUp(transport);
   /** A PATCH whose body ends when it is told to. */
   const slowly = (to: string, offset: number, first: Buffer): http.ClientRequest => {
     const request = http.request(server.url + to, {

@@ -1,33 +1,11 @@
 // What becomes of uploaded files: attached, replaced, moved and evicted.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
-import { addSchema } from './production-testkit.ts';
-import { SAMPLE_FILE, sha256 } from './stored-files.ts';
-import { UPLOADS, FILES } from './uploads-testkit.ts';
+import { describe, expect, test } from 'vitest';
+import type { Answer } from '../testkit/server.ts';
+import { sha256 } from './stored-files.ts';
+import { download, entity, FILES, other, put, server, setUp, UPLOADS, viewer } from './uploads-testkit.ts';
 
 describe.each(['in-process', 'http'] as const)('%s', (transport) => {
-  let server: TestServer;
-  let viewer: string;
-  let other: string;
-  beforeAll(async () => {
-    server = await startServer({ transport });
-    await addSchema(server, {
-      ...SAMPLE_FILE,
-      fields: [...SAMPLE_FILE.fields, { name: 'bams', field_type: 'uri', many: true, required: false }],
-    });
-    viewer = await server.newKey({ role: 'viewer', owner: 'user:viewer' });
-    other = await server.newKey({ role: 'analyst', project: 'p2', owner: 'user:other' });
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-
-  const entity = async (id: string, data: Record<string, unknown> = {}): Promise<void> => {
-    const body = { id, entity_type: 'SampleFile', data };
-    expect((await server.rest('POST', '/api/v1/metadata/ingest', { body })).status).toBeLessThan(300);
-  };
-  const put = (to: string, body: string): Promise<Answer> =>
-    server.rest('PUT', to, { body, headers: { 'content-type': 'text/plain' } });
-  const download = (hex: string, key: string | null = server.key): Promise<Answer> =>
-    server.rest('GET', `${FILES}/${hex}`, { key });
+  setUp(transport);
 
   test('a file is put under its hash, attached to an entity, and read by who may see the entity', async () => {
     await entity('put1', { project: 'p1', note: 'kept' });

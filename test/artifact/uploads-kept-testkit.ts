@@ -15,12 +15,6 @@ import { startServer, type TestServer } from '../testkit/server.ts';
 import { addSchema } from './production-testkit.ts';
 import { SAMPLE_FILE } from './stored-files.ts';
 
-export const UPLOADS = '/api/v1/artifact/uploads';
-
-export const FILES = '/api/v1/artifact/files';
-
-export const PART = 'application/offset+octet-stream';
-
 const QUOTAS =
   'artifact: {uploads: {file_bytes: 1000000, bytes_per_actor: 1500000, unfinished_per_actor: 3}}';
 

@@ -12,17 +12,8 @@ import { startServer } from '../testkit/server.ts';
 import { startProcess } from '../testkit/server-process.ts';
 import { startS3 } from './s3-server.ts';
 import { SAMPLE_FILE, sha256 } from './stored-files.ts';
-import {
-  UPLOADS,
-  FILES,
-  PART,
-  create,
-  receive,
-  setUp,
-  server,
-  anotherProcess,
-  stored,
-} from './uploads-kept-testkit.ts';
+import { create, receive, setUp, server, anotherProcess, stored } from './uploads-kept-testkit.ts';
+import { FILES, PART, UPLOADS } from './uploads-testkit.ts';
 
 setUp();
 

@@ -6,13 +6,22 @@ import { readdir } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
 import { Upload } from 'tus-js-client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
-import { addSchema } from './production-testkit.ts';
-import { SAMPLE_FILE, sha256 } from './stored-files.ts';
-import { UPLOADS, FILES } from './uploads-testkit.ts';
-
-const PART = 'application/offset+octet-stream';
+import { describe, expect, test } from 'vitest';
+import { sha256 } from './stored-files.ts';
+import {
+  begun,
+  create,
+  download,
+  entity,
+  FILES,
+  offsetOf,
+  PART,
+  patch,
+  put,
+  server,
+  setUp,
+  UPLOADS,
+} from './uploads-testkit.ts';
 
 const b64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -20,53 +29,7 @@ const hexOf = (content: Buffer, algorithm = 'sha1'): string =>
   createHash(algorithm).update(content).digest('base64');
 
 describe.each(['in-process', 'http'] as const)('%s', (transport) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startServer({ transport });
-    await addSchema(server, {
-      ...SAMPLE_FILE,
-      fields: [...SAMPLE_FILE.fields, { name: 'bams', field_type: 'uri', many: true, required: false }],
-    });
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-
-  const entity = async (id: string, data: Record<string, unknown> = {}): Promise<void> => {
-    const body = { id, entity_type: 'SampleFile', data };
-    expect((await server.rest('POST', '/api/v1/metadata/ingest', { body })).status).toBeLessThan(300);
-  };
-  const create = async (headers: Record<string, string>): Promise<Answer> =>
-    server.rest('POST', UPLOADS, { headers: { 'tus-resumable': '1.0.0', ...headers } });
-  const begun = async (length: number, metadata?: string): Promise<string> => {
-    const { headers, status } = await create({
-      'upload-length': String(length),
-      ...(metadata === undefined ? {} : { 'upload-metadata': metadata }),
-    });
-    expect(status).toBe(201);
-    return headers.get('location') ?? '';
-  };
-  const patch = (
-    to: string,
-    offset: number,
-    body: Buffer | string,
-    headers: Record<string, string> = {},
-    key?: string,
-  ): Promise<Answer> =>
-    server.rest('PATCH', to, {
-      body,
-      headers: {
-        'content-type': PART,
-        'upload-offset': String(offset),
-        'tus-resumable': '1.0.0',
-        ...headers,
-      },
-      ...(key === undefined ? {} : { key }),
-    });
-  const put = (to: string, body: string): Promise<Answer> =>
-    server.rest('PUT', to, { body, headers: { 'content-type': 'text/plain' } });
-  const offsetOf = async (to: string): Promise<number> =>
-    Number((await server.rest('HEAD', to)).headers.get('upload-offset'));
-  const download = (hex: string, key: string | null = server.key): Promise<Answer> =>
-    server.rest('GET', `${FILES}/${hex}`, { key });
+  setUp(transport);
 
   test('metadata that is no text is refused where text is meant, and kept where it means nothing here', async () => {
     const bytes = Buffer.from('caf\u00e9', 'latin1').toString('base64');

@@ -33,70 +33,135 @@ interface Run {
   log: string;
   child: ChildProcess | undefined;
   readonly form: Record<string, string>;
-  readonly directory: string;
 }
 
 const TOKEN = 'wes-secret';
 
-export async function startWes({ odd = false, failEvery = 0, mute = 0, untagged = false }: Quirks = {}) {
-  const root = await mkdtemp(path.join(os.tmpdir(), 'cairn-wes-'));
-  const runs = new Map<string, Run>();
-  const faults: unknown[] = [];
-  let requests = 0;
-  let url = '';
+const SERVICE_INFO = {
+  id: 'org.test.wes',
+  name: 'Test WES',
+  version: '7',
+  type: { group: 'org.ga4gh', artifact: 'wes', version: '1.1.0' },
+  organization: { name: 'Test', url: 'https://test.invalid' },
+  workflow_type_versions: { CWL: { workflow_type_version: ['v1.2'] } },
+  supported_wes_versions: ['1.1.0'],
+  supported_filesystem_protocols: ['http'],
+  workflow_engine_versions: {},
+  default_workflow_engine_parameters: [],
+  system_state_counts: {},
+  auth_instructions_url: 'https://test.invalid',
+  tags: {},
+};
 
-  const told = (schema: string, value: unknown): unknown => {
-    if (!odd) faults.push(...wesFaults(schema, value));
+const kill = ({ child }: Run): void => {
+  if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null)
+    process.kill(-child.pid, 'SIGKILL');
+};
+
+/** The fields of a form, whose files are written into the directory. */
+async function received(req: IncomingMessage, directory: string): Promise<Record<string, string>> {
+  const form = await new Response(Readable.toWeb(req) as never, {
+    headers: { 'content-type': req.headers['content-type'] ?? '' },
+  }).formData();
+  const fields: Record<string, string> = {};
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields[name] = value;
+    else {
+      const file = path.join(directory, value.name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, Buffer.from(await value.arrayBuffer()));
+    }
+  }
+  return fields;
+}
+
+const asked = ({ form }: Run) => ({
+  workflow_type: form['workflow_type'] ?? '',
+  workflow_type_version: form['workflow_type_version'] ?? '',
+  workflow_url: form['workflow_url'] ?? '',
+  workflow_params: JSON.parse(form['workflow_params'] ?? '{}') as unknown,
+  tags: JSON.parse(form['tags'] ?? '{}') as unknown,
+});
+
+/** The service, without its server. */
+class WesDouble {
+  readonly runs = new Map<string, Run>();
+  readonly faults: unknown[] = [];
+  url = '';
+  readonly #root: string;
+  readonly #quirks: Quirks;
+  #requests = 0;
+
+  constructor(root: string, quirks: Quirks) {
+    this.#root = root;
+    this.#quirks = quirks;
+  }
+
+  async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { odd = false, failEvery = 0, mute = 0 } = this.#quirks;
+    const to = (req.url ?? '').replace('/ga4gh/wes/v1', '');
+    const send = (status: number, value: unknown): void => {
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+    };
+    if (failEvery > 0 && ++this.#requests % failEvery === 0)
+      return send(503, { msg: 'busy', status_code: 503 });
+    if (req.headers.authorization !== `Bearer ${TOKEN}`)
+      return send(401, { msg: 'who are you', status_code: 401 });
+    if (to === '/service-info') return send(200, odd ? {} : SERVICE_INFO);
+    if (to === '/runs' && req.method === 'POST') {
+      const taken = await this.#submit(req);
+      return this.runs.size > mute ? send(200, taken) : undefined;
+    }
+    if (to.split('?')[0] === '/runs')
+      return send(200, this.#list(Number(new URL(to, this.url).searchParams.get('page_token') ?? 0)));
+    if (to.startsWith('/files/'))
+      return void createReadStream(path.join(this.#root, decodeURIComponent(to.slice('/files/'.length))))
+        .on('error', () => {
+          res.writeHead(404).end();
+        })
+        .pipe(res);
+    const found = this.#answer(req.method ?? 'GET', to);
+    if (found === null) return send(404, { msg: 'no such run', status_code: 404 });
+    send(200, found);
+  }
+
+  /** Checked against the GA4GH schema, where the service keeps to it. */
+  #told(schema: string, value: unknown): unknown {
+    if (this.#quirks.odd !== true) this.faults.push(...wesFaults(schema, value));
     return value;
-  };
-  const spelled = (state: string): string => (odd ? state.toLowerCase() : state);
+  }
 
-  const published = (value: unknown, { directory }: Run): unknown => {
-    if (Array.isArray(value)) return value.map((item) => published(item, { directory } as Run));
+  #published(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#published(item));
     if (typeof value !== 'object' || value === null) return value;
     const { location, path: _, ...rest } = value as { location?: unknown; path?: unknown };
-    const file =
-      typeof location === 'string' && location.startsWith('file:')
-        ? path.relative(root, fileURLToPath(location))
-        : undefined;
-    const all = Object.fromEntries(
-      Object.entries(rest).map(([key, held]) => [key, published(held, { directory } as Run)]),
-    );
-    return file === undefined
-      ? { ...all, ...(location === undefined ? {} : { location }) }
-      : { ...all, location: odd ? `files/${file}` : `${url}/files/${file}` };
-  };
+    const all = Object.fromEntries(Object.entries(rest).map(([key, held]) => [key, this.#published(held)]));
+    if (typeof location !== 'string' || !location.startsWith('file:'))
+      return { ...all, ...(location === undefined ? {} : { location }) };
+    const file = path.relative(this.#root, fileURLToPath(location));
+    return { ...all, location: this.#quirks.odd === true ? `files/${file}` : `${this.url}/files/${file}` };
+  }
 
-  async function submit(req: IncomingMessage): Promise<unknown> {
-    const form = await new Response(Readable.toWeb(req) as never, {
-      headers: { 'content-type': req.headers['content-type'] ?? '' },
-    }).formData();
+  async #submit(req: IncomingMessage): Promise<unknown> {
     const id = randomUUID();
-    const directory = path.join(root, id);
+    const directory = path.join(this.#root, id);
     await mkdir(path.join(directory, 'out'), { recursive: true });
-    const fields: Record<string, string> = {};
-    for (const [name, value] of form) {
-      if (typeof value === 'string') fields[name] = value;
-      else {
-        const file = path.join(directory, value.name);
-        await mkdir(path.dirname(file), { recursive: true });
-        await writeFile(file, Buffer.from(await value.arrayBuffer()));
-      }
-    }
-    await writeFile(path.join(directory, 'job.json'), fields['workflow_params'] ?? '{}');
-    const run: Run = { state: 'RUNNING', outputs: {}, log: '', child: undefined, form: fields, directory };
-    runs.set(id, run);
-    const child = spawn(
-      'cwltool',
-      [
-        '--no-container',
-        '--outdir',
-        path.join(directory, 'out'),
-        path.join(directory, fields['workflow_url'] ?? ''),
-        path.join(directory, 'job.json'),
-      ],
-      { stdio: ['ignore', 'pipe', 'pipe'], detached: true },
-    );
+    const form = await received(req, directory);
+    await writeFile(path.join(directory, 'job.json'), form['workflow_params'] ?? '{}');
+    const run: Run = { state: 'RUNNING', outputs: {}, log: '', child: undefined, form };
+    this.runs.set(id, run);
+    this.#start(run, directory);
+    return this.#quirks.odd === true ? { workflow_id: id } : this.#told('RunId', { run_id: id });
+  }
+
+  #start(run: Run, directory: string): void {
+    const [out, workflow, job] = ['out', run.form['workflow_url'] ?? '', 'job.json'].map((name) =>
+      path.join(directory, name),
+    ) as [string, string, string];
+    const child = spawn('cwltool', ['--no-container', '--outdir', out, workflow, job], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
     run.child = child;
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
@@ -107,107 +172,53 @@ export async function startWes({ odd = false, failEvery = 0, mute = 0, untagged 
     });
     void once(child, 'close').then(([status]) => {
       if (run.state === 'CANCELED') return;
-      if (status === 0) run.outputs = published(JSON.parse(output), run) as Record<string, unknown>;
+      if (status === 0) run.outputs = this.#published(JSON.parse(output)) as Record<string, unknown>;
       run.state = status === 0 ? 'COMPLETE' : 'EXECUTOR_ERROR';
     });
-    return odd ? { workflow_id: id } : told('RunId', { run_id: id });
   }
 
-  const kill = ({ child }: Run): void => {
-    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null)
-      process.kill(-child.pid, 'SIGKILL');
-  };
-
-  function answer(method: string, to: string): unknown {
+  /** Null for a run that there is not. */
+  #answer(method: string, to: string): unknown {
+    const isOdd = this.#quirks.odd === true;
     const [, id = '', part = ''] = /^\/runs\/([^/]+)(\/\w+)?$/.exec(to) ?? [];
-    const run = runs.get(id);
+    const run = this.runs.get(id);
     if (!run) return null;
     if (method === 'POST' && part === '/cancel') {
       run.state = 'CANCELED';
       kill(run);
-      return odd ? '' : told('RunId', { run_id: id });
+      return isOdd ? '' : this.#told('RunId', { run_id: id });
     }
-    if (part === '/status')
-      return odd ? { state: spelled(run.state) } : told('RunStatus', { run_id: id, state: run.state });
-    const outputs = odd ? Object.entries(run.outputs).map(([name, value]) => ({ name, value })) : run.outputs;
-    const {
-      workflow_type: type = '',
-      workflow_type_version: version = '',
-      workflow_url: workflow = '',
-      workflow_params: params = '{}',
-    } = run.form;
+    const state = isOdd ? run.state.toLowerCase() : run.state;
+    if (part === '/status') return isOdd ? { state } : this.#told('RunStatus', { run_id: id, state });
     const log = {
       run_id: id,
-      state: spelled(run.state),
-      outputs,
-      run_log: { name: 'run', stderr: odd ? `/runs-logs/${id}` : run.log, exit_code: 0 },
-      request: {
-        workflow_type: type,
-        workflow_type_version: version,
-        workflow_url: workflow,
-        workflow_params: JSON.parse(params) as unknown,
-        tags: JSON.parse(run.form['tags'] ?? '{}') as unknown,
-      },
+      state,
+      outputs: isOdd ? Object.entries(run.outputs).map(([name, value]) => ({ name, value })) : run.outputs,
+      run_log: { name: 'run', stderr: isOdd ? `/runs-logs/${id}` : run.log, exit_code: 0 },
+      request: asked(run),
     };
-    return odd ? log : told('RunLog', log);
+    return isOdd ? log : this.#told('RunLog', log);
   }
 
   /** One run per page. */
-  const list = (page: number): unknown =>
-    told('RunListResponse', {
-      runs: [...runs].slice(page, page + 1).map(([id, { state, form }]) => ({
+  #list(page: number): unknown {
+    return this.#told('RunListResponse', {
+      runs: [...this.runs].slice(page, page + 1).map(([id, { state, form }]) => ({
         run_id: id,
         state,
-        ...(untagged ? {} : { tags: JSON.parse(form['tags'] ?? '{}') as unknown }),
+        ...(this.#quirks.untagged === true ? {} : { tags: JSON.parse(form['tags'] ?? '{}') as unknown }),
       })),
-      next_page_token: page + 1 < runs.size ? String(page + 1) : '',
+      next_page_token: page + 1 < this.runs.size ? String(page + 1) : '',
     });
-
-  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const to = (req.url ?? '').replace('/ga4gh/wes/v1', '');
-    const send = (status: number, value: unknown): void => {
-      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
-    };
-    if (failEvery > 0 && ++requests % failEvery === 0) return send(503, { msg: 'busy', status_code: 503 });
-    if (req.headers.authorization !== `Bearer ${TOKEN}`)
-      return send(401, { msg: 'who are you', status_code: 401 });
-    if (to === '/service-info') {
-      if (odd) return send(200, {});
-      return send(200, {
-        id: 'org.test.wes',
-        name: 'Test WES',
-        version: '7',
-        type: { group: 'org.ga4gh', artifact: 'wes', version: '1.1.0' },
-        organization: { name: 'Test', url: 'https://test.invalid' },
-        workflow_type_versions: { CWL: { workflow_type_version: ['v1.2'] } },
-        supported_wes_versions: ['1.1.0'],
-        supported_filesystem_protocols: ['http'],
-        workflow_engine_versions: {},
-        default_workflow_engine_parameters: [],
-        system_state_counts: {},
-        auth_instructions_url: 'https://test.invalid',
-        tags: {},
-      });
-    }
-    if (to === '/runs' && req.method === 'POST') {
-      const taken = await submit(req);
-      return runs.size > mute ? send(200, taken) : undefined;
-    }
-    if (to.split('?')[0] === '/runs')
-      return send(200, list(Number(new URL(to, url).searchParams.get('page_token') ?? 0)));
-    if (to.startsWith('/files/'))
-      return void createReadStream(path.join(root, decodeURIComponent(to.slice('/files/'.length))))
-        .on('error', () => {
-          res.writeHead(404).end();
-        })
-        .pipe(res);
-    const found = answer(req.method ?? 'GET', to);
-    if (found === null) return send(404, { msg: 'no such run', status_code: 404 });
-    send(200, found);
   }
+}
 
+export async function startWes(quirks: Quirks = {}) {
+  const root = await mkdtemp(path.join(os.tmpdir(), 'cairn-wes-'));
+  const wes = new WesDouble(root, quirks);
+  const { runs, faults } = wes;
   const server = createServer((req, res) => {
-    handle(req, res).catch((fault: unknown) => {
+    wes.handle(req, res).catch((fault: unknown) => {
       faults.push(fault);
       res.writeHead(500).end();
     });
@@ -215,9 +226,9 @@ export async function startWes({ odd = false, failEvery = 0, mute = 0, untagged 
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  url = `http://127.0.0.1:${address.port}/ga4gh/wes/v1`;
+  wes.url = `http://127.0.0.1:${address.port}/ga4gh/wes/v1`;
   return {
-    url,
+    url: wes.url,
     token: TOKEN,
     runs,
     faults,

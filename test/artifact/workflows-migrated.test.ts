@@ -18,6 +18,26 @@ interface Before {
   readonly day: number;
 }
 
+const many = [
+  'https://a.test/w/main.cwl',
+  'https://a.test/w/deep/tool.cwl',
+  'https://a.test/lib/x.cwl?v=1',
+  'https://b.test/y.cwl',
+  'https://a.test/w/o d',
+].map((url, i) => ({ url: encodeURI(url), hash: `sha256:m${i}` }));
+const alone = [{ url: 'https://inline.invalid/workflow.cwl', hash: 'sha256:alone' }];
+const packed = [{ url: 'https://a.test/packed.cwl', hash: 'sha256:packed' }];
+
+const rules: readonly Before[] = [
+  { rule: 'many', url: 'https://a.test/w/main.cwl', hash: 'sha256:m0', day: 1 },
+  { rule: 'again', url: 'https://a.test/w/main.cwl', hash: 'sha256:m0', day: 2 },
+  { rule: 'alone', url: null, hash: 'sha256:alone', day: 1 },
+  { rule: 'same', url: 'https://c.test/elsewhere.cwl', hash: 'sha256:alone', day: 2 },
+  { rule: 'left', url: 'https://a.test/packed.cwl#left', hash: 'sha256:packed', day: 1 },
+  { rule: 'right', url: 'https://a.test/packed.cwl#right', hash: 'sha256:packed', day: 2 },
+  { rule: 'lost', url: 'https://a.test/lost.cwl', hash: 'sha256:lost', day: 1 },
+];
+
 test('the first rule with a main document keeps its documents, by the hash that registration gives; a later one of several documents is marked', async () => {
   await using scratch = await scratchDatabase({ empty: true });
   const dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-migrations-'));
@@ -35,15 +55,6 @@ test('the first rule with a main document keeps its documents, by the hash that 
       });
     await boot();
 
-    const many = [
-      'https://a.test/w/main.cwl',
-      'https://a.test/w/deep/tool.cwl',
-      'https://a.test/lib/x.cwl?v=1',
-      'https://b.test/y.cwl',
-      'https://a.test/w/o d',
-    ].map((url, i) => ({ url: encodeURI(url), hash: `sha256:m${i}` }));
-    const alone = [{ url: 'https://inline.invalid/workflow.cwl', hash: 'sha256:alone' }];
-    const packed = [{ url: 'https://a.test/packed.cwl', hash: 'sha256:packed' }];
     for (const documents of [many, alone, packed]) {
       await client.query('INSERT INTO artifact.cwl_document (hash, content, parsed) VALUES ($1, $2, $3)', [
         documents[0]?.hash,
@@ -54,15 +65,6 @@ test('the first rule with a main document keeps its documents, by the hash that 
     await client.query(
       `INSERT INTO artifact.cwl_document (hash, content, parsed) VALUES ('sha256:m1', 'part', 'null')`,
     );
-    const rules: readonly Before[] = [
-      { rule: 'many', url: 'https://a.test/w/main.cwl', hash: 'sha256:m0', day: 1 },
-      { rule: 'again', url: 'https://a.test/w/main.cwl', hash: 'sha256:m0', day: 2 },
-      { rule: 'alone', url: null, hash: 'sha256:alone', day: 1 },
-      { rule: 'same', url: 'https://c.test/elsewhere.cwl', hash: 'sha256:alone', day: 2 },
-      { rule: 'left', url: 'https://a.test/packed.cwl#left', hash: 'sha256:packed', day: 1 },
-      { rule: 'right', url: 'https://a.test/packed.cwl#right', hash: 'sha256:packed', day: 2 },
-      { rule: 'lost', url: 'https://a.test/lost.cwl', hash: 'sha256:lost', day: 1 },
-    ];
     for (const { rule, url, hash, day } of rules) {
       await client.query(
         `INSERT INTO artifact.rule (name, version, definition, status, scope, cwl_hash, registered_by, registered_at) VALUES ($1, 1, $2, 'active', 'global', $3, 'user:rita', $4)`,

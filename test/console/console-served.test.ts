@@ -1,12 +1,10 @@
 // What the console is served with, and its conditions on fields.
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { filterOf, readCondition } from '../../console/views/entities/conditions.ts';
 import { projectRoot } from '../../platform/project-root.ts';
-import { startServer, type TestServer } from '../testkit/server.ts';
-import { MARKUP, RTL, HEBREW, HUGE, CONFIG, SCHEMA } from './console-testkit.ts';
+import { MARKUP, SCHEMA, server, setUp } from './console-testkit.ts';
 
 /** What comes with the first view, compressed, in bytes. */
 const FIRST_LOAD = 350_000;
@@ -19,37 +17,7 @@ interface Manifest {
   readonly files: Readonly<Record<string, { readonly gzip: number }>>;
 }
 
-let server: TestServer;
-
-beforeAll(async () => {
-  const built = spawnSync(process.execPath, ['scripts/console.mjs'], { cwd: projectRoot, encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(built.stderr);
-  server = await startServer({ config: CONFIG });
-  expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: SCHEMA })).status).toBe(200);
-  const entities = [
-    ...Array.from({ length: 60 }, (_, i) => ({
-      id: `biopsy:${i + 1}`,
-      data: { donor: `D-${i + 1}`, tissue: i % 2 === 0 ? 'liver' : 'skin', age: 20 + i },
-    })),
-    {
-      id: 'biopsy:child',
-      data: { donor: 'D-1', tissue: 'blood', parent: 'biopsy:1', labels: ['fresh', 'cold'] },
-    },
-    {
-      id: 'hostile:markup',
-      data: { donor: MARKUP, tissue: 'skin', labels: [MARKUP], more: { [MARKUP]: MARKUP } },
-    },
-    { id: `hostile:${HEBREW}`, data: { donor: RTL, tissue: 'skin' } },
-    { id: 'hostile:huge', data: { donor: HUGE, tissue: 'skin' } },
-  ].map((entity) => ({ ...entity, entityType: 'Biopsy' }));
-  const { body } = await server.graphql(
-    'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created errors { message } } }',
-    { entities },
-  );
-  expect(body.data.ingestEntities).toEqual({ created: entities.length, errors: [] });
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
+setUp();
 
 describe('conditions on fields', () => {
   const fields = SCHEMA.fields.map(({ name, field_type: type, ...more }) => ({ name, type, ...more }));

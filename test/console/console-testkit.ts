@@ -1,14 +1,18 @@
 // What the tests of the console share.
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { projectRoot } from '../../platform/project-root.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
 
 export const MARKUP = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 
-export const RTL = '\u202eגדול\u202c \u0627\u0644\u0639\u0631\u0628\u064a\u0629';
+const RTL = '\u202eגדול\u202c \u0627\u0644\u0639\u0631\u0628\u064a\u0629';
 
 export const HEBREW = 'גדול';
 
-export const HUGE = 'wide'.repeat(250_000);
+const HUGE = 'wide'.repeat(250_000);
 
-export const CONFIG = `workflow:
+const CONFIG = `workflow:
   triggers:
     - {name: on-change, type: metadata_poll, poll: {entity_type: Biopsy, filter: 'data.age > 70', interval_seconds: 3600}, action: {type: ingest, adapter: sheet}}
     - {name: on-request, type: manual, action: {type: ingest, adapter: sheet}}
@@ -30,3 +34,41 @@ export const SCHEMA = {
     { name: 'more', field_type: 'json' },
   ],
 };
+
+export let server: TestServer;
+
+/** Builds the console and starts what the tests of a file share, with its entities; ends it after them. */
+export function setUp(): void {
+  beforeAll(async () => {
+    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
+      cwd: projectRoot,
+      encoding: 'utf8',
+    });
+    if (built.status !== 0) throw new Error(built.stderr);
+    server = await startServer({ config: CONFIG });
+    expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: SCHEMA })).status).toBe(200);
+    const entities = [
+      ...Array.from({ length: 60 }, (_, i) => ({
+        id: `biopsy:${i + 1}`,
+        data: { donor: `D-${i + 1}`, tissue: i % 2 === 0 ? 'liver' : 'skin', age: 20 + i },
+      })),
+      {
+        id: 'biopsy:child',
+        data: { donor: 'D-1', tissue: 'blood', parent: 'biopsy:1', labels: ['fresh', 'cold'] },
+      },
+      {
+        id: 'hostile:markup',
+        data: { donor: MARKUP, tissue: 'skin', labels: [MARKUP], more: { [MARKUP]: MARKUP } },
+      },
+      { id: `hostile:${HEBREW}`, data: { donor: RTL, tissue: 'skin' } },
+      { id: 'hostile:huge', data: { donor: HUGE, tissue: 'skin' } },
+    ].map((entity) => ({ ...entity, entityType: 'Biopsy' }));
+    const { body } = await server.graphql(
+      'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created errors { message } } }',
+      { entities },
+    );
+    expect(body.data.ingestEntities).toEqual({ created: entities.length, errors: [] });
+  });
+
+  afterAll(() => server[Symbol.asyncDispose]());
+}

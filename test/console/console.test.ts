@@ -1,5 +1,5 @@
 // The console in a real browser, over the real server: by keyboard, with axe, by role, with hostile data.
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -8,11 +8,9 @@ import { promisify } from 'node:util';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '../../platform/project-root.ts';
 import { findChromium } from '../portal/find-chromium.ts';
-import { startServer, type TestServer } from '../testkit/server.ts';
 import { launch, signedIn, tabTo, violations } from './browser.ts';
-import { MARKUP, RTL, HEBREW, HUGE, CONFIG, SCHEMA } from './console-testkit.ts';
+import { HEBREW, MARKUP, server, setUp } from './console-testkit.ts';
 
 const executablePath = findChromium();
 
@@ -21,37 +19,7 @@ const skipped =
     ? ' (skipped: no Chromium on the path; Debian has it as the package chromium, CHROMIUM names another)'
     : '';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  const built = spawnSync(process.execPath, ['scripts/console.mjs'], { cwd: projectRoot, encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(built.stderr);
-  server = await startServer({ config: CONFIG });
-  expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: SCHEMA })).status).toBe(200);
-  const entities = [
-    ...Array.from({ length: 60 }, (_, i) => ({
-      id: `biopsy:${i + 1}`,
-      data: { donor: `D-${i + 1}`, tissue: i % 2 === 0 ? 'liver' : 'skin', age: 20 + i },
-    })),
-    {
-      id: 'biopsy:child',
-      data: { donor: 'D-1', tissue: 'blood', parent: 'biopsy:1', labels: ['fresh', 'cold'] },
-    },
-    {
-      id: 'hostile:markup',
-      data: { donor: MARKUP, tissue: 'skin', labels: [MARKUP], more: { [MARKUP]: MARKUP } },
-    },
-    { id: `hostile:${HEBREW}`, data: { donor: RTL, tissue: 'skin' } },
-    { id: 'hostile:huge', data: { donor: HUGE, tissue: 'skin' } },
-  ].map((entity) => ({ ...entity, entityType: 'Biopsy' }));
-  const { body } = await server.graphql(
-    'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created errors { message } } }',
-    { entities },
-  );
-  expect(body.data.ingestEntities).toEqual({ created: entities.length, errors: [] });
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
+setUp();
 
 describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
   let browser: Browser;

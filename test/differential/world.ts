@@ -31,13 +31,17 @@ export const settled = async (server: TestServer): Promise<void> => {
   );
 };
 
-/** A deployment with entities, runs, productions and keys; each call makes an equal one. */
-export async function seed(directory: string): Promise<World> {
-  const server = await startServer({ config: yaml(directory), env: { CLIENT_SECRET, HOOK_SECRET: SECRET } });
-  const post = async (target: string, body: unknown): Promise<void> => {
+type Post = (target: string, body: unknown) => Promise<void>;
+
+const posting =
+  (server: TestServer): Post =>
+  async (target, body) => {
     const { status, text } = await server.rest('POST', target, { body });
     if (status >= 300) throw new Error(`${target}: ${status} ${text}`);
   };
+
+/** Entities of two projects and of none, what joins them, and files. */
+async function seedMetadata(post: Post): Promise<void> {
   const field = (name: string, type: string, more: object = {}) => ({
     name,
     field_type: type,
@@ -113,6 +117,13 @@ export async function seed(directory: string): Promise<World> {
     id: 'greeting2',
     data: { uri: 'https://example.org/h', sample: 'hidden', project: 'beta' },
   });
+}
+
+/** A deployment with entities, runs, productions and keys; each call makes an equal one. */
+export async function seed(directory: string): Promise<World> {
+  const server = await startServer({ config: yaml(directory), env: { CLIENT_SECRET, HOOK_SECRET: SECRET } });
+  const post = posting(server);
+  await seedMetadata(post);
   await post('/api/v1/artifact/rules', { ...(rule(0) as object), name: 'greet' });
   const delivered = '{"n":1}';
   await server.rest('POST', '/api/v1/workflow/hooks/lab', {

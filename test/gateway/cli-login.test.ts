@@ -1,43 +1,14 @@
 // `cairn login`.
-import { mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as administration from '../../router/users/administration.ts';
-import { begin, type CommandLine, run } from '../cli/command-line.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { begin, run } from '../cli/command-line.ts';
 import { Visitor } from '../portal/visitor.ts';
-import { approveDevice, type OAuthServer, PASSWORD, startOAuth } from './oauth-testkit.ts';
+import { approveDevice, PASSWORD } from './oauth-testkit.ts';
+import { server, home, here, cairn, setUp } from './accounts-by-command-testkit.ts';
 
-let server: OAuthServer;
-
-let home: string;
-
-beforeAll(async () => {
-  server = await startOAuth({ user: false });
-  home = mkdtempSync(path.join(tmpdir(), 'cairn-home-'));
-  writeFileSync(path.join(home, 'gateway.yaml'), '');
-});
-
-afterAll(async () => {
-  rmSync(home, { recursive: true });
-  await server[Symbol.asyncDispose]();
-});
-
-const here = (more: Partial<CommandLine> = {}): CommandLine => ({
-  cwd: home,
-  entries: { 'router/users/administration.ts': administration },
-  env: {
-    HOME: home,
-    DATABASE_URL: server.database.url,
-    CAIRN_DATA_DIR: server.dataDir,
-    CAIRN_URL: server.url,
-  },
-  ...more,
-});
-
-const cairn = (args: string, stdin?: string) =>
-  run(args.split(' '), here(stdin === undefined ? {} : { stdin }));
+setUp();
 
 describe('cairn login', () => {
   const file = (): string => path.join(home, '.config', 'cairn', 'credentials.json');

@@ -1,4 +1,7 @@
 // What the tests of the edge share.
+import { DomainError } from '../../platform/errors.ts';
+import type { Route } from '../../router/edge/http/routes.ts';
+import { sendJson } from '../../router/edge/http/send-json.ts';
 import { expect } from 'vitest';
 
 export const ENTITY = '/api/v1/metadata/entities/e1';
@@ -24,3 +27,45 @@ export async function gatewayError(answer: Response): Promise<ErrorBody & { stat
   expect(typeof body.details).toBe('object');
   return { ...body, status: answer.status };
 }
+
+export const failing: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/api/v1/gateway/test/bug',
+    access: 'public',
+    handle: () => {
+      throw new Error('password=hunter2 at /srv/app.ts');
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/gateway/test/down',
+    access: 'public',
+    handle: async () => {
+      await Promise.resolve();
+      throw new DomainError('component_unavailable', 'down', { component: 'metadata', upstream_status: 502 });
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/gateway/test/cut',
+    access: 'public',
+    handle: ({ res }) => {
+      res.writeHead(200, { 'content-length': 10 });
+      res.write('half');
+      throw new Error('too late');
+    },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/gateway/test/me',
+    access: 'authenticated',
+    handle: (x) => sendJson(x, 200, x.caller),
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/gateway/test/public',
+    access: 'public',
+    handle: (x) => sendJson(x, 200, { actor: x.caller.actor, roles: x.caller.roles, ip: x.ip }),
+  },
+];

@@ -1,54 +1,9 @@
 // docs/reference/gateway.md#order-of-checks, docs/reference/gateway.md#authentication,
 // docs/reference/gateway.md#projects, docs/reference/api-conventions.md#errors.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DomainError } from '../../platform/errors.ts';
-import type { Route } from '../../router/edge/http/routes.ts';
-import { sendJson } from '../../router/edge/http/send-json.ts';
 import { type Gateway, startGateway } from './gateway-testkit.ts';
 import { rawRequest } from './raw-http.ts';
-import { ENTITY, UUID4, gatewayError } from './edge-testkit.ts';
-
-const failing: readonly Route[] = [
-  {
-    method: 'GET',
-    path: '/api/v1/gateway/test/bug',
-    access: 'public',
-    handle: () => {
-      throw new Error('password=hunter2 at /srv/app.ts');
-    },
-  },
-  {
-    method: 'GET',
-    path: '/api/v1/gateway/test/down',
-    access: 'public',
-    handle: async () => {
-      await Promise.resolve();
-      throw new DomainError('component_unavailable', 'down', { component: 'metadata', upstream_status: 502 });
-    },
-  },
-  {
-    method: 'GET',
-    path: '/api/v1/gateway/test/cut',
-    access: 'public',
-    handle: ({ res }) => {
-      res.writeHead(200, { 'content-length': 10 });
-      res.write('half');
-      throw new Error('too late');
-    },
-  },
-  {
-    method: 'GET',
-    path: '/api/v1/gateway/test/me',
-    access: 'authenticated',
-    handle: (x) => sendJson(x, 200, x.caller),
-  },
-  {
-    method: 'GET',
-    path: '/api/v1/gateway/test/public',
-    access: 'public',
-    handle: (x) => sendJson(x, 200, { actor: x.caller.actor, roles: x.caller.roles, ip: x.ip }),
-  },
-];
+import { ENTITY, UUID4, gatewayError, failing } from './edge-testkit.ts';
 
 describe('one gateway', () => {
   let gateway: Gateway;

@@ -1,5 +1,6 @@
 // A gateway on a port of its own: the real edge, keys, audit and server, over a small component that reports
 // what reached it.
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createCheckHost } from '../../platform/allowed-hosts.ts';
 import { DEFAULT_LIMITS, type Limits } from '../../platform/config/limits-section.ts';
@@ -23,7 +24,10 @@ import type { RateLimits } from '../../router/edge/rate-limits/rate-limiter.ts';
 import { createRoutes, type Route } from '../../router/edge/http/routes.ts';
 import { sendJson } from '../../router/edge/http/send-json.ts';
 import { createEdgeServer } from '../../router/edge/server.ts';
-import { createGatewayComponent, gatewayPermissions } from '../../router/gateway-schema/component.ts';
+import type { LocalComponent } from '../../platform/subgraph.ts';
+import type { ApiKeys } from '../../router/api-keys/api-keys.service.ts';
+import { createGatewayComponent } from '../../router/gateway-schema/component.ts';
+import { gatewayPermissions } from '../../router/gateway-schema/nouns.ts';
 import { createHealth, type Probed } from '../../router/health/health.ts';
 import { healthRoutes } from '../../router/health/health.routes.ts';
 import { gatewayRowHandlers } from '../../router/main/rest-apis.ts';
@@ -33,7 +37,7 @@ import { freshDatabase, testLog } from '../testkit/database.ts';
 import { noAudit } from '../testkit/no-audit.ts';
 
 /** A component that echoes the request, and requires the specified roles. */
-function echoFace(component: string, access: Match['access'] = 'metadata:read'): RestApi {
+function echoApi(component: string, access: Match['access'] = 'metadata:read'): RestApi {
   const prefix = `/api/v1/${component}`;
   return {
     component,
@@ -91,12 +95,17 @@ export interface Gateway extends AsyncDisposable {
   fetch(path: string, options?: RequestInit & { key?: string }): Promise<Response>;
 }
 
-export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const owned = options.database === undefined ? await freshDatabase() : undefined;
-  const database = options.database ?? owned;
-  if (database === undefined) throw new Error('no database');
-  const records: AuditRecord[] = [];
-  const audit = createAuditLog(
+const CORS = {
+  allowedOrigins: [],
+  allowedMethods: ['GET', 'POST'],
+  allowedHeaders: ['Authorization', 'Content-Type'],
+  allowCredentials: false,
+  maxAge: 600,
+};
+
+/** An audit log that writes into the list, unless the options have another sink. */
+const auditInto = (records: AuditRecord[], options: GatewayOptions): AuditLog =>
+  createAuditLog(
     options.auditSink ?? {
       write: (batch) => {
         records.push(...batch);
@@ -106,6 +115,93 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     },
     testLog,
   );
+
+/** Scans that find nothing: nothing ran. */
+const syncOf = (database: Database): Sync =>
+  createSync({
+    store: createSyncStore(database),
+    log: testLog,
+    deps: {
+      async *declared() {
+        // nothing ran
+      },
+      exist: (entities) => Promise.resolve(entities.map(() => true)),
+    },
+  });
+
+/** A server on a free port, and whether it has answered everything. */
+async function listening(
+  options: GatewayOptions,
+  isTrusted: (address: string) => boolean,
+  edge: ReturnType<typeof createEdge>,
+) {
+  const server = createEdgeServer(
+    new Intake({ limits: { ...DEFAULT_LIMITS, ...options.limits }, isTrusted }),
+    edge.answer,
+  );
+  let underWay = 0;
+  server.on('request', (_, res) => {
+    // after the edge, so that closed connections are recorded already
+    underWay++;
+    res.on('close', () => {
+      underWay--;
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return { server, isIdle: () => underWay === 0 };
+}
+
+const ECHOES = {
+  metadata: echoApi('metadata'),
+  workflow: echoApi('workflow', 'workflow:run'),
+  artifact: echoApi('artifact', 'artifact:read'),
+};
+
+/** The rows of the gateway's own subgraph, without a router. */
+const rowsOf = (component: LocalComponent) =>
+  gatewayRowHandlers((document) => ({
+    run: component.prepare(document),
+    permission: permissionOf(document, gatewayPermissions),
+  }));
+
+const fetching =
+  (url: string): Gateway['fetch'] =>
+  (path, { key, headers, ...init } = {}) =>
+    fetch(url + path, {
+      ...init,
+      headers: {
+        ...(key === undefined ? {} : { 'x-api-key': key }),
+        ...(headers as Record<string, string>), // tests pass plain objects
+      },
+    });
+
+const ADMIN = { actor: 'user:admin', roles: ['admin'], projects: '*', requestId: 'setup' } as const;
+
+const keyMaking =
+  (keys: ApiKeys): Gateway['keyFor'] =>
+  async (role, { name = role, project } = {}) => {
+    const { secret } = await keys.create(
+      { label: name, role, owner: `user:${name}`, ...(project === undefined ? {} : { project }) },
+      ADMIN,
+    );
+    return secret;
+  };
+
+async function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+}
+
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const owned = options.database === undefined ? await freshDatabase() : undefined;
+  const database = options.database ?? owned;
+  if (database === undefined) throw new Error('no database');
+  const records: AuditRecord[] = [];
+  const audit = auditInto(records, options);
   const isTrusted = networkMatcher(options.trustedNetworks ?? ['127.0.0.0/8', '::1/128']);
   const checkHost = createCheckHost({ configured: undefined, served: () => [] });
   const addresses = createClientAddresses(isTrusted);
@@ -125,31 +221,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     componentHealth: () => health.seen(),
     activeTokens: () => Promise.resolve(3),
   });
-  const sync =
-    options.sync ??
-    createSync({
-      store: createSyncStore(database),
-      log: testLog,
-      deps: {
-        async *declared() {
-          // nothing ran
-        },
-        exist: (entities) => Promise.resolve(entities.map(() => true)),
-      },
-    });
+  const sync = options.sync ?? syncOf(database);
   const component = createGatewayComponent({ keys: access.keys, sync, health, audit: noAudit, log: testLog });
   const edge = createEdge({
     findRoute: createRoutes({
-      restApis: options.restApis?.({ addresses }) ?? {
-        metadata: echoFace('metadata'),
-        workflow: echoFace('workflow', 'workflow:run'),
-        artifact: echoFace('artifact', 'artifact:read'),
-      },
+      restApis: options.restApis?.({ addresses }) ?? ECHOES,
       routes: [
-        ...gatewayRowHandlers((document) => ({
-          run: component.prepare(document),
-          permission: permissionOf(document, gatewayPermissions),
-        })),
+        ...rowsOf(component),
         ...healthRoutes({ health, path: '/api/v1/gateway/health', isServing: () => true }),
         metricsRoute({
           metrics,
@@ -163,14 +241,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     }),
     credentials: options.identity ?? [access.verifier],
     rateLimits: options.rateLimits,
-    cors: {
-      allowedOrigins: [],
-      allowedMethods: ['GET', 'POST'],
-      allowedHeaders: ['Authorization', 'Content-Type'],
-      allowCredentials: false,
-      maxAge: 600,
-      ...options.cors,
-    },
+    cors: { ...CORS, ...options.cors },
     addresses,
     checkHost,
     bodyLimit: options.bodyLimit ?? 1024 * 1024,
@@ -178,57 +249,26 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     metrics,
     log: testLog,
   });
-  const server = createEdgeServer(
-    new Intake({ limits: { ...DEFAULT_LIMITS, ...options.limits }, isTrusted }),
-    edge.answer,
-  );
-  let underWay = 0;
-  server.on('request', (_, res) => {
-    // after the edge, so that closed connections are recorded already
-    underWay++;
-    res.on('close', () => {
-      underWay--;
-    });
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  const { server, isIdle } = await listening(options, isTrusted, edge);
   const { port } = server.address() as AddressInfo; // It listens on TCP.
   const url = `http://127.0.0.1:${port}`;
-  const admin = { actor: 'user:admin', roles: ['admin'], projects: '*', requestId: 'setup' } as const;
   return {
     url,
     port,
     database,
     audit,
     async audited() {
-      for (let waits = 0; waits === 0 || (underWay > 0 && waits < 200); waits++)
+      for (let waits = 0; waits === 0 || (!isIdle() && waits < 200); waits++)
         await new Promise((resolve) => {
           setTimeout(resolve, 20);
         });
       await audit.flush();
       return records;
     },
-    async keyFor(role, { name = role, project } = {}) {
-      const { secret } = await access.keys.create(
-        { label: name, role, owner: `user:${name}`, ...(project === undefined ? {} : { project }) },
-        admin,
-      );
-      return secret;
-    },
-    fetch: (path, { key, headers, ...init } = {}) =>
-      fetch(url + path, {
-        ...init,
-        headers: {
-          ...(key === undefined ? {} : { 'x-api-key': key }),
-          ...(headers as Record<string, string>),
-        },
-      }), // tests pass plain objects
+    keyFor: keyMaking(access.keys),
+    fetch: fetching(url),
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => {
-        server.close(resolve);
-      });
+      await closed(server);
       await audit.close();
       await access.close();
       await invalidation.close();

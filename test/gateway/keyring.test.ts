@@ -120,7 +120,7 @@ describe('cached revocations', () => {
     at = 2100;
     expect(await revocations.hold(id)).toBe(true);
     listed = [];
-    revocations.doubt();
+    revocations.invalidate();
     expect(await revocations.hold(id)).toBe(false);
     revocations.add(id);
     expect(revocations.hold(id)).toBe(true);

@@ -1,53 +1,11 @@
 // `cairn users` and `cairn login`: accounts in the local store, sign-in by the device flow, and tokens that
 // renew themselves (docs/reference/gateway.md#local-accounts, docs/reference/gateway.md#command-line).
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as administration from '../../router/users/administration.ts';
-import { type CommandLine, run } from '../cli/command-line.ts';
+import { describe, expect, test } from 'vitest';
 import { Visitor } from '../portal/visitor.ts';
-import {
-  approveDevice,
-  claimsOf,
-  DEVICE,
-  DEVICE_GRANT,
-  ENTITIES,
-  type OAuthServer,
-  PASSWORD,
-  startOAuth,
-  TOKEN,
-} from './oauth-testkit.ts';
+import { approveDevice, claimsOf, DEVICE, DEVICE_GRANT, ENTITIES, PASSWORD, TOKEN } from './oauth-testkit.ts';
+import { server, cairn, setUp } from './accounts-by-command-testkit.ts';
 
-let server: OAuthServer;
-
-let home: string;
-
-beforeAll(async () => {
-  server = await startOAuth({ user: false });
-  home = mkdtempSync(path.join(tmpdir(), 'cairn-home-'));
-  writeFileSync(path.join(home, 'gateway.yaml'), '');
-});
-
-afterAll(async () => {
-  rmSync(home, { recursive: true });
-  await server[Symbol.asyncDispose]();
-});
-
-const here = (more: Partial<CommandLine> = {}): CommandLine => ({
-  cwd: home,
-  entries: { 'router/users/administration.ts': administration },
-  env: {
-    HOME: home,
-    DATABASE_URL: server.database.url,
-    CAIRN_DATA_DIR: server.dataDir,
-    CAIRN_URL: server.url,
-  },
-  ...more,
-});
-
-const cairn = (args: string, stdin?: string) =>
-  run(args.split(' '), here(stdin === undefined ? {} : { stdin }));
+setUp();
 
 describe('cairn users', () => {
   test('add makes an account that can sign in; the password is read from standard input', async () => {

@@ -77,6 +77,24 @@ async function events(
 const scan = (gateway: Gateway, key: string): Promise<Response> =>
   gateway.fetch(`${SYNC}/scan`, { key, method: 'POST' });
 
+/** The event of the run `r1`, of whose entities metadata holds one. */
+const MISMATCH = {
+  id: expect.stringMatching(/^evt_/) as string,
+  event_type: 'gateway.sync.mismatch',
+  source: 'workflow',
+  source_id: 'r1',
+  actor: 'service:workflow',
+  resolved: false,
+  resolved_at: null,
+  details: {
+    missing_entities: [
+      { entity_type: 'sample', external_id: 'b' },
+      { entity_type: 'sample', external_id: 'c' },
+    ],
+  },
+  created_at: expect.stringMatching(/\.\d{6}Z$/) as string,
+};
+
 test('a scan reports what runs declared and metadata does not hold, once per missing set', async () => {
   await using database = await freshDatabase();
   const world = new World();
@@ -111,22 +129,7 @@ test('a scan reports what runs declared and metadata does not hold, once per mis
     total,
   } = await events(gateway, key);
   expect(total).toBe(1);
-  expect(event).toEqual({
-    id: expect.stringMatching(/^evt_/) as string,
-    event_type: 'gateway.sync.mismatch',
-    source: 'workflow',
-    source_id: 'r1',
-    actor: 'service:workflow',
-    resolved: false,
-    resolved_at: null,
-    details: {
-      missing_entities: [
-        { entity_type: 'sample', external_id: 'b' },
-        { entity_type: 'sample', external_id: 'c' },
-      ],
-    },
-    created_at: expect.stringMatching(/\.\d{6}Z$/) as string,
-  });
+  expect(event).toEqual(MISMATCH);
 
   world.declared = [run('r1', 'c', 'a', 'b')];
   await scan(gateway, key);

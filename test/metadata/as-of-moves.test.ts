@@ -1,6 +1,6 @@
 // The past of entities that moved or did not change, and its totals.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+import { expect, test } from 'vitest';
+import { callerWith } from '../testkit/metadata.ts';
 import {
   CREATE,
   INGEST,
@@ -12,38 +12,13 @@ import {
   SEARCH,
   RELATIONSHIPS,
   type Page,
+  metadata,
+  ask,
+  lastInstant,
+  setUp,
 } from './as-of-testkit.ts';
 
-let metadata: FreshMetadata;
-
-const ask = async <T>(...args: Parameters<FreshMetadata['ask']>): Promise<T> =>
-  (await metadata.ask(...args)) as T;
-
-beforeAll(async () => {
-  metadata = await freshMetadata();
-  await ask(CREATE, {
-    d: {
-      name: 'Thing',
-      version: '1',
-      fields: [
-        { name: 'n', field_type: 'int' },
-        { name: 'word', field_type: 'string' },
-        { name: 'project', field_type: 'string' },
-        { name: 'next', field_type: 'ref', references: 'Thing' },
-      ],
-    },
-  });
-  await ask(CREATE, { d: { name: 'SubThing', version: '1', parent: 'Thing', fields: [] } });
-});
-
-afterAll(() => metadata[Symbol.asyncDispose]());
-
-const lastInstant = async (): Promise<string> => {
-  const { rows } = await metadata.database.pool.query<{ at: string }>(
-    `SELECT to_char(max(timestamp) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM metadata.provenance`,
-  );
-  return rows[0]?.at ?? '';
-};
+setUp();
 
 test('past states of an entity that moved to another project are visible only to those who could see them at the time', async () => {
   const scoped = callerWith('viewer', ['alpha']);

@@ -1,6 +1,7 @@
 // What the tests of reading the past share.
+import { afterAll, beforeAll } from 'vitest';
 import fc from 'fast-check';
-import { admin, callerWith } from '../testkit/metadata.ts';
+import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
 export const CREATE = 'mutation($d: JSON!) { createSchema(definition: $d) { name } }';
 
@@ -153,3 +154,37 @@ export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
 /** What they could see then is what they see of then. */
 export const CALLERS = [admin, callerWith('viewer', ['alpha'])];
+
+export let metadata: FreshMetadata;
+
+export const ask = async <T>(...args: Parameters<FreshMetadata['ask']>): Promise<T> =>
+  (await metadata.ask(...args)) as T;
+
+export const lastInstant = async (): Promise<string> => {
+  const { rows } = await metadata.database.pool.query<{ at: string }>(
+    `SELECT to_char(max(timestamp) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM metadata.provenance`,
+  );
+  return rows[0]?.at ?? '';
+};
+
+/** Starts what the tests of a file share, and ends it after them. */
+export function setUp(): void {
+  beforeAll(async () => {
+    metadata = await freshMetadata();
+    await ask(CREATE, {
+      d: {
+        name: 'Thing',
+        version: '1',
+        fields: [
+          { name: 'n', field_type: 'int' },
+          { name: 'word', field_type: 'string' },
+          { name: 'project', field_type: 'string' },
+          { name: 'next', field_type: 'ref', references: 'Thing' },
+        ],
+      },
+    });
+    await ask(CREATE, { d: { name: 'SubThing', version: '1', parent: 'Thing', fields: [] } });
+  });
+
+  afterAll(() => metadata[Symbol.asyncDispose]());
+}

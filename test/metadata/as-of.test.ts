@@ -1,11 +1,9 @@
 // Reads of the past give the answers that were given at that time (docs/reference/metadata.md#the-past,
 // docs/decisions/0010).
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Caller } from '../../platform/identity.ts';
-import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 import {
-  CREATE,
   INGEST,
   AVAILABILITY,
   RELATE,
@@ -23,31 +21,13 @@ import {
   step,
   type Step,
   CALLERS,
+  metadata,
+  ask,
+  lastInstant,
+  setUp,
 } from './as-of-testkit.ts';
 
-let metadata: FreshMetadata;
-
-const ask = async <T>(...args: Parameters<FreshMetadata['ask']>): Promise<T> =>
-  (await metadata.ask(...args)) as T;
-
-beforeAll(async () => {
-  metadata = await freshMetadata();
-  await ask(CREATE, {
-    d: {
-      name: 'Thing',
-      version: '1',
-      fields: [
-        { name: 'n', field_type: 'int' },
-        { name: 'word', field_type: 'string' },
-        { name: 'project', field_type: 'string' },
-        { name: 'next', field_type: 'ref', references: 'Thing' },
-      ],
-    },
-  });
-  await ask(CREATE, { d: { name: 'SubThing', version: '1', parent: 'Thing', fields: [] } });
-});
-
-afterAll(() => metadata[Symbol.asyncDispose]());
+setUp();
 
 /** Executes a step; an impossible step is skipped. */
 async function take(one: Step, run: string): Promise<void> {
@@ -115,13 +95,6 @@ async function answers(run: string, at: string | null): Promise<unknown[]> {
     }
   return all;
 }
-
-const lastInstant = async (): Promise<string> => {
-  const { rows } = await metadata.database.pool.query<{ at: string }>(
-    `SELECT to_char(max(timestamp) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at FROM metadata.provenance`,
-  );
-  return rows[0]?.at ?? '';
-};
 
 let runs = 0;
 

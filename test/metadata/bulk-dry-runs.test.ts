@@ -1,29 +1,12 @@
 // Dry runs and all-or-nothing loads over REST.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addSchema } from '../artifact/production-testkit.ts';
-import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
-import { BULK, LINES, lines } from './bulk-over-rest-testkit.ts';
+import type { Answer } from '../testkit/server.ts';
+import { LINES, lines, post, server, setUp } from './bulk-over-rest-testkit.ts';
 
 describe.each(['in-process', 'http'] as const)('%s', (transport) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startServer({ transport });
-    const field = (name: string, type: string, required = false) => ({ name, field_type: type, required });
-    await addSchema(server, {
-      name: 'Reading',
-      version: '1',
-      fields: [field('n', 'int', true), field('note', 'string'), field('project', 'string')],
-    });
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-  const post = (
-    body: string,
-    headers: Record<string, string> = LINES,
-    key?: string,
-    query = '',
-  ): Promise<Answer> =>
-    server.rest('POST', BULK + query, { body, headers, ...(key === undefined ? {} : { key }) });
+  setUp(transport);
 
   test('a dry run says what the load then does, row by row, and writes nothing', async () => {
     await addSchema(server, {

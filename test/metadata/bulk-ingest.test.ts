@@ -53,6 +53,50 @@ beforeAll(async () => {
 });
 afterAll(() => metadata[Symbol.asyncDispose]());
 
+/** Of the entries below that are refused. */
+const REFUSALS = [
+  {
+    index: 2,
+    code: 422,
+    message: 'field label is required',
+    ruleId: null,
+    details: expect.objectContaining({ entity_type: 'Sample' }),
+  },
+  {
+    index: 4,
+    code: 422,
+    message: 'too young',
+    ruleId: 'adult',
+    details: expect.objectContaining({
+      rule_id: 'adult',
+      entity_id: 'young',
+      failures: [expect.objectContaining({ message: 'too young' })],
+    }),
+  },
+  {
+    index: 5,
+    code: 422,
+    message: 'field code must be unique: another Sample has this value',
+    ruleId: null,
+    details: { field: 'code', entity_type: 'Sample' },
+  },
+  {
+    index: 6,
+    code: 422,
+    message: 'unknown entity type: Nothing',
+    ruleId: null,
+    details: { entity_type: 'Nothing' },
+  },
+  {
+    index: 7,
+    code: 422,
+    message: 'field id must be 1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`',
+    ruleId: null,
+    details: { field: 'id' },
+  },
+  { index: 10, code: 422, message: 'data must be an object', ruleId: null, details: { field: 'data' } },
+];
+
 test('each entity is answered at its position: created, updated, unchanged or refused, and no failure stops the others', async () => {
   await bulk([
     { id: 'old', data: { label: 'old', age: 20 } },
@@ -72,48 +116,7 @@ test('each entity is answered at its position: created, updated, unchanged or re
     { data: [] },
   ]);
   expect(outcome).toMatchObject({ created: 3, updated: 1, unchanged: 1 });
-  expect(outcome.errors).toEqual([
-    {
-      index: 2,
-      code: 422,
-      message: 'field label is required',
-      ruleId: null,
-      details: expect.objectContaining({ entity_type: 'Sample' }),
-    },
-    {
-      index: 4,
-      code: 422,
-      message: 'too young',
-      ruleId: 'adult',
-      details: expect.objectContaining({
-        rule_id: 'adult',
-        entity_id: 'young',
-        failures: [expect.objectContaining({ message: 'too young' })],
-      }),
-    },
-    {
-      index: 5,
-      code: 422,
-      message: 'field code must be unique: another Sample has this value',
-      ruleId: null,
-      details: { field: 'code', entity_type: 'Sample' },
-    },
-    {
-      index: 6,
-      code: 422,
-      message: 'unknown entity type: Nothing',
-      ruleId: null,
-      details: { entity_type: 'Nothing' },
-    },
-    {
-      index: 7,
-      code: 422,
-      message: 'field id must be 1 to 200 visible characters without `/` and `\\`, and neither `.` nor `..`',
-      ruleId: null,
-      details: { field: 'id' },
-    },
-    { index: 10, code: 422, message: 'data must be an object', ruleId: null, details: { field: 'data' } },
-  ]);
+  expect(outcome.errors).toEqual(REFUSALS);
   expect(outcome.changes).toEqual([
     'CREATED',
     'UPDATED',

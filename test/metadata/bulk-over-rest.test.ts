@@ -1,31 +1,12 @@
 // docs/reference/metadata.md#bulk-ingest-over-rest: many entities in one request, each with its outcome.
 import { once } from 'node:events';
 import http from 'node:http';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { addSchema } from '../artifact/production-testkit.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { loopShare } from '../testkit/loop-share.ts';
-import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
-import { BULK, LINES, lines } from './bulk-over-rest-testkit.ts';
+import { BULK, LINES, lines, post, server, setUp } from './bulk-over-rest-testkit.ts';
 
 describe.each(['in-process', 'http'] as const)('%s', (transport) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startServer({ transport });
-    const field = (name: string, type: string, required = false) => ({ name, field_type: type, required });
-    await addSchema(server, {
-      name: 'Reading',
-      version: '1',
-      fields: [field('n', 'int', true), field('note', 'string'), field('project', 'string')],
-    });
-  });
-  afterAll(() => server[Symbol.asyncDispose]());
-  const post = (
-    body: string,
-    headers: Record<string, string> = LINES,
-    key?: string,
-    query = '',
-  ): Promise<Answer> =>
-    server.rest('POST', BULK + query, { body, headers, ...(key === undefined ? {} : { key }) });
+  setUp(transport);
 
   test('others run between rows that are refused, however many come at once', async () => {
     const share = await loopShare(async () => {

@@ -1,89 +1,13 @@
 // Many readers of the change feed, and readers after a failover.
 import { EventEmitter, once } from 'node:events';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ComponentResult } from '../../platform/component.ts';
-import type { Caller } from '../../platform/identity.ts';
 import { asSuperuser } from '../testkit/database.ts';
-import { admin, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
-import { FEED, INGEST, type Item, itemOf } from './change-feed-testkit.ts';
+import { admin, freshMetadata } from '../testkit/metadata.ts';
+import { FEED, INGEST, metadata, ingest, open, read, log, setUp } from './change-feed-testkit.ts';
 
-let metadata: FreshMetadata;
-
-const ingest = (
-  id: string,
-  data: Record<string, unknown>,
-  t = 'Thing',
-  caller: Caller = admin,
-  c?: unknown,
-): Promise<unknown> => metadata.ask(INGEST, { t, id, d: data, c }, caller);
-
-/** A reader that can be stopped at any time. */
-async function open(variables: Record<string, unknown> = {}, caller: Caller = admin) {
-  const gone = new AbortController();
-  const iterator = (await metadata.component.subscribe(FEED, variables, { ...caller, signal: gone.signal }))[
-    Symbol.asyncIterator
-  ]();
-  return {
-    /** The next items; each must arrive within 10 s. */
-    async take(count: number): Promise<Item[]> {
-      const items: Item[] = [];
-      const late = setTimeout(() => {
-        gone.abort();
-      }, 10_000);
-      while (items.length < count) {
-        const { value, done } = await iterator.next();
-        if (done === true)
-          throw new Error(
-            `the feed ended after ${items.length} of ${count}: ${JSON.stringify(items.map((i) => i.event.entityId))}`,
-          );
-        items.push(itemOf(value));
-      }
-      clearTimeout(late);
-      return items;
-    },
-    async close(): Promise<void> {
-      gone.abort();
-      await iterator.return?.();
-    },
-  };
-}
-
-/** Reads this many and stops. */
-async function read(
-  count: number,
-  variables: Record<string, unknown> = {},
-  caller?: Caller,
-): Promise<Item[]> {
-  const feed = await open(variables, caller);
-  const items = await feed.take(count);
-  await feed.close();
-  return items;
-}
-
-const log = async (): Promise<string[]> =>
-  (
-    await metadata.database.pool.query<{ id: string }>('SELECT id FROM metadata.provenance ORDER BY position')
-  ).rows.map((r) => r.id);
-
-beforeAll(async () => {
-  metadata = await freshMetadata();
-  for (const d of [
-    {
-      name: 'Thing',
-      version: '1',
-      fields: [
-        { name: 'n', field_type: 'int' },
-        { name: 'project', field_type: 'string' },
-      ],
-    },
-    { name: 'Small', version: '1', parent: 'Thing', fields: [] },
-  ]) {
-    await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d });
-  }
-});
-
-afterAll(() => metadata[Symbol.asyncDispose]());
+setUp();
 
 interface Statement {
   readonly name?: string;

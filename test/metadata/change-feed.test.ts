@@ -1,86 +1,11 @@
 // The change feed: every event once, in log order, to callers that may see it, however often a reader
 // reconnects.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Caller } from '../../platform/identity.ts';
-import { admin, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
-import { FEED, INGEST, type Item, itemOf } from './change-feed-testkit.ts';
+import { admin, callerWith } from '../testkit/metadata.ts';
+import { FEED, metadata, ingest, open, read, log, setUp } from './change-feed-testkit.ts';
 
-let metadata: FreshMetadata;
-
-const ingest = (
-  id: string,
-  data: Record<string, unknown>,
-  t = 'Thing',
-  caller: Caller = admin,
-  c?: unknown,
-): Promise<unknown> => metadata.ask(INGEST, { t, id, d: data, c }, caller);
-
-/** A reader that can be stopped at any time. */
-async function open(variables: Record<string, unknown> = {}, caller: Caller = admin) {
-  const gone = new AbortController();
-  const iterator = (await metadata.component.subscribe(FEED, variables, { ...caller, signal: gone.signal }))[
-    Symbol.asyncIterator
-  ]();
-  return {
-    /** The next items; each must arrive within 10 s. */
-    async take(count: number): Promise<Item[]> {
-      const items: Item[] = [];
-      const late = setTimeout(() => {
-        gone.abort();
-      }, 10_000);
-      while (items.length < count) {
-        const { value, done } = await iterator.next();
-        if (done === true)
-          throw new Error(
-            `the feed ended after ${items.length} of ${count}: ${JSON.stringify(items.map((i) => i.event.entityId))}`,
-          );
-        items.push(itemOf(value));
-      }
-      clearTimeout(late);
-      return items;
-    },
-    async close(): Promise<void> {
-      gone.abort();
-      await iterator.return?.();
-    },
-  };
-}
-
-/** Reads this many and stops. */
-async function read(
-  count: number,
-  variables: Record<string, unknown> = {},
-  caller?: Caller,
-): Promise<Item[]> {
-  const feed = await open(variables, caller);
-  const items = await feed.take(count);
-  await feed.close();
-  return items;
-}
-
-const log = async (): Promise<string[]> =>
-  (
-    await metadata.database.pool.query<{ id: string }>('SELECT id FROM metadata.provenance ORDER BY position')
-  ).rows.map((r) => r.id);
-
-beforeAll(async () => {
-  metadata = await freshMetadata();
-  for (const d of [
-    {
-      name: 'Thing',
-      version: '1',
-      fields: [
-        { name: 'n', field_type: 'int' },
-        { name: 'project', field_type: 'string' },
-      ],
-    },
-    { name: 'Small', version: '1', parent: 'Thing', fields: [] },
-  ]) {
-    await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d });
-  }
-});
-
-afterAll(() => metadata[Symbol.asyncDispose]());
+setUp();
 
 test('an event is pushed as soon as it is committed, as the history shows it, with a token to come back by', async () => {
   const feed = await open();

@@ -1,47 +1,10 @@
 // How much an expansion may show, and what it costs.
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { metadataRows } from '../../rest-compat/routes/metadata.routes.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
-import { startServer, type TestServer } from '../testkit/server.ts';
-import { SCHEMAS, ENTITIES, RELATIONS } from './expand-testkit.ts';
+import { SCHEMAS, type Expansion, server, get, idsOf, setUp } from './expand-testkit.ts';
 
-interface Shown {
-  id: string;
-  entity_type: string;
-  data: Record<string, unknown>;
-  expanded?: Expansion;
-}
-
-type Expansion = Record<string, Shown | null | Shown[]>;
-
-let server: TestServer;
-
-const get = (path: string, key?: string) =>
-  server.rest('GET', `/api/v1/metadata${path}`, key === undefined ? {} : { key });
-
-const idsOf = (shown: Expansion[string] | undefined): unknown =>
-  Array.isArray(shown) ? shown.map((one) => one.id) : (shown?.id ?? shown);
-
-beforeAll(async () => {
-  server = await startServer({ config: 'metadata: {expand_limit: 4}' });
-  for (const body of SCHEMAS)
-    expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);
-  for (const [entity_type, data] of ENTITIES)
-    expect(
-      (await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } })).status,
-    ).toBe(200);
-  for (const [source, target_entity_id, relationship_type] of RELATIONS) {
-    expect(
-      (
-        await server.rest('POST', `/api/v1/metadata/entities/${source}/relationships`, {
-          body: { target_entity_id, relationship_type },
-        })
-      ).status,
-    ).toBe(200);
-  }
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
+setUp();
 
 test('a list is cut at the configured length, and the warning names it', async () => {
   for (let i = 0; i < 6; i++) {

@@ -1,21 +1,6 @@
 // Expansion (docs/reference/metadata.md#expand).
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startServer, type TestServer } from '../testkit/server.ts';
-import { SCHEMAS, ENTITIES, RELATIONS } from './expand-testkit.ts';
-
-interface Shown {
-  id: string;
-  entity_type: string;
-  data: Record<string, unknown>;
-  expanded?: Expansion;
-}
-
-type Expansion = Record<string, Shown | null | Shown[]>;
-
-let server: TestServer;
-
-const get = (path: string, key?: string) =>
-  server.rest('GET', `/api/v1/metadata${path}`, key === undefined ? {} : { key });
+import { expect, test } from 'vitest';
+import { type Shown, type Expansion, server, get, idsOf, setUp } from './expand-testkit.ts';
 
 const expanded = async (id: string, paths: string, key?: string): Promise<Expansion> => {
   const { status, body } = await get(`/entities/${id}?expand=${encodeURIComponent(paths)}`, key);
@@ -23,29 +8,7 @@ const expanded = async (id: string, paths: string, key?: string): Promise<Expans
   return body.data.expanded as Expansion;
 };
 
-const idsOf = (shown: Expansion[string] | undefined): unknown =>
-  Array.isArray(shown) ? shown.map((one) => one.id) : (shown?.id ?? shown);
-
-beforeAll(async () => {
-  server = await startServer({ config: 'metadata: {expand_limit: 4}' });
-  for (const body of SCHEMAS)
-    expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);
-  for (const [entity_type, data] of ENTITIES)
-    expect(
-      (await server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type, data } })).status,
-    ).toBe(200);
-  for (const [source, target_entity_id, relationship_type] of RELATIONS) {
-    expect(
-      (
-        await server.rest('POST', `/api/v1/metadata/entities/${source}/relationships`, {
-          body: { target_entity_id, relationship_type },
-        })
-      ).status,
-    ).toBe(200);
-  }
-});
-
-afterAll(() => server[Symbol.asyncDispose]());
+setUp();
 
 test('a field shows the entity that it refers to, beside data, keyed by the field', async () => {
   const { body } = await get('/entities/s1?expand=donor');

@@ -1,41 +1,8 @@
 // Finding and traversing relationships.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';
-import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
-import { TRAVERSE, type Traversal } from './relationships-testkit.ts';
+import { expect, test } from 'vitest';
+import { metadata, rest, make, relate, traverse, setUp } from './relationships-testkit.ts';
 
-let metadata: FreshMetadata;
-
-let rest: MetadataFace;
-
-const make = async (...ids: string[]) => {
-  for (const id of ids) await rest('POST', '/ingest', { body: { entity_type: 'Thing', data: { id } } });
-};
-
-const relate = (source: string, target: string, type: string, more: object = {}) =>
-  rest('POST', `/entities/${encodeURIComponent(source)}/relationships`, {
-    body: { target_entity_id: target, relationship_type: type, ...more },
-  });
-
-const traverse = (variables: object, caller = callerWith('viewer')) =>
-  metadata.ask(TRAVERSE, { d: 10, ...variables }, caller) as Promise<Traversal>;
-
-beforeAll(async () => {
-  metadata = await freshMetadata();
-  rest = metadataFace(metadata.component);
-  await rest('POST', '/schemas', {
-    body: {
-      name: 'Thing',
-      version: '1',
-      fields: [
-        { name: 'project', field_type: 'string' },
-        { name: 'label', field_type: 'string' },
-      ],
-    },
-  });
-});
-
-afterAll(() => metadata[Symbol.asyncDispose]());
+setUp();
 
 test('unrelate names source, target and type, and says what is missing', async () => {
   await make('n1', 'n2');

@@ -1,22 +1,8 @@
 // Relationships: create, list, remove, find, follow, by docs/reference/metadata.md#relationships.
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { metadataFace, type MetadataFace } from '../testkit/metadata-rest-api.ts';
-import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+import { expect, test } from 'vitest';
+import { callerWith } from '../testkit/metadata.ts';
 import { possibleKeys } from '../../subgraphs/metadata/relationships/relationship-writes.ts';
-import { TRAVERSE, type Traversal } from './relationships-testkit.ts';
-
-let metadata: FreshMetadata;
-
-let rest: MetadataFace;
-
-const make = async (...ids: string[]) => {
-  for (const id of ids) await rest('POST', '/ingest', { body: { entity_type: 'Thing', data: { id } } });
-};
-
-const relate = (source: string, target: string, type: string, more: object = {}) =>
-  rest('POST', `/entities/${encodeURIComponent(source)}/relationships`, {
-    body: { target_entity_id: target, relationship_type: type, ...more },
-  });
+import { metadata, rest, make, relate, traverse, setUp } from './relationships-testkit.ts';
 
 const listed = async (id: string, query = '') =>
   (
@@ -28,25 +14,7 @@ const listed = async (id: string, query = '') =>
 const remove = (id: string, rel: string) =>
   rest('DELETE', `/entities/${encodeURIComponent(id)}/relationships/${encodeURIComponent(rel)}`);
 
-const traverse = (variables: object, caller = callerWith('viewer')) =>
-  metadata.ask(TRAVERSE, { d: 10, ...variables }, caller) as Promise<Traversal>;
-
-beforeAll(async () => {
-  metadata = await freshMetadata();
-  rest = metadataFace(metadata.component);
-  await rest('POST', '/schemas', {
-    body: {
-      name: 'Thing',
-      version: '1',
-      fields: [
-        { name: 'project', field_type: 'string' },
-        { name: 'label', field_type: 'string' },
-      ],
-    },
-  });
-});
-
-afterAll(() => metadata[Symbol.asyncDispose]());
+setUp();
 
 test('a relationship is made with its id, metadata, time and maker, and recorded on its source', async () => {
   await make('s1', 't1');

@@ -1,5 +1,5 @@
 // Rules that cannot be compiled, bypasses, dry runs, and the order of validators.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
 import { markedContext } from '../../subgraphs/metadata/validation/bypass.ts';
 import { ValidationPipeline } from '../../subgraphs/metadata/validation/pipeline.ts';
@@ -9,40 +9,25 @@ import {
   type Validator,
 } from '../../subgraphs/metadata/schema-model/validator.ts';
 import { testLog } from '../testkit/database.ts';
-import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+import { callerWith } from '../testkit/metadata.ts';
 import { startServer } from '../testkit/server.ts';
-import { VALIDATORS, SCHEMAS, SCHEMA, INGEST, DELETE, VALIDATE, type Report } from './validation-testkit.ts';
-
-let metadata: FreshMetadata;
-
-const ask = async <T>(...args: Parameters<FreshMetadata['ask']>): Promise<T> =>
-  (await metadata.ask(...args)) as T;
-
-const validate = (
-  variables: Record<string, unknown>,
-  caller?: Parameters<FreshMetadata['ask']>[2],
-): Promise<Report> => ask<Report>(VALIDATE, variables, caller);
-
-const refusal = (
-  ...args: Parameters<FreshMetadata['ask']>
-): Promise<Error & { details: Record<string, unknown> }> =>
-  metadata.ask(...args).then(
-    () => {
-      throw new Error('it was not refused');
-    },
-    (error: Error & { details: Record<string, unknown> }) => error,
-  );
+import {
+  SCHEMA,
+  INGEST,
+  DELETE,
+  VALIDATE,
+  metadata,
+  ask,
+  validate,
+  refusal,
+  setUp,
+} from './validation-testkit.ts';
 
 const eventCount = async (): Promise<number> =>
   (await metadata.database.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM metadata.provenance'))
     .rows[0]?.n ?? -1;
 
-beforeAll(async () => {
-  metadata = await freshMetadata({ validators: VALIDATORS });
-  for (const d of SCHEMAS) await ask(SCHEMA, { d });
-});
-
-afterAll(() => metadata[Symbol.asyncDispose]());
+setUp();
 
 test('a rule that cannot be compiled keeps its schema out, with line and column', async () => {
   const error = await refusal(SCHEMA, {

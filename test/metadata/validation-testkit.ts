@@ -1,6 +1,8 @@
 // What the tests of validation share.
+import { afterAll, beforeAll } from 'vitest';
+import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
-export const VALIDATORS = [
+const VALIDATORS = [
   {
     ruleId: 'no-delete-of-published',
     entityType: 'Document',
@@ -16,7 +18,7 @@ export const VALIDATORS = [
   },
 ] as const;
 
-export const SCHEMAS = [
+const SCHEMAS = [
   {
     name: 'Document',
     version: '1',
@@ -70,4 +72,34 @@ export interface Report {
     entityType: string;
     entityId: string;
   }[];
+}
+
+export let metadata: FreshMetadata;
+
+export const ask = async <T>(...args: Parameters<FreshMetadata['ask']>): Promise<T> =>
+  (await metadata.ask(...args)) as T;
+
+export const validate = (
+  variables: Record<string, unknown>,
+  caller?: Parameters<FreshMetadata['ask']>[2],
+): Promise<Report> => ask<Report>(VALIDATE, variables, caller);
+
+export const refusal = (
+  ...args: Parameters<FreshMetadata['ask']>
+): Promise<Error & { details: Record<string, unknown> }> =>
+  metadata.ask(...args).then(
+    () => {
+      throw new Error('it was not refused');
+    },
+    (error: Error & { details: Record<string, unknown> }) => error,
+  );
+
+/** Starts what the tests of a file share, and ends it after them. */
+export function setUp(): void {
+  beforeAll(async () => {
+    metadata = await freshMetadata({ validators: VALIDATORS });
+    for (const d of SCHEMAS) await ask(SCHEMA, { d });
+  });
+
+  afterAll(() => metadata[Symbol.asyncDispose]());
 }

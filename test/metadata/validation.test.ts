@@ -1,38 +1,12 @@
 // The validation pipeline: field types, the schemas' rules, configured validators, in this order, on create,
 // update and delete (docs/reference/metadata.md#validation-pipeline).
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ConfigurationError } from '../../platform/config/faults.ts';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { metadataChecks } from '../../subgraphs/metadata/validation/validator-checks.ts';
-import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
-import { VALIDATORS, SCHEMAS, SCHEMA, INGEST, DELETE, VALIDATE, type Report } from './validation-testkit.ts';
+import { SCHEMA, INGEST, DELETE, ask, validate, refusal, setUp } from './validation-testkit.ts';
 
-let metadata: FreshMetadata;
-
-const ask = async <T>(...args: Parameters<FreshMetadata['ask']>): Promise<T> =>
-  (await metadata.ask(...args)) as T;
-
-const validate = (
-  variables: Record<string, unknown>,
-  caller?: Parameters<FreshMetadata['ask']>[2],
-): Promise<Report> => ask<Report>(VALIDATE, variables, caller);
-
-const refusal = (
-  ...args: Parameters<FreshMetadata['ask']>
-): Promise<Error & { details: Record<string, unknown> }> =>
-  metadata.ask(...args).then(
-    () => {
-      throw new Error('it was not refused');
-    },
-    (error: Error & { details: Record<string, unknown> }) => error,
-  );
-
-beforeAll(async () => {
-  metadata = await freshMetadata({ validators: VALIDATORS });
-  for (const d of SCHEMAS) await ask(SCHEMA, { d });
-});
-
-afterAll(() => metadata[Symbol.asyncDispose]());
+setUp();
 
 test('a write that a rule does not let pass is refused with the fields of a ValidationFailure', async () => {
   const error = await refusal(INGEST, { t: 'Book', d: { id: 'b0', title: 'small', pages: 3 } });

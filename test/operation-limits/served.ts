@@ -120,6 +120,30 @@ async function readStream(
   return { status: response.status, text, bytes: largest, ms: performance.now() - from };
 }
 
+/** Sends requests with the key, unless they have another. */
+const asking =
+  (url: string, key: string): ServedProcess['ask'] =>
+  async (method, target, body, { key: given = key, headers = {}, signal } = {}) => {
+    const from = performance.now();
+    const response = await fetch(url + target, {
+      method,
+      headers: {
+        'x-api-key': given,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return {
+      status: response.status,
+      text: bytes.subarray(0, 4000).toString(),
+      bytes: bytes.length,
+      ms: performance.now() - from,
+    };
+  };
+
 /** `cairn start` over a database of its own. */
 export async function serveProcess(config = ''): Promise<ServedProcess> {
   const scratch = await scratchDatabase();
@@ -148,31 +172,7 @@ export async function serveProcess(config = ''): Promise<ServedProcess> {
   );
   await once(probe, 'message');
 
-  const ask: ServedProcess['ask'] = async (
-    method,
-    target,
-    body,
-    { key: given = key, headers = {}, signal } = {},
-  ) => {
-    const from = performance.now();
-    const response = await fetch(url + target, {
-      method,
-      headers: {
-        'x-api-key': given,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const bytes = Buffer.from(await response.arrayBuffer());
-    return {
-      status: response.status,
-      text: bytes.subarray(0, 4000).toString(),
-      bytes: bytes.length,
-      ms: performance.now() - from,
-    };
-  };
+  const ask = asking(url, key);
   return {
     url,
     key,

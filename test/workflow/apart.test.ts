@@ -106,6 +106,20 @@ workflow:
   }
 }, 60_000);
 
+/** Asks a component that is served alone, as an administrator of the projects. */
+const ask = async (url: string | undefined, query: string, projects: string, variables: unknown = {}) => {
+  const headers = {
+    'content-type': 'application/json',
+    'x-platform-actor': 'user:ada',
+    'x-platform-roles': 'admin',
+    'x-platform-projects': projects,
+    'x-platform-request-id': randomUUID(),
+  };
+  return (await (
+    await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
+  ).json()) as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+};
+
 test('a dry run of a poll queries the metadata component as the caller', async () => {
   await using database = await scratchDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-evaluate-'));
@@ -125,18 +139,6 @@ workflow:
     await metadata.startComponent({ config: config(metadataPort), log }),
     await workflow.startComponent({ config: config(await freePort()), log }),
   ];
-  const ask = async (url: string | undefined, query: string, projects: string, variables: unknown = {}) => {
-    const headers = {
-      'content-type': 'application/json',
-      'x-platform-actor': 'user:ada',
-      'x-platform-roles': 'admin',
-      'x-platform-projects': projects,
-      'x-platform-request-id': randomUUID(),
-    };
-    return (await (
-      await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
-    ).json()) as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
-  };
   try {
     const [metadataUrl, workflowUrl] = alone.map(({ url }) => url);
     await ask(metadataUrl, 'mutation($d: JSON!) { createSchema(definition: $d) { name } }', '*', {

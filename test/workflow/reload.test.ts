@@ -10,6 +10,15 @@ import { scratchDatabase } from '../testkit/database.ts';
 import { startProcess } from '../testkit/server-process.ts';
 import { eventually } from './workflow-server.ts';
 
+interface Worked {
+  readonly id: string;
+  readonly status: string;
+  readonly configuration: string;
+  readonly entity: string | null;
+}
+
+const namesOf = (all: readonly Worked[]): unknown[] => [...new Set(all.map((run) => run.configuration))];
+
 test("while workers are replaced, no run is lost, and none is worked by another configuration's adapter", async () => {
   await using database = await scratchDatabase();
   const dir = await mkdtemp(path.join(os.tmpdir(), 'cairn-reload-'));
@@ -39,19 +48,12 @@ workflow:
     });
     return response.ok ? ((await response.json()) as { run_id?: string }) : null;
   };
-  interface Worked {
-    readonly id: string;
-    readonly status: string;
-    readonly configuration: string;
-    readonly entity: string | null;
-  }
   const runs = async (): Promise<Worked[]> =>
     (
       await client.query<Worked>(
         'SELECT r.id, r.status, r.configuration, e.entity_id AS entity FROM workflow.run r LEFT JOIN workflow.run_entity e ON e.run_id = r.id',
       )
     ).rows;
-  const namesOf = (all: readonly Worked[]): unknown[] => [...new Set(all.map((run) => run.configuration))];
   try {
     await post('/api/v1/metadata/schemas', {
       name: 'Sample',

@@ -34,9 +34,9 @@ interface Slot {
 }
 
 export const createWorkerPool = <Settings>(options: WorkerPoolOptions<Settings>): WorkerPool<Settings> =>
-  new Slots(options);
+  new SlottedPool(options);
 
-class Slots<Settings> implements WorkerPool<Settings> {
+class SlottedPool<Settings> implements WorkerPool<Settings> {
   readonly #options: WorkerPoolOptions<Settings>;
   #slots: Slot[] = [];
   #closing = false;

@@ -1,11 +1,8 @@
 // CWL's notations: maps, lists that may be written as maps, and identifiers that may be written as URLs.
 import type { CwlPath } from './problem.ts';
-import { isList } from '../../../platform/json-object.ts';
+import { isList, isObject } from '../../../platform/json-object.ts';
 
 export type Mapping = Readonly<Record<string, unknown>>;
-
-export const isMapping = (value: unknown): value is Mapping =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A value as a list: a single one becomes a list of one, undefined an empty list. */
 export const listOf = (value: unknown): readonly unknown[] => {
@@ -43,15 +40,15 @@ export function entriesOf(
     const found = value.map((item, i) => ({ item, path: [...path, i] }));
     return {
       entries: found.flatMap(({ item, path: at }) =>
-        isMapping(item) ? [{ value: item, name: shortName(item[subject]), path: at }] : [],
+        isObject(item) ? [{ value: item, name: shortName(item[subject]), path: at }] : [],
       ),
-      strays: found.flatMap(({ item, path: at }) => (isMapping(item) ? [] : [at])),
+      strays: found.flatMap(({ item, path: at }) => (isObject(item) ? [] : [at])),
     };
   }
-  if (!isMapping(value)) return null;
+  if (!isObject(value)) return null;
   return {
     entries: Object.entries(value).map(([key, held]) => ({
-      value: { ...(isMapping(held) ? held : { [predicate]: held }), [subject]: key },
+      value: { ...(isObject(held) ? held : { [predicate]: held }), [subject]: key },
       name: shortName(key),
       path: [...path, key],
     })),

@@ -1,6 +1,7 @@
 // Checks one process: its structure, its requirements, its parameters and, for a workflow, its steps.
+import { isObject } from '../../../platform/json-object.ts';
 import { isOptional } from './cwl-type.ts';
-import { entriesOf, isMapping, type Mapping, shortName } from './entries.ts';
+import { entriesOf, type Mapping, shortName } from './entries.ts';
 import type { CwlPath } from './problem.ts';
 import type { Parameter, Process, ProcessChecker, Report, ProcessContext } from './process-model.ts';
 import { type NamedTypes, readType } from './read-type.ts';
@@ -32,7 +33,7 @@ export class Checker implements ProcessChecker {
   }
 
   check(value: unknown, around: ProcessContext): Promise<Process | null> {
-    if (!isMapping(value)) return this.#none(around, 'a process must be a map');
+    if (!isObject(value)) return this.#none(around, 'a process must be a map');
     if (around.within.includes(value)) return this.#none(around, 'a workflow must not run itself');
     if (around.within.length > MAX_WORKFLOW_DEPTH)
       return this.#none(around, `workflows are nested deeper than ${MAX_WORKFLOW_DEPTH} levels`);

@@ -1,9 +1,9 @@
 // Reads a type of a document: shorthand, lists, schemas, and names of types defined elsewhere in it.
 import { ANY, arrayOf, type CwlField, type CwlType, isPrimitive, NULL, unionOf } from './cwl-type.ts';
-import { entriesOf, isMapping, type Mapping, shortName } from './entries.ts';
+import { entriesOf, type Mapping, shortName } from './entries.ts';
 import type { CwlPath } from './problem.ts';
 import { type CwlVersion, isBefore } from './versions.ts';
-import { isList } from '../../../platform/json-object.ts';
+import { isList, isObject } from '../../../platform/json-object.ts';
 
 /**
  * Types defined by SchemaDefRequirement, innermost first: a process sees its own and those of the enclosing
@@ -54,7 +54,7 @@ function read(value: unknown, reading: Reading, within: readonly string[]): CwlT
     if (value.length === 0) return refuse(reading, 'an empty list is not a type');
     return unionOf(value.map((member, i) => read(member, below(reading, i), within)));
   }
-  if (isMapping(value)) return readSchema(value, reading, within);
+  if (isObject(value)) return readSchema(value, reading, within);
   return refuse(
     reading,
     value === undefined ? '`type` is missing' : `${JSON.stringify(value)} is not a type`,

@@ -1,9 +1,9 @@
 // Reads the documents of a workflow, each once, and resolves their imports.
-import { isMapping, type Mapping, shortName } from './entries.ts';
+import { type Mapping, shortName } from './entries.ts';
 import type { CwlPath, Problems } from './problem.ts';
 import { MAX_DEPTH, CwlSource } from './source.ts';
 import { withoutPrototype } from '../../../platform/without-prototype.ts';
-import { isList } from '../../../platform/json-object.ts';
+import { isList, isObject } from '../../../platform/json-object.ts';
 
 /** Reads a document by its URL. The message of an exception is reported as the reason. */
 export type ReadDocument = (url: string) => Promise<string>;
@@ -29,7 +29,7 @@ function findPart(
 ): { readonly value: Mapping; readonly path: CwlPath } | null {
   if (path.length > MAX_DEPTH || typeof value !== 'object' || value === null) return null;
   if (
-    isMapping(value) &&
+    isObject(value) &&
     [value['id'], value['name']].some(
       (id) => typeof id === 'string' && id.slice(id.lastIndexOf('#') + 1) === fragment,
     )
@@ -46,7 +46,7 @@ const reasonOf = (fault: unknown): string => (fault instanceof Error ? fault.mes
 
 /** Namespace prefixes of a document's URLs. */
 const namespacesOf = (value: unknown): Mapping =>
-  isMapping(value) && isMapping(value['$namespaces']) ? value['$namespaces'] : {};
+  isObject(value) && isObject(value['$namespaces']) ? value['$namespaces'] : {};
 
 export class Reader {
   readonly #read: ReadDocument;
@@ -159,12 +159,12 @@ export class Reader {
       const out: unknown[] = [];
       for (const [i, item] of value.entries()) {
         const read = await this.#import(file, item, [...path, i], trail);
-        if (isMapping(item) && '$import' in item && isList(read)) out.push(...read);
+        if (isObject(item) && '$import' in item && isList(read)) out.push(...read);
         else out.push(read);
       }
       return out;
     }
-    if (!isMapping(value)) return value;
+    if (!isObject(value)) return value;
     const { $import: imported, $include: included, $mixin: mixed } = value;
     if (mixed !== undefined)
       this.report(
@@ -200,10 +200,10 @@ export class Reader {
       }
       const imported = await this.#parse(url, await this.#text(url), new Set([...trail, url]));
       const { value } = imported;
-      if (isMapping(value)) this.#origins.set(value, imported);
-      if (fragment === '' || !isMapping(value) || !isList(value['$graph'])) return value;
+      if (isObject(value)) this.#origins.set(value, imported);
+      if (fragment === '' || !isObject(value) || !isList(value['$graph'])) return value;
       return (
-        value['$graph'].find((item) => isMapping(item) && shortName(item['id']) === shortName(fragment)) ??
+        value['$graph'].find((item) => isObject(item) && shortName(item['id']) === shortName(fragment)) ??
         value
       );
     } catch (fault) {

@@ -1,5 +1,6 @@
 // Checks a process's requirements and hints, and collects what they demand of the runner.
-import { type Entry, entriesOf, isMapping, listOf, type Mapping, shortName } from './entries.ts';
+import { isObject } from '../../../platform/json-object.ts';
+import { type Entry, entriesOf, listOf, type Mapping, shortName } from './entries.ts';
 import type { CwlPath } from './problem.ts';
 import { checkRequirement } from './structure.ts';
 import { type CwlVersion, isBefore, isRequirementClass, REQUIREMENT_SINCE } from './versions.ts';
@@ -145,7 +146,7 @@ function read(holder: Mapping, field: 'requirements' | 'hints', { path, report }
 
 /** Tools that pack documents add ids to types, which the schema does not allow. */
 function withoutId(schema: unknown): unknown {
-  if (!isMapping(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const { id: _, ...rest } = schema;
   return rest;
 }
@@ -194,5 +195,5 @@ export async function readRequirements(holder: Mapping, place: Place): Promise<R
   const schemas = all
     .filter(({ value }) => value['class'] === 'SchemaDefRequirement')
     .flatMap(({ value }) => listOf(value['types']));
-  return new Map(schemas.filter(isMapping).map((schema) => [shortName(schema['name']), schema]));
+  return new Map(schemas.filter(isObject).map((schema) => [shortName(schema['name']), schema]));
 }

@@ -1,7 +1,8 @@
 // Validates a CWL workflow's text, and determines its inputs and outputs
 // (docs/reference/artifact.md#cwl-versions, docs/reference/artifact.md#what-is-refused).
+import { isObject } from '../../../platform/json-object.ts';
 import type { CwlType } from './cwl-type.ts';
-import { isMapping, listOf, type Mapping, shortName } from './entries.ts';
+import { listOf, type Mapping, shortName } from './entries.ts';
 import { type CwlProblem, Problems } from './problem.ts';
 import { Checker } from './process.ts';
 import type { Linked, Process, StepRun } from './process-model.ts';
@@ -84,11 +85,11 @@ const refuse: ReadDocument = () => Promise.reject(new Error('other documents can
 function processesOf({
   value,
 }: CwlFile): { readonly value: unknown; readonly path: readonly (string | number)[] }[] {
-  if (!isMapping(value) || value['$graph'] === undefined) return [{ value, path: [] }];
+  if (!isObject(value) || value['$graph'] === undefined) return [{ value, path: [] }];
   return listOf(value['$graph']).map((item, i) => ({ value: item, path: ['$graph', i] }));
 }
 
-const nameOf = (value: unknown): string => (isMapping(value) ? shortName(value['id']) : '');
+const nameOf = (value: unknown): string => (isObject(value) ? shortName(value['id']) : '');
 
 const isPlain = (text: unknown): text is string => typeof text === 'string' && !/\$[({]/.test(text);
 
@@ -97,7 +98,7 @@ function aboutFiles({ format, secondaryFiles }: Mapping): Pick<CwlInput, 'format
   const [known] = listOf(format).filter(isPlain);
   const patterns = listOf(secondaryFiles).flatMap((wanted) => {
     if (isPlain(wanted)) return [wanted];
-    if (!isMapping(wanted) || !isPlain(wanted['pattern'])) return [];
+    if (!isObject(wanted) || !isPlain(wanted['pattern'])) return [];
     return [
       wanted['required'] === undefined || wanted['required'] === true
         ? wanted['pattern']
@@ -170,7 +171,7 @@ export async function validateCwl(text: string, { url, read = refuse }: CwlOptio
   const failed = (): CwlResult => ({ valid: false, problems: problems.all });
   if (problems.any) return failed();
 
-  const root: Mapping | null = isMapping(file.value) ? file.value : null;
+  const root: Mapping | null = isObject(file.value) ? file.value : null;
   if (root === null) reader.report(file, [], 'not a CWL document: it must be a map');
   const version = root?.['cwlVersion'];
   if (root !== null && !isCwlVersion(version)) {

@@ -1,6 +1,7 @@
 // Checks a workflow's steps: their processes and inputs, and the targets and types of the links between them.
+import { isObject } from '../../../platform/json-object.ts';
 import { ANY, arrayOf, type CwlType, optional } from './cwl-type.ts';
-import { type Entry, entriesOf, isMapping, listOf, type Mapping, shortName } from './entries.ts';
+import { type Entry, entriesOf, listOf, type Mapping, shortName } from './entries.ts';
 import { findCircles } from './circles.ts';
 import { checkLink, type LinkSource } from './links.ts';
 import type { Linked, Process, ProcessChecker, Report, ProcessContext } from './process-model.ts';
@@ -26,7 +27,7 @@ async function findRun(
   run: unknown,
   around: ProcessContext,
 ): Promise<Process | null> {
-  if (isMapping(run)) {
+  if (isObject(run)) {
     const origin = checker.reader.originOf(run);
     return checker.check(run, origin === undefined ? around : { ...around, file: origin, path: [] });
   }
@@ -34,14 +35,14 @@ async function findRun(
   const { url, fragment } = checker.reader.resolve(around.file, run);
   const file = url === around.file.source.url ? around.file : await checker.reader.open(url);
   if (file.value === null) return null; // its faults were reported
-  const root = isMapping(file.value) ? file.value : {};
+  const root = isObject(file.value) ? file.value : {};
   const graph = root['$graph'] === undefined ? null : listOf(root['$graph']);
   const wanted = fragment === '' ? 'main' : fragment;
   const value =
     graph === null
       ? root
-      : (graph.find((item) => isMapping(item) && idOf(item['id']) === wanted) ??
-        graph.find((item) => isMapping(item) && shortName(item['id']) === shortName(wanted)));
+      : (graph.find((item) => isObject(item) && idOf(item['id']) === wanted) ??
+        graph.find((item) => isObject(item) && shortName(item['id']) === shortName(wanted)));
   if (value === undefined) throw new Error(`the process ${wanted} does not exist`);
   const { cwlVersion } = root;
   if (cwlVersion !== undefined && !isCwlVersion(cwlVersion))
@@ -89,7 +90,7 @@ export async function checkSteps(
       report(entry.path, `two steps have the id ${step.name}`);
     steps.push(step);
     for (const [i, out] of listOf(step.value['out']).entries()) {
-      const name = shortName(isMapping(out) ? out['id'] : out);
+      const name = shortName(isObject(out) ? out['id'] : out);
       const output = step.runs?.outputs.find((one) => one.name === name);
       if (step.runs !== null && output === undefined) {
         const has = step.runs.outputs.map((one) => one.name).join(', ');

@@ -1,5 +1,4 @@
 // Assembles what productions need: the store, the runner, the queue, and the engine that works it.
-import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { StandingRights } from '../../../platform/acting.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
@@ -15,14 +14,14 @@ import { createRunner } from '../runners/create-runner.ts';
 import { openObjectStore } from '../storage/open-store.ts';
 import { s3Reader } from '../storage/s3-reader.ts';
 import { Storage } from '../storage/storage.service.ts';
-import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
+import { type Connections, inTransaction, type Transact } from '../../../platform/database/transaction.ts';
 import { type FetchDeps, fetchSource } from './fetch-source.ts';
 import { type ProductionEngine, startProductionEngine } from './engine.ts';
 import { Executor } from './executor.ts';
 import { ProducedWriter } from './write-produced.ts';
 
 export interface ProductionsOptions {
-  readonly pool: Pick<Pool, 'connect' | 'query'>;
+  readonly pool: Connections;
   readonly listen: Database['listen'];
   readonly ask: AskPlatform;
   readonly standing: StandingRights;

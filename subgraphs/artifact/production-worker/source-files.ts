@@ -14,6 +14,7 @@ import type { NamedFiles } from '../files/named-files.ts';
 import { isSource, type SourceFile } from '../planning/bind-inputs.ts';
 import { type FetchDeps, fetchSource } from './fetch-source.ts';
 import { ProductionFailed } from './production-failed.ts';
+import { besideOf, cleanName, nameOf } from './source-names.ts';
 
 export interface SourceDeps extends FetchDeps {
   readonly db: Queryable;
@@ -40,34 +41,6 @@ export interface GivenFile {
   readonly name: string;
   /** In bytes. */
   readonly size: number;
-}
-
-/** A valid file name for a tool, whatever the address contains. */
-const cleanName = (name: string): string => {
-  const clean = name
-    .replaceAll(/[^A-Za-z0-9._+=@,-]/g, '_')
-    .replace(/^[-.]+/, '_')
-    .slice(-120);
-  return clean === '' ? 'file' : clean;
-};
-
-function nameOf(location: string): string {
-  const pathname = (URL.canParse(location) ? new URL(location).pathname : location).replace(/\/+$/, '');
-  try {
-    return cleanName(decodeURIComponent(pathname.split('/').at(-1) ?? ''));
-  } catch (fault) {
-    if (fault instanceof URIError) return cleanName(pathname.split('/').at(-1) ?? '');
-    throw fault;
-  }
-}
-
-/** The path of a secondary file, by CWL's pattern: each `^` removes an extension, the rest is appended. */
-function besideOf(location: string, pattern: string): string {
-  const [, address = location, query = ''] = /^([^?#]*)(.*)$/s.exec(location) ?? [];
-  const ending = pattern.replace(/^\^+/, '');
-  let base = address;
-  for (let taken = pattern.length - ending.length; taken > 0; taken--) base = base.replace(/\.[^./]*$/, '');
-  return base + ending + query;
 }
 
 const isWeb = (location: string): boolean => /^https?:/i.test(location);

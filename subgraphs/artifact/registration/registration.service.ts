@@ -1,6 +1,6 @@
 // Registers, supersedes and deprecates production rules (docs/reference/artifact.md#registration,
 // docs/reference/artifact.md#rule-states).
-import type { Pool } from 'pg';
+import type { Connections } from '../../../platform/database/transaction.ts';
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { assertAllowed, PERMISSIONS } from '../../../platform/permissions.ts';
@@ -30,7 +30,7 @@ import { type Violation, violation } from './violation.ts';
 import { ownMember } from '../../../platform/json-object.ts';
 
 export interface RegistrationDeps {
-  readonly pool: Pick<Pool, 'connect' | 'query'>;
+  readonly pool: Connections;
   readonly ask: AskPlatform;
   readonly fetch: (url: string) => Promise<Fetched>;
   readonly allowance: Allowance;

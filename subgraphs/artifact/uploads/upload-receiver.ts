@@ -8,10 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { ChunkChecksum, ReceivedPart, Received } from '../../../platform/component.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
-import { badRequest, DomainError, notFound } from '../../../platform/errors.ts';
+import { DomainError, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { Kept } from '../storage/object-store.ts';
 import { type FinishDeps, finishUpload } from './finish-upload.ts';
+import { flow } from './flow.ts';
 import { PartSink } from './part-sink.ts';
 import { Progress, claimLost } from './upload-claim.ts';
 import {
@@ -280,41 +281,3 @@ const digest = (hash: Hash, size: number): Kept => ({ hash: `sha256:${hash.copy(
 
 const matches = (hash: Hash | null, { digest: expected }: ChunkChecksum): boolean =>
   hash?.digest('base64') === expected;
-
-const endedEarly = (): DomainError => badRequest('the body ended prematurely; what has come of it is kept');
-
-/**
- * Lets the content flow until it ends, breaks off, or is stopped; what has come is written then.
- * @returns why it ended early; undefined for its end
- * @throws what ends writing
- */
-function flow(content: Readable, sink: PartSink, stop: AbortSignal): Promise<Error | undefined> {
-  return new Promise((resolve, reject) => {
-    let reason: Error | undefined;
-    const early = (why: Error): void => {
-      reason ??= why;
-      content.unpipe(sink);
-      sink.end();
-    };
-    const onStop = (): void => early(stop.reason as Error); // whoever stops it gives an error
-    const onClose = (): void => {
-      if (!content.readableEnded) early(endedEarly());
-    };
-    const settle = (done: () => void): void => {
-      stop.removeEventListener('abort', onStop);
-      content.off('close', onClose);
-      done();
-    };
-    content.on('error', () => early(endedEarly()));
-    content.on('close', onClose);
-    stop.addEventListener('abort', onStop, { once: true });
-    sink.once('finish', () => settle(() => resolve(reason)));
-    sink.once('error', (fault) => {
-      content.unpipe(sink);
-      settle(() => reject(fault));
-    });
-    if (stop.aborted) onStop();
-    else if (content.destroyed && !content.readableEnded) onClose();
-    else content.pipe(sink);
-  });
-}

@@ -3,7 +3,7 @@
 import { DomainError } from '../../../platform/errors.ts';
 
 /** For how long a reader may leave a block while others wait, in milliseconds, and how often those look. */
-const PATIENCE_MS = 10_000;
+const IDLE_TIMEOUT_MS = 10_000;
 const LOOK_MS = 1000;
 
 interface Reader {
@@ -33,7 +33,7 @@ export class SlowReaders {
         if (reader.isCut)
           throw new DomainError(
             'rate_limit_exceeded',
-            `the export was ended: nothing was read for ${PATIENCE_MS / 1000} s while others waited`,
+            `the export was ended: nothing was read for ${IDLE_TIMEOUT_MS / 1000} s while others waited`,
           );
       }
     } finally {
@@ -54,7 +54,7 @@ export class SlowReaders {
   }
 
   #cutSlowest(): void {
-    const late = performance.now() - PATIENCE_MS;
+    const late = performance.now() - IDLE_TIMEOUT_MS;
     const [slowest] = [...this.#open]
       .filter(({ leftAt = Infinity, isCut }) => leftAt < late && !isCut)
       .sort((a, b) => (a.leftAt ?? 0) - (b.leftAt ?? 0));

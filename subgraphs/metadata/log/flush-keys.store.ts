@@ -5,8 +5,8 @@ import type { UniqueWork } from './unique-work.ts';
 import type { WorkingSet } from './working-set.ts';
 
 export const keyParts = (set: WorkingSet): FlushPart[] => [
-  ...relationshipParts([...set.newRelationships.values()], [...set.endedRelationships.values()]),
-  ...externalIdParts([...set.newExternalIds.values()], [...set.endedExternalIds.values()]),
+  ...relationshipParts([...set.relationships.made.values()], [...set.relationships.ended.values()]),
+  ...externalIdParts([...set.externalIds.added.values()], [...set.externalIds.ended.values()]),
   ...uniqueParts(set.uniques),
 ];
 

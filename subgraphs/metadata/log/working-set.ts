@@ -7,21 +7,11 @@ import type { EntityData } from '../schema-model/entity-type.ts';
 import type { ValidatedWrite } from '../schema-model/validator.ts';
 import type { UniqueKey } from '../schema-model/unique-key.ts';
 import { changesOf, updatePayload } from './event-payload.ts';
-import {
-  Deferred,
-  type EndedExternalId,
-  type EndedRelationship,
-  type EntityWork,
-  type Loaded,
-  type NewExternalId,
-  type NewRelationship,
-  NOT_READ,
-  type PendingEvent,
-  unchanged,
-} from './pending.ts';
+import { type EntityWork, type Loaded, NOT_READ, type PendingEvent, unchanged } from './pending.ts';
+import { ExternalIdWork } from './external-id-work.ts';
+import { RelationshipWork } from './relationship-work.ts';
 import { UndoLog } from './undo-log.ts';
 import { UniqueWork } from './unique-work.ts';
-import { externalName, relationshipName } from './write-keys.ts';
 import {
   type Author,
   type EntityEventType,
@@ -30,7 +20,6 @@ import {
   type ExternalIdState,
   type InstanceEventType,
   type RelationshipKey,
-  SUPERSEDED_BY,
   type WriteView,
   relationshipId,
 } from './write.ts';
@@ -47,14 +36,10 @@ export class WorkingSet implements WriteView {
   readonly catalogue: SchemaCatalogue;
   readonly events: PendingEvent[] = [];
   readonly entities = new Map<string, EntityWork>();
-  readonly newRelationships = new Map<string, NewRelationship>();
-  readonly endedRelationships = new Map<string, EndedRelationship>();
-  readonly newExternalIds = new Map<string, NewExternalId>();
-  readonly endedExternalIds = new Map<string, EndedExternalId>();
+  readonly relationships: RelationshipWork;
+  readonly externalIds: ExternalIdWork;
   readonly uniques: UniqueWork;
 
-  readonly #relationships = new Map<string, { metadata: unknown }>();
-  readonly #externalIds = new Map<string, ExternalIdState>();
   /** Ids of the entities that the latest attempt changed. */
   readonly touched = new Set<string>();
   readonly #validate: Validate | undefined;
@@ -66,8 +51,8 @@ export class WorkingSet implements WriteView {
     this.catalogue = catalogue;
     this.#validate = validate;
     for (const entity of loaded.entities) this.entities.set(entity.id, unchanged(entity));
-    for (const r of loaded.relationships) this.#relationships.set(relationshipName(r), r);
-    for (const x of loaded.externalIds) this.#externalIds.set(externalName(x), x);
+    this.relationships = new RelationshipWork(loaded.relationships, this.#undo);
+    this.externalIds = new ExternalIdWork(loaded.externalIds, this.#undo);
     this.uniques = new UniqueWork(loaded.uniques, this.#undo);
   }
 
@@ -98,21 +83,13 @@ export class WorkingSet implements WriteView {
     return this.entities.get(id)?.current;
   }
   relationship(key: RelationshipKey): { metadata: unknown } | undefined {
-    return this.#relationships.get(relationshipName(key));
+    return this.relationships.get(key);
   }
   successors(id: string): readonly string[] {
-    const begins = `${JSON.stringify([id]).slice(0, -1)},`;
-    return [...this.#relationships.keys()]
-      .filter((name) => name.startsWith(begins))
-      .flatMap((name) => {
-        // the format of relationshipName
-        const [, target, type] = JSON.parse(name) as [string, string, string];
-        return type === SUPERSEDED_BY ? [target] : [];
-      });
+    return this.relationships.successors(id);
   }
-
   externalId(key: ExternalIdKey): ExternalIdState | undefined {
-    return this.#externalIds.get(externalName(key));
+    return this.externalIds.get(key);
   }
   holder(key: UniqueKey): string | undefined {
     return this.uniques.holder(key);
@@ -193,8 +170,7 @@ export class WorkingSet implements WriteView {
   }
 
   relate(key: RelationshipKey, metadata: unknown): void {
-    const name = relationshipName(key);
-    if (this.endedRelationships.has(name)) throw new Deferred();
+    this.relationships.assertMay('make', key);
     const [source, target] = [this.#work(key.sourceId), this.#work(key.targetId)];
     this.record('RelationshipCreated', key.sourceId, {
       relationship: key.type,
@@ -204,39 +180,29 @@ export class WorkingSet implements WriteView {
       to_type: target.current.entityType,
       properties: metadata ?? {},
     });
-    this.#undo.set(this.#relationships, name, { metadata });
-    this.#undo.set(this.newRelationships, name, {
-      key,
-      metadata,
-      createdBy: this.#writer().actor,
-      ordinal: this.events.length,
-    });
+    const ordinal = this.events.length;
+    this.relationships.make({ key, metadata, createdBy: this.#writer().actor, ordinal });
   }
 
   unrelate(key: RelationshipKey, reason: string | null): void {
-    const name = relationshipName(key);
-    if (this.newRelationships.has(name)) throw new Deferred();
+    this.relationships.assertMay('end', key);
     this.record('RelationshipRemoved', key.sourceId, {
       relationship_id: relationshipId(key),
       relationship: key.type,
       reason,
     });
-    this.#undo.delete(this.#relationships, name);
-    this.#undo.set(this.endedRelationships, name, { key, ordinal: this.events.length });
+    this.relationships.end({ key, ordinal: this.events.length });
   }
 
   addExternalId(entityId: string, key: ExternalIdKey): string {
     const recordId = randomUUID();
     this.record('ExternalIdAdded', entityId, { system: key.idType, external_id: key.value });
-    this.#addExternalRecord({ ...key, recordId, entityId, ordinal: this.events.length });
+    this.externalIds.add({ ...key, recordId, entityId, ordinal: this.events.length });
     return recordId;
   }
 
   supersedeExternalId(old: ExternalIdKey, replacement: ExternalIdKey, reason: string | null): string {
-    const name = externalName(old);
-    const record = this.#externalIds.get(name);
-    if (!record) throw new Error(`external id ${name} is not active`);
-    if (this.newExternalIds.has(name)) throw new Deferred();
+    const record = this.externalIds.ending(old);
     const present = this.externalId(replacement);
     const successor = present?.recordId ?? randomUUID();
     this.record('ExternalIdSuperseded', record.entityId, {
@@ -248,10 +214,9 @@ export class WorkingSet implements WriteView {
       reason,
     });
     const ordinal = this.events.length;
-    this.#undo.delete(this.#externalIds, name);
-    this.#undo.set(this.endedExternalIds, name, { recordId: record.recordId, successor, ordinal });
+    this.externalIds.end(old, { recordId: record.recordId, successor, ordinal });
     if (!present)
-      this.#addExternalRecord({ ...replacement, recordId: successor, entityId: record.entityId, ordinal });
+      this.externalIds.add({ ...replacement, recordId: successor, entityId: record.entityId, ordinal });
     return successor;
   }
 
@@ -261,13 +226,6 @@ export class WorkingSet implements WriteView {
 
   freeUnique(key: UniqueKey): void {
     this.uniques.free(key);
-  }
-
-  #addExternalRecord(record: NewExternalId): void {
-    const name = externalName(record);
-    if (this.endedExternalIds.has(name)) throw new Deferred();
-    this.#undo.set(this.#externalIds, name, record);
-    this.#undo.set(this.newExternalIds, name, record);
   }
 
   #writer(): Author {

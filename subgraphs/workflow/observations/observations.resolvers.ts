@@ -16,7 +16,7 @@ export const observationResolvers = {
       const evaluation = await observations.evaluate(name, condition ?? null, window);
       if (evaluation.isCut)
         warnOnce(extensions, `the evaluation is cut at ${limit}: use since and asOf to narrow the window`);
-      return evaluation;
+      return { ...evaluation, trials: evaluation.trials.map((trial) => ({ reason: null, ...trial })) };
     },
   },
   Mutation: {

@@ -12,15 +12,8 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
-from .errors import (
-    STATUS_OF_CODE,
-    CairnError,
-    InvalidDataError,
-    ProtocolError,
-    RateLimitedError,
-    UnavailableError,
-    error_of,
-)
+from ._faults import fault_of, graphql_fault, json_in
+from .errors import CairnError, InvalidDataError, ProtocolError, RateLimitedError, UnavailableError
 
 READ = "read"
 """Changes nothing: may be sent again after any failure of the transport."""
@@ -30,7 +23,7 @@ ONCE = "once"
 """Would fail, or do more, the second time."""
 
 FIRST_PAUSE = 0.2
-LONGEST_PAUSE = 20.0
+MAX_PAUSE = 20.0
 
 NEVER_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
@@ -60,72 +53,6 @@ class Answer:
     meta: Mapping[str, Any]
 
 
-def _json(content: bytes) -> Any:
-    try:
-        return json.loads(content)
-    except ValueError:
-        return None
-
-
-def _retry_after(headers: Mapping[str, str]) -> Optional[float]:
-    text = headers.get("retry-after", "")
-    return float(text) if text.isdigit() else None
-
-
-def fault_of(response: httpx.Response) -> CairnError:
-    """The exception for a response that is an error. Its body has been read."""
-    body = _json(response.content)
-    retry_after = _retry_after(response.headers)
-    request_id = response.headers.get("x-request-id")
-    if isinstance(body, dict):
-        error = body.get("error")
-        if isinstance(error, dict):  # the envelope of metadata
-            return error_of(
-                response.status_code,
-                str(error.get("message")),
-                request_id=request_id,
-                retry_after=retry_after,
-            )
-        if isinstance(error, str):  # the gateway's own
-            return error_of(
-                response.status_code,
-                str(body.get("message")),
-                code=error,
-                request_id=request_id,
-                details=body.get("details"),
-                retry_after=retry_after,
-            )
-        errors = body.get("errors")
-        if isinstance(errors, list) and errors:
-            return _graphql_fault(errors[0], response.status_code, request_id)
-    is_proxy = response.status_code in (429, 502, 503, 504)
-    if is_proxy or response.request.method == "HEAD":  # whose answers have no text
-        return error_of(
-            response.status_code,
-            f"{response.url.path} answered {response.status_code}",
-            request_id=request_id,
-            retry_after=retry_after,
-        )
-    return ProtocolError(
-        f"{response.url} answered {response.status_code}, and not as Cairn does: check the address",
-        status=response.status_code,
-        request_id=request_id,
-    )
-
-
-def _graphql_fault(error: Any, status: int, request_id: Optional[str]) -> CairnError:
-    error = error if isinstance(error, dict) else {}
-    extensions = error.get("extensions") or {}
-    code = str(extensions.get("code", "internal_error")).lower()
-    return error_of(
-        STATUS_OF_CODE.get(code, status if status >= 400 else 500),
-        str(error.get("message", "the server gives no reason")),
-        code=code,
-        request_id=extensions.get("requestId", request_id),
-        details=extensions.get("details"),
-    )
-
-
 def _unreachable(fault: httpx.TransportError, host: str) -> UnavailableError:
     never = isinstance(fault, NEVER_SENT)
     code = "timeout" if isinstance(fault, httpx.TimeoutException) and not never else "unreachable"
@@ -149,7 +76,7 @@ def _may_repeat(safety: str, error: CairnError) -> bool:
 
 def pause_of(failed: int, asked: float = 0.0) -> float:
     """Seconds before the next attempt: longer each time, at least as long as the server asks."""
-    own: float = min(FIRST_PAUSE * 2 ** (failed - 1), LONGEST_PAUSE) * (0.5 + random.random() / 2)
+    own: float = min(FIRST_PAUSE * 2 ** (failed - 1), MAX_PAUSE) * (0.5 + random.random() / 2)
     return max(own, asked)
 
 
@@ -212,7 +139,7 @@ class Transport:
                 return self._once(method, path, params, content, sent, timeout)
             except CairnError as error:
                 asked = error.retry_after or 0.0
-                if failed > self.retries or not _may_repeat(how, error) or asked > LONGEST_PAUSE:
+                if failed > self.retries or not _may_repeat(how, error) or asked > MAX_PAUSE:
                     raise
                 time.sleep(pause_of(failed, asked))
         raise AssertionError("a loop that returns or raises")
@@ -243,12 +170,12 @@ class Transport:
                 f"{response.url} redirects to {response.headers.get('location')}: use that address"
             )
         meta: Mapping[str, Any] = {}
-        body = _json(response.content) if response.content else None
+        body = json_in(response.content) if response.content else None
         if isinstance(body, dict) and set(body) == {"data", "error", "meta"}:
             body, meta = body["data"], body["meta"]
         elif response.content and body is None and "json" in response.headers.get("content-type", ""):
             raise ProtocolError(f"{response.url} answered what is not JSON")
-        self.warn(meta.get("warnings") or _json(response.headers.get("x-warnings", "[]").encode()))
+        self.warn(meta.get("warnings") or json_in(response.headers.get("x-warnings", "[]").encode()))
         return Answer(response.status_code, response.headers, body, meta)
 
     def warn(self, warnings: Any) -> None:
@@ -284,7 +211,7 @@ class Transport:
                 if response.status_code >= 400:
                     response.read()
                     raise fault_of(response)
-                self.warn(_json(response.headers.get("x-warnings", "[]").encode()))
+                self.warn(json_in(response.headers.get("x-warnings", "[]").encode()))
                 yield response
         except httpx.TransportError as fault:
             raise _unreachable(fault, self.host) from fault
@@ -301,7 +228,7 @@ class Transport:
         result = answer.body if isinstance(answer.body, dict) else {}
         errors: List[Any] = result.get("errors") or []
         if errors:
-            raise _graphql_fault(errors[0], answer.status, answer.headers.get("x-request-id"))
+            raise graphql_fault(errors[0], answer.status, answer.headers.get("x-request-id"))
         self.warn((result.get("extensions") or {}).get("warnings"))
         return result.get("data")
 
@@ -318,7 +245,6 @@ __all__ = [
     "READ",
     "Transport",
     "as_json",
-    "fault_of",
     "is_transient",
     "pause_of",
     "route",

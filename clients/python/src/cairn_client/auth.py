@@ -13,7 +13,7 @@ from typing import Any, Callable, Generator, Optional, Union
 
 import httpx
 
-from ._transport import fault_of
+from ._faults import fault_of
 from .errors import CairnError, UnauthorizedError, UnavailableError
 
 EARLY = 30.0

@@ -8,7 +8,8 @@ from typing import Any, Dict, Iterator, NamedTuple, Optional, Sequence
 
 import httpx
 
-from ._transport import READ, Transport, _graphql_fault, is_transient, pause_of
+from ._faults import graphql_fault
+from ._transport import READ, Transport, is_transient, pause_of
 from .errors import CairnError, ProtocolError, UnauthorizedError, UnavailableError
 
 SILENCE = 45.0
@@ -68,7 +69,7 @@ def _items(transport: Transport, variables: Dict[str, Any]) -> Iterator[FeedItem
                 continue
             result = json.loads(block["data"])
             if result.get("errors"):
-                raise _graphql_fault(result["errors"][0], 400, None)
+                raise graphql_fault(result["errors"][0], 400, None)
             item = (result.get("data") or {}).get("item")
             if item is None:
                 raise ProtocolError("the feed has data that is not an event")

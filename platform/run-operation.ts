@@ -1,0 +1,39 @@
+// Runs an operation of a subgraph: by the ordinary executor, and compiled once it comes back.
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { isCompilable } from './compilable.ts';
+
+type Run = (
+  context: unknown,
+  variables: Readonly<Record<string, unknown>>,
+) => Promise<ExecutionResult> | ExecutionResult;
+
+/** Compiling costs as much as hundreds of runs: it is done for operations that come back. */
+const RUNS_BEFORE_COMPILING = 3;
+
+/**
+ * Runs an operation by the ordinary executor at first, then compiled. What the compiled one refuses to begin
+ * with is the ordinary one's to refuse.
+ */
+export function execution(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+): Run {
+  const interpret: Run = (contextValue, variableValues) =>
+    execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
+  let runs = 0;
+  let compiled: Run | undefined;
+  const compile = (): Run => {
+    const query = isCompilable(schema, document) ? compileQuery(schema, document, operationName) : null;
+    if (query === null || !isCompiledQuery(query)) return interpret;
+    return async (context, variables) => {
+      const result = await query.query({}, context, variables);
+      return result.data === undefined ? interpret(context, variables) : result;
+    };
+  };
+  return (context, variables) => {
+    if (compiled === undefined && ++runs > RUNS_BEFORE_COMPILING) compiled = compile();
+    return (compiled ?? interpret)(context, variables);
+  };
+}

@@ -1,0 +1,22 @@
+// The type of a noun of the gateway's subgraph, and what its services are.
+import type { Logger } from 'pino';
+import type { OperationContext } from '../../platform/operation-context.ts';
+import type { SubgraphModule } from '../../platform/subgraph-module.ts';
+import type { ApiKeys } from '../api-keys/api-keys.service.ts';
+import type { AuditRecords } from '../edge/audit/audit-records.service.ts';
+import type { Health } from '../health/health.ts';
+import type { Sync } from '../sync/sync.service.ts';
+import type { Resolvers } from './generated/resolvers.ts';
+
+export interface GatewayDeps {
+  readonly keys: ApiKeys;
+  readonly sync: Sync;
+  readonly health: Health;
+  readonly audit: AuditRecords;
+  readonly log: Logger;
+}
+
+/** `Slice` is what the noun adds to the context. */
+export interface GatewayNoun<Slice extends object> extends SubgraphModule<GatewayDeps, Slice> {
+  readonly resolvers: Resolvers<OperationContext & Slice>;
+}
