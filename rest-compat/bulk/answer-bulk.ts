@@ -1,17 +1,14 @@
 // Answers the row that ingests many entities: its body is read as it comes, written in batches, and answered with what
 // became of each row (docs/reference/metadata.md#bulk-ingest-over-rest).
-import { PassThrough } from 'node:stream';
 import type { ComponentExtensions } from '../../platform/component.ts';
 import { DomainError, masked } from '../../platform/errors.ts';
 import { endOfCredential } from '../../platform/identity.ts';
 import { type HeldBytes, holdBytes, payerOf } from '../../platform/intake/byte-budget.ts';
-import { jsonLimitsFor, watchBody } from '../../platform/intake/intake.ts';
-import { assertPlainEncoding, hasBody, mediaType } from '../../platform/read-body.ts';
+import { jsonLimitsFor } from '../../platform/intake/intake.ts';
+import { watchBody } from '../../platform/intake/intake.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
-import { elementsOf, type Hold, linesOf } from '../../platform/tables/json-rows.ts';
 import { Turn } from '../../platform/turns.ts';
-import { fieldsOfType } from '../answer-table.ts';
-import { type Fail, headersOf, type Prepare } from '../answering.ts';
+import { type Fail, headersOf } from '../answering.ts';
 import { readParameters } from '../parameters.ts';
 import type { RestRoute } from '../route.ts';
 import {
@@ -26,58 +23,15 @@ import {
 import { around, Outcomes } from './outcomes.ts';
 import { unheededPreconditions, warningsOf } from '../unheeded.ts';
 import { columnsAtFault, type Entity, readRow, type Row, type UnreadRow } from './read-row.ts';
-import { TABLE_TYPES, type TableReading, tableRows } from './table-rows.ts';
+import { bodyRows } from './body-rows.ts';
+import type { TableReading } from './table-rows.ts';
 
 /** Rows, and bytes of rows, that are written at once. */
 const BATCH_ROWS = 500;
 const BATCH_BYTES = 1024 * 1024;
-/** Bytes that wait between the connection and the parser. */
-const READ_AHEAD = 128 * 1024;
 /** Rows, and bytes of rows, that may be judged together: they are one operation. */
 const TOGETHER_ROWS = 20_000;
 const TOGETHER_BYTES = 8 * 1024 * 1024;
-const LINES = ['application/x-ndjson', 'application/jsonl', 'application/ndjson'];
-
-/** The rows of the body, as it comes. @throws DomainError `unsupported_media_type` */
-function rowsIn(
-  ctx: RequestContext,
-  hold: Hold,
-  table: TableReading,
-  prepare: Prepare,
-): AsyncGenerator<UnreadRow, void, undefined> {
-  const { req, caller } = ctx;
-  const type = mediaType(ctx);
-  assertPlainEncoding(ctx);
-  const isLines = type !== undefined && LINES.includes(type);
-  const format = type !== undefined && Object.hasOwn(TABLE_TYPES, type) ? TABLE_TYPES[type] : undefined;
-  if (!isLines && format === undefined && type !== undefined && type !== 'application/json' && hasBody(req))
-    throw new DomainError(
-      'unsupported_media_type',
-      `the body must be application/json (an array), application/x-ndjson (lines), or a table (${Object.keys(TABLE_TYPES).join(', ')}), not ${type}`,
-    );
-  const body = new PassThrough({ highWaterMark: READ_AHEAD });
-  req.pipe(body);
-  req.on('close', () => {
-    if (!req.complete) body.destroy(new DomainError('invalid_request', 'the body ended prematurely'));
-  });
-  watchBody(req, true, (late) => {
-    body.destroy(late);
-  });
-  caller.signal?.addEventListener(
-    'abort',
-    () => {
-      const ended = endOfCredential(caller);
-      if (ended) body.destroy(ended);
-    },
-    { once: true },
-  );
-  if (format !== undefined) {
-    const fieldsOf = (name: string) => fieldsOfType(name, prepare, caller);
-    const limits = jsonLimitsFor(req);
-    return tableRows({ chunks: body, format, caller, limits, fieldsOf }, table);
-  }
-  return isLines ? linesOf(body, hold) : elementsOf(body, hold);
-}
 
 /** How the rows of a request are ingested. */
 interface Mode {
@@ -138,15 +92,15 @@ class BulkIngest {
 
   /** Reads all rows before any of them is looked at. */
   async #together(): Promise<void> {
-    for await (const one of this.#rowsIn()) {
+    for await (const one of this.#bodyRows()) {
       await this.#read(one);
       if (this.#rows > TOGETHER_ROWS || this.#bytes > TOGETHER_BYTES) throw tooMany();
     }
     await this.#write();
   }
 
-  #rowsIn(): AsyncGenerator<UnreadRow, void, undefined> {
-    return rowsIn(this.#ctx, this.#held.take, this.#mode.table, this.#options.prepare);
+  #bodyRows(): AsyncGenerator<UnreadRow, void, undefined> {
+    return bodyRows(this.#ctx, this.#held.take, this.#mode.table, this.#options.prepare);
   }
 
   async #read(one: UnreadRow): Promise<void> {
@@ -158,7 +112,7 @@ class BulkIngest {
 
   async #inBatches(): Promise<void> {
     try {
-      for await (const one of this.#rowsIn()) {
+      for await (const one of this.#bodyRows()) {
         await this.#read(one);
         if (this.#batch.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.#write();
       }

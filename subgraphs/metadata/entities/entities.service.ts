@@ -12,26 +12,16 @@ import type { Write, Written, Author, EntityState } from '../log/write.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { EntityRecord, EntityRow } from '../reading/entity-record.ts';
 import type { EntityJson } from './entity-json.ts';
+import type { EntityQueries } from './entity-queries.ts';
 import { create, ingest, type IngestRequest, update, type WantedVersion } from './entity-writes.ts';
 import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
-import type { PagePlan, PageRequest, PageRow, TextPage } from '../reading/page-request.ts';
-import { type PageReader, ResidualPages, type ResidualReads } from './residual-page.ts';
-
-/** The methods of the store that the service uses. */
-export interface EntityReads extends ResidualReads {
-  find(id: string, identity: Identity, at: Moment): Promise<EntityRow | null>;
-  findMany(ids: readonly string[], identity: Identity, at: Moment): Promise<readonly (EntityRow | null)[]>;
-  textPage(request: PageRequest, json: EntityJson): Promise<TextPage>;
-  total(request: PageRequest): Promise<number>;
-  /** The planner's estimate of the total. */
-  estimate(request: PageRequest): Promise<number>;
-  planOf(request: PageRequest): Promise<PagePlan>;
-}
+import type { PagePlan, PageRequest, PageRow } from '../reading/page-request.ts';
+import { type PageReader, ResidualPages } from './residual-page.ts';
 
 export interface EntityDeps {
-  readonly reads: EntityReads;
+  readonly reads: EntityQueries;
   readonly catalogue: () => SchemaCatalogue;
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
   /** Receives every range condition that a listing of a type has on a field. */
