@@ -12,8 +12,8 @@ import { startServer, type TestServer } from '../testkit/server.ts';
 import { addSchema } from './production-testkit.ts';
 import { addFileEntity, hold, putContent, SAMPLE_FILE, sha256 } from './stored-files.ts';
 
-/** Bytes between two looks at the memory in use: half of what it may grow by. Each is a full garbage collection. */
-const LOOK_EVERY = 16 << 20;
+/** Bytes between two looks at the memory in use: what came since the last one, at each of three hops, may not be collected. */
+const LOOK_EVERY = 4 << 20;
 const CONTENT = 'chr1\t100\tA\tT\nchr1\t200\tC\tG\n';
 let server: TestServer;
 let hex: string;
