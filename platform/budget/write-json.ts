@@ -3,7 +3,7 @@
 import { type Budget, never } from './budget.ts';
 
 /** An answer that cannot become larger than this is written in one go. */
-const SMALL = 16 * 1024 * 1024;
+const SMALL = 4 * 1024 * 1024;
 const CHUNK = 64 * 1024;
 /** Milliseconds of a turn, and values that are written between two looks at the clock: long names and texts take longer. */
 const TURN_MS = 5;

@@ -51,21 +51,30 @@ const rowsOf = async (
   return found?.items ?? null;
 };
 
-const event = (row: EventRow) => ({
-  id: row.id,
-  eventType: row.event_type,
-  entityId: row.entity_id,
-  entityType: row.entity_type,
-  actor: row.actor,
-  timestamp: isoTime(row.timestamp),
-  schemaVersion: row.schema_version,
-  get context() {
-    return row.context === null ? null : (JSON.parse(row.context) as unknown);
-  }, // computed when it is serialised: payloads may be large
-  get payload() {
-    return JSON.parse(row.payload) as unknown;
-  },
-});
+/** The value of a text, which is parsed when it is asked for, and once: it may be large, and stand under many names. */
+function parsedOnce(text: string): () => unknown {
+  let parsed: { readonly value: unknown } | undefined;
+  return () => (parsed ??= { value: JSON.parse(text) as unknown }).value;
+}
+
+const event = (row: EventRow) => {
+  const [context, payload] = [parsedOnce(row.context ?? 'null'), parsedOnce(row.payload)];
+  return {
+    id: row.id,
+    eventType: row.event_type,
+    entityId: row.entity_id,
+    entityType: row.entity_type,
+    actor: row.actor,
+    timestamp: isoTime(row.timestamp),
+    schemaVersion: row.schema_version,
+    get context() {
+      return context();
+    },
+    get payload() {
+      return payload();
+    },
+  };
+};
 
 const pageOf = ({ items, nextCursor }: Cut<EventRow>, { limit }: EntityHistoryPageArgs) => ({
   items: items.map(event),
