@@ -86,6 +86,16 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
   );
 }
 
+/** The same where the system is light, and where it is dark. */
+export async function violationsInBothSchemes(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await violations(page)).map((one) => `${colorScheme}: ${one}`));
+  }
+  return found;
+}
+
 /** Presses Tab until something with this name has the focus. */
 export async function tabTo(page: Page, name: string | RegExp): Promise<void> {
   const seen: string[] = [];

@@ -35,16 +35,18 @@ export const SCHEMA = {
   ],
 };
 
+/** @throws Error with what the build said */
+export function buildConsole(): void {
+  const built = spawnSync(process.execPath, ['scripts/console.mjs'], { cwd: projectRoot, encoding: 'utf8' });
+  if (built.status !== 0 || built.stderr !== '') throw new Error(`${built.status} ${built.stderr}`);
+}
+
 export let server: TestServer;
 
 /** Builds the console and starts what the tests of a file share, with its entities; ends it after them. */
 export function setUp(): void {
   beforeAll(async () => {
-    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
-      cwd: projectRoot,
-      encoding: 'utf8',
-    });
-    if (built.status !== 0) throw new Error(built.stderr);
+    buildConsole();
     server = await startServer({ config: CONFIG });
     expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: SCHEMA })).status).toBe(200);
     const entities = [

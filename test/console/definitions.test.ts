@@ -1,14 +1,12 @@
 // Definitions in a real browser: the workflow of a rule as a picture, versions compared, a schema changed.
-import { spawnSync } from 'node:child_process';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { differences } from '../../console/parts/json-differences.ts';
 import { lineDifferences } from '../../console/parts/line-differences.ts';
-import { projectRoot } from '../../platform/project-root.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
-import { launch, signedIn, violations, type Visit } from './browser.ts';
-import { MARKUP } from './console-testkit.ts';
+import { launch, signedIn, violationsInBothSchemes, type Visit } from './browser.ts';
+import { buildConsole, MARKUP } from './console-testkit.ts';
 
 const executablePath = findChromium();
 const REPORT = {
@@ -61,11 +59,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   let visit: Visit;
   let page: Page;
   beforeAll(async () => {
-    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
-      cwd: projectRoot,
-      encoding: 'utf8',
-    });
-    expect(built.stderr).toBe('');
+    buildConsole();
     server = await startServer();
     expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: REPORT })).status).toBe(200);
     for (const sample of ['S1', 'S1', MARKUP]) {
@@ -87,12 +81,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.goto(`${server.url}/console/${view}`);
     await page.locator('main h1').waitFor();
   };
-  const axe = async (): Promise<void> => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await violations(page)).toEqual([]);
-    }
-  };
 
   test('the workflow of a rule is drawn with what each step gets, and its versions are compared', async () => {
     await open('rules');
@@ -102,7 +90,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     for (const text of ['align', 'bwa, for each', 'out → bam', 'files', 'File[]'])
       await drawn.getByText(text, { exact: true }).first().waitFor();
     expect(await page.locator('.diagram path.edge').count()).toBe(4);
-    await axe();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     await page.getByRole('link', { name: 'Versions' }).click();
     const compared = page.getByRole('region', { name: 'Version 1 and 2' });
     await compared.getByRole('row', { name: 'workflow.steps.sort.label samtools picard' }).waitFor();
@@ -112,7 +100,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       expect.stringContaining('samtools'),
       expect.stringContaining('picard'),
     ]);
-    await axe();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     await page.getByLabel('with version').selectOption('1');
     await page.waitForURL(/to=1/);
     await page.getByText('They are the same').waitFor();
@@ -147,7 +135,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByText('1 stored entity contradicts it.').waitFor();
     await page.getByRole('row', { name: /cannot be unique/ }).waitFor();
     expect(await page.getByRole('button', { name: 'Register this version' }).isDisabled()).toBe(true);
-    await axe();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     await definition.fill('{');
     await page.getByRole('button', { name: 'Check against stored data' }).click();
     await page.getByText('The definition is no JSON').waitFor();
@@ -160,7 +148,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       .getByRole('region', { name: 'Version 1.0.0 and 1.1.0' })
       .getByRole('row', { name: 'version 1.0.0 1.1.0' })
       .waitFor();
-    await axe();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(visit.complaints).toEqual([]);
   });

@@ -1,14 +1,12 @@
 // Sheets that are imported in a real browser: matched, checked, corrected, loaded; types proposed for them.
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '../../platform/project-root.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
-import { launch, signedIn, violations, type Visit } from './browser.ts';
-import { MARKUP } from './console-testkit.ts';
+import { launch, signedIn, violationsInBothSchemes, type Visit } from './browser.ts';
+import { buildConsole, MARKUP } from './console-testkit.ts';
 
 const executablePath = findChromium();
 const SCHEMAS = [
@@ -40,11 +38,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   let visit: Visit;
   let page: Page;
   beforeAll(async () => {
-    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
-      cwd: projectRoot,
-      encoding: 'utf8',
-    });
-    expect(built.stderr).toBe('');
+    buildConsole();
     server = await startServer();
     for (const body of SCHEMAS)
       expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);
@@ -74,12 +68,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   };
   const stored = async (id: string): Promise<unknown> =>
     (await server.graphql('query ($id: ID!) { entity(id: $id) { version data } }', { id })).body.data.entity;
-  const axe = async (): Promise<void> => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await violations(page)).toEqual([]);
-    }
-  };
 
   test('columns are guessed; bad cells have their reasons, changes what is stored; corrected in place, then loaded', async () => {
     await choose('biopsies.csv', CSV);
@@ -98,7 +86,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await rows.getByRole('button', { name: /^007 field age must be/ }).waitFor();
     await rows.getByRole('button', { name: '39 40' }).waitFor(); // what is stored, what it becomes
     await page.getByText('2 refused rows stay out').waitFor();
-    await axe();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     // by keyboard: the cell below the one above it, corrected
     await rows.getByRole('button', { name: 'blood' }).first().focus();
     await page.keyboard.press('ArrowDown');
@@ -185,7 +173,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const proposed = page.getByRole('region', { name: 'Proposed fields' });
     await proposed.getByRole('row', { name: /source: reference to Donor, required/ }).waitFor();
     await proposed.getByRole('row', { name: /well no field .*: the id/ }).waitFor();
-    await axe();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     const text = await page.getByRole('textbox', { name: 'Definition' }).inputValue();
     await page.getByRole('textbox', { name: 'Definition' }).fill(text.replace('"count"', '"reads"'));
     await page.getByRole('button', { name: 'Register this type' }).click();

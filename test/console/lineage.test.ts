@@ -1,12 +1,11 @@
 // Lineage in a real browser: ten thousand entities in one picture, types in one box, two times, files of it.
-import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '../../platform/project-root.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
-import { launch, signedIn, violations, type Visit } from './browser.ts';
+import { launch, signedIn, violationsInBothSchemes, type Visit } from './browser.ts';
+import { buildConsole } from './console-testkit.ts';
 
 const executablePath = findChromium();
 const TUBES = 10_000;
@@ -31,11 +30,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       ).toEqual([]);
   };
   beforeAll(async () => {
-    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
-      cwd: projectRoot,
-      encoding: 'utf8',
-    });
-    expect(built.stderr).toBe('');
+    buildConsole();
     server = await startServer();
     for (const body of SCHEMAS)
       expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);
@@ -61,12 +56,6 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.goto(`${server.url}/console/lineage?id=${encodeURIComponent(id)}${more}`);
     await page.getByRole('region', { name: 'Lineage' }).waitFor();
   };
-  const axe = async (): Promise<void> => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme });
-      expect(await violations(page)).toEqual([]);
-    }
-  };
 
   test('ten thousand entities are one picture, of which what is in sight is drawn, wherever that is', async () => {
     await open('donor:1');
@@ -84,7 +73,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await small.waitFor();
     await small.click({ position: { x: 2, y: 60 } });
     await page.getByRole('link', { name: 'Donor donor:1' }).waitFor();
-    await axe();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     // by its background, such as between two rows, it is dragged
     const left = (): Promise<number> => page.evaluate<number>(`${box}.scrollLeft`);
     await page.evaluate(`${box}.scrollTo(3000, 2995)`);
@@ -117,7 +106,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await page.locator('.diagram .added').count()).toBe(1);
     expect(await page.locator('.diagram .removed').count()).toBe(1);
     await page.getByText('Green is not there at that time').waitFor();
-    await axe();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     // as of that time there is no third
     await open('donor:2', `&at=${encodeURIComponent(then)}`);
     await page.getByRole('link', { name: 'Tube few:2' }).waitFor();

@@ -1,11 +1,10 @@
 // Listings of the console in a real browser: long ones, charts, changes of many, one project.
-import { spawnSync } from 'node:child_process';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '../../platform/project-root.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { launch, signedIn, violations, type Visit } from './browser.ts';
+import { buildConsole } from './console-testkit.ts';
 
 const executablePath = findChromium();
 const COUNT = 1200;
@@ -47,11 +46,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   let browser: Browser;
   let visit: Visit;
   beforeAll(async () => {
-    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
-      cwd: projectRoot,
-      encoding: 'utf8',
-    });
-    expect(built.stderr).toBe('');
+    buildConsole();
     server = await startServer();
     expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: SCHEMA })).status).toBe(200);
     const entities = Array.from({ length: COUNT }, (_, i) => ({

@@ -1,15 +1,14 @@
 // Views of the console in a real browser: two times compared, previews of files, trials and deliveries, types.
-import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { projectRoot } from '../../platform/project-root.ts';
 import { addFileEntity, putContent, SAMPLE_FILE } from '../artifact/stored-files.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { eventually } from '../workflow/workflow-server.ts';
 import { launch, signedIn, violations, type Visit } from './browser.ts';
+import { buildConsole } from './console-testkit.ts';
 
 const executablePath = findChromium();
 const SECRET = 'hush-hush';
@@ -62,11 +61,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect([status, text]).toEqual([expect.toBeOneOf([200, 201]), text]);
   };
   beforeAll(async () => {
-    const built = spawnSync(process.execPath, ['scripts/console.mjs'], {
-      cwd: projectRoot,
-      encoding: 'utf8',
-    });
-    expect(built.stderr).toBe('');
+    buildConsole();
     server = await startServer({ config: CONFIG, env: { LAB_SECRET: SECRET } });
     for (const body of SCHEMAS)
       expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);

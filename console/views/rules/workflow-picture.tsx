@@ -1,6 +1,7 @@
 // The workflow of a rule as a picture: inputs, steps and outputs, with an arrow for each value that is passed on.
 import { type EdgeLabel, Graph, type GraphLabel, layout, type NodeLabel } from '@dagrejs/dagre';
 import { type ReactNode, useMemo } from 'react';
+import { ArrowHead } from '../../parts/arrow-head.tsx';
 import { fit, plural } from '../../parts/text.ts';
 import type { RuleVersion } from './rule-versions.ts';
 
@@ -168,17 +169,7 @@ export default function WorkflowPicture({
           aria-label={spoken(drawing)}
         >
           <defs>
-            <marker
-              id="flow"
-              viewBox="0 0 8 8"
-              refX="8"
-              refY="4"
-              markerWidth="8"
-              markerHeight="8"
-              orient="auto"
-            >
-              <path className="head" d="M0,0 L8,4 L0,8 z" />
-            </marker>
+            <ArrowHead id="flow" />
           </defs>
           {arrows.map(({ thing: { from, to, text }, path, x, y }, i) => (
             <g key={`${from} ${to} ${i}`}>

@@ -3,6 +3,7 @@ import { type EdgeLabel, Graph, type GraphLabel, layout, type NodeLabel } from '
 import { type ReactNode, useMemo } from 'react';
 import { Link } from '../../address/address.tsx';
 import type { TypesQuery } from '../../generated/api.ts';
+import { ArrowHead } from '../../parts/arrow-head.tsx';
 import { fit, plural } from '../../parts/text.ts';
 
 type TypeEntry = TypesQuery['schemas'][number];
@@ -116,17 +117,7 @@ export default function Diagram({ types }: { readonly types: readonly TypeEntry[
     <div className="diagram" role="region" aria-label="Types and their references" tabIndex={0}>
       <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
         <defs>
-          <marker
-            id="arrow"
-            viewBox="0 0 8 8"
-            refX="8"
-            refY="4"
-            markerWidth="8"
-            markerHeight="8"
-            orient="auto"
-          >
-            <path className="head" d="M0,0 L8,4 L0,8 z" />
-          </marker>
+          <ArrowHead id="arrow" />
         </defs>
         {arrows.map(({ key, text, isParent, path, at }) => (
           <g key={key}>

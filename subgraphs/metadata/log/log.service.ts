@@ -17,7 +17,7 @@ import {
   sizeOfWrite,
 } from './batch-parts.ts';
 import { LargeTurns } from './large-turns.ts';
-import { Deferred } from './pending.ts';
+import { Deferred, type Loaded } from './pending.ts';
 import { asError, attempt, isOfMany, Large, settle, type Settled, writtenData } from './settle.ts';
 import { type Validate, WorkingSet } from './working-set.ts';
 import { keysOf } from './write-keys.ts';
@@ -30,7 +30,7 @@ import {
   SchemasChanged,
   type WithOpenLog,
 } from './open-log.ts';
-import { LARGE_WRITE, type Write, type Written } from './write.ts';
+import { LARGE_WRITE, type Needs, type Write, type Written } from './write.ts';
 
 /** Batches that are decided under the lock after one was overtaken: where many write the same, that is faster. */
 const UNDER_LOCK = 16;
@@ -46,6 +46,12 @@ export interface LogDeps {
   readonly validate: Validate;
   /** The states of the large ones among the entities, read without the lock. */
   readonly largeStates: (ids: readonly string[]) => Promise<LargeStates>;
+}
+
+interface BatchRead {
+  readonly catalogue: SchemaCatalogue;
+  readonly needs: readonly (Needs | Error)[];
+  readonly loaded: Loaded;
 }
 
 /**
@@ -177,16 +183,21 @@ export class Log {
     }
   }
 
+  /** What a batch is decided by: the schemas of its transaction, what each write needs, and all of that as it is stored. */
+  async #read(log: OpenLog, writes: readonly AnyWrite[], large: LargeData): Promise<BatchRead> {
+    const known = this.#deps.catalogue();
+    const catalogue = isOf(known, log.mark) ? known : await log.catalogue(known);
+    const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
+    return { catalogue, needs, loaded: await log.load(needs.filter(isNeeds), large) };
+  }
+
   /** For a batch whose parts do not depend on each other. */
   async #decideAhead(
     log: OpenLog,
     writes: readonly AnyWrite[],
     large: LargeData,
   ): Promise<(Outcome | Deferred)[]> {
-    const known = this.#deps.catalogue();
-    const catalogue = isOf(known, log.mark) ? known : await log.catalogue(known);
-    const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
-    const loaded = await log.load(needs.filter(isNeeds), large);
+    const { catalogue, needs, loaded } = await this.#read(log, writes, large);
     const parts: { readonly set: WorkingSet; readonly settled: (Settled | Error)[] }[] = [];
     for (let i = 0; i < writes.length; i += MAX_STATEMENT) {
       const set = new WorkingSet(catalogue, loaded, this.#deps.validate);
@@ -214,10 +225,8 @@ export class Log {
     writes: readonly AnyWrite[],
     large: LargeData,
   ): Promise<(Outcome | Deferred)[]> {
-    const known = this.#deps.catalogue();
-    const catalogue = isOf(known, log.mark) ? known : await log.catalogue(known);
-    const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
-    let loaded = await log.load(needs.filter(isNeeds), large);
+    const { catalogue, needs, loaded: first } = await this.#read(log, writes, large);
+    let loaded = first;
     const parts: Promise<(Outcome | Deferred)[]>[] = [];
     const seen = new Set<string>();
     for (let i = 0; i < writes.length; i += MAX_STATEMENT) {

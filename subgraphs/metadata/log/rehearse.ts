@@ -2,6 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { LogView, WithLogView } from './open-log.ts';
 import { NOT_READ, unchanged } from './pending.ts';
+import { attempt } from './settle.ts';
 import { type Validate, WorkingSet } from './working-set.ts';
 import type { Needs, Write } from './write.ts';
 
@@ -16,16 +17,6 @@ export const rehearse = <Result>(
     const set = new WorkingSet(catalogue, await log.load([write.needs(catalogue)]), validate);
     return set.attempt(write.author, (view) => write.decide(view));
   });
-
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
-
-function attempt<T>(work: () => T): T | Error {
-  try {
-    return work();
-  } catch (thrown) {
-    return asError(thrown);
-  }
-}
 
 /** Decides one write of many; large entities are read for it alone, and not kept as long as they are as stored. */
 async function decided<Result>(
