@@ -13,6 +13,8 @@ export interface Running {
   /** Path of the file with the first administrator's key, if it is on this machine. */
   readonly adminKeyPath?: string;
   close(): Promise<void>;
+  /** Announces that it stops while it still serves; resolves after `server.lame_duck_seconds`. */
+  retire(): Promise<void>;
   /**
    * Applies another configuration without dropping requests.
    * @throws Error where that is not possible; the old configuration stays in effect

@@ -6,7 +6,7 @@ import { drainable } from './drain.ts';
 
 async function serve(answer: RequestListener) {
   const server = http.createServer(answer);
-  const drain = drainable(server);
+  const { retire, end: drain } = drainable(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // listening on TCP
@@ -15,7 +15,7 @@ async function serve(answer: RequestListener) {
     await once(socket, 'connect');
     return socket;
   };
-  return { server, drain, connect, port };
+  return { server, retire, drain, connect, port };
 }
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -73,4 +73,23 @@ test('a request in flight is answered before the server ends', async () => {
   answer();
   expect(await text).toContain('late');
   await drained;
+});
+
+test('a retired server still accepts, and each answer ends its connection', { timeout: 8000 }, async () => {
+  const { retire, drain, connect } = await serve((_req, res) => {
+    res.end('ok');
+  });
+  const kept = await connect();
+  kept.write(GET);
+  expect(String((await once(kept, 'data'))[0])).toContain('Connection: keep-alive');
+  retire();
+  retire(); // a second time changes nothing
+  const gone = once(kept, 'close');
+  kept.write(GET);
+  expect(String((await once(kept, 'data'))[0])).toContain('Connection: close');
+  await gone;
+  const later = await connect();
+  later.write(GET);
+  expect(String((await once(later, 'data'))[0])).toContain('ok');
+  await drain();
 });

@@ -7,15 +7,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const DRAIN_MS = 10_000;
 const LOOK_MS = 100;
 
+/** How a server stops. */
+export interface Drain {
+  /**
+   * From now on the answer to a request ends its connection, so that the client's next one makes a new
+   * connection. The server goes on accepting.
+   */
+  retire(): void;
+  /**
+   * Stops accepting connections, waits for requests in flight, and ends them after ten seconds.
+   * @param lingerMs how long idle connections may still be used
+   */
+  end(lingerMs?: number): Promise<void>;
+}
+
 /**
- * Stops accepting connections but still serves the open ones, and asks their clients to reconnect, for the
- * case that another process listens on the same port. http's own `close` would end idle connections at once,
- * together with a request that is already on its way.
+ * Stops accepting connections but still serves the open ones, for the case that another process listens on
+ * the same port. http's own `close` would end idle connections at once, together with a request that is
+ * already on its way.
  */
 async function linger(server: Server, closed: Promise<unknown>, milliseconds: number): Promise<void> {
-  server.prependListener('request', (_, res) => {
-    res.shouldKeepAlive = false;
-  });
   net.Server.prototype.close.call(server);
   const over = new AbortController();
   await Promise.race([
@@ -26,13 +37,12 @@ async function linger(server: Server, closed: Promise<unknown>, milliseconds: nu
 }
 
 /**
- * Call it before the server listens. Returns a function that stops accepting connections, waits for requests
- * in flight, and ends them after ten seconds. `lingerMs`: how long idle connections may still be used.
+ * Call it before the server listens.
  *
  * http counts a connection without any data as busy, so such connections are closed here: browsers open
  * connections in advance.
  */
-export function drainable(server: Server): (lingerMs?: number) => Promise<void> {
+export function drainable(server: Server): Drain {
   const open = new Set<net.Socket>();
   server.on('connection', (socket) => {
     open.add(socket);
@@ -44,14 +54,26 @@ export function drainable(server: Server): (lingerMs?: number) => Promise<void> 
     server.closeIdleConnections();
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   };
-  return async (lingerMs = 0) => {
-    const closed = once(server, 'close');
-    if (lingerMs > 0) await linger(server, closed, lingerMs);
-    server.close();
-    const looking = setInterval(endIdle, LOOK_MS); // not immediately: a first request may be on its way
-    const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-    await closed;
-    clearInterval(looking);
-    clearTimeout(late);
+  let isRetired = false;
+  const retire = (): void => {
+    if (isRetired) return;
+    isRetired = true;
+    server.prependListener('request', (_, res) => {
+      res.shouldKeepAlive = false;
+    });
+  };
+  return {
+    retire,
+    async end(lingerMs = 0) {
+      retire();
+      const closed = once(server, 'close');
+      if (lingerMs > 0) await linger(server, closed, lingerMs);
+      server.close();
+      const looking = setInterval(endIdle, LOOK_MS); // not immediately: a first request may be on its way
+      const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      await closed;
+      clearInterval(looking);
+      clearTimeout(late);
+    },
   };
 }

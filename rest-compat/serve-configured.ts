@@ -1,6 +1,7 @@
 // Serves a component on its own with its configuration, and reloads it while it runs.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { httpAddress } from '../platform/address-of.ts';
 import { createCheckHost } from '../platform/allowed-hosts.ts';
@@ -23,6 +24,8 @@ import { type Alone, answerAlone } from './serve-alone.ts';
 
 export interface RunningComponent {
   readonly url: string;
+  /** Each answer ends its connection from now on; resolves when `server.lame_duck_seconds` are over. */
+  retire(): Promise<void>;
   close(): Promise<void>;
   /**
    * Reloads with another configuration, without dropping a request.
@@ -113,11 +116,16 @@ export async function serveConfigured(
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // It listens on TCP, so it has one.
+  let lameDuckSeconds = config.server.lameDuckSeconds;
   return {
     url: httpAddress(config.server.host, port),
+    async retire() {
+      drain.retire();
+      await sleep(lameDuckSeconds * 1000);
+    },
     async close() {
       await served.current.closeStreams();
-      await drain();
+      await drain.end();
       await served.close();
     },
     reload: (next) =>
@@ -126,6 +134,7 @@ export async function serveConfigured(
         assertCallersKnown(next);
         const made = await answering(await open(next), next, log);
         intake.follow(intakeBy(next));
+        lameDuckSeconds = next.server.lameDuckSeconds;
         return made;
       }),
   };

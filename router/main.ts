@@ -1,6 +1,7 @@
 // Starts the platform: the edge and the router, and every component without a URL of its own.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { httpAddress } from '../platform/address-of.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
@@ -32,6 +33,11 @@ export interface RunningPlatform {
   readonly adminKeyPath?: string;
   /** Undefined if they are off. */
   readonly metrics: Metrics | undefined;
+  /**
+   * Announces that it stops, to those who balance load and to clients that keep connections: `/readyz` is 503
+   * and each answer ends its connection. Resolves when `server.lame_duck_seconds` are over.
+   */
+  retire(): Promise<void>;
   /**
    * Stops accepting requests, finishes those in flight (10 s at most), then closes everything, the database
    * last. `lingerMs`: how long open connections may still be used if another process listens on the same
@@ -114,16 +120,22 @@ async function start(
   server.listen(config.server.port, config.server.host, BACKLOG);
   await once(server, 'listening');
   let linger = 0;
-  releasers.add('HTTP server', () => drain(linger));
+  releasers.add('HTTP server', () => drain.end(linger));
   releasers.add('streams', () => served.current.closeStreams());
 
   const { port } = server.address() as AddressInfo; // It listens on TCP, so it has one.
   url = httpAddress(config.server.host, port);
+  let lameDuckSeconds = config.server.lameDuckSeconds;
   return {
     url,
     adminKeyPath,
     get metrics() {
       return served.current.metrics;
+    },
+    async retire() {
+      served.current.drain();
+      drain.retire();
+      await sleep(lameDuckSeconds * 1000);
     },
     async close(lingerMs = 0) {
       linger = lingerMs;
@@ -138,6 +150,7 @@ async function start(
           if (bridge === undefined) await recordStart(database.pool, next, log, 'reload');
           const made = await assemble({ config: next, log, database, bridge, intake, baseUrl: () => url });
           intake.follow(intakeBy(next));
+          lameDuckSeconds = next.server.lameDuckSeconds;
           return {
             ...made,
             async close() {

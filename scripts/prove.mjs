@@ -22,6 +22,7 @@ const PROOFS = [
     file: 'test/archive/round-trip.test.ts',
     env: { CAIRN_PROVE_ARCHIVES: '20', CAIRN_PROVE_ARCHIVE_STEPS: '400' },
   },
+  { name: 'rolling', file: 'test/rolling/rolling-restart.test.ts', env: { CAIRN_PROVE_ROLLING: '100000' } },
   { name: 'kills', file: 'test/crash.test.ts', env: { CAIRN_CRASH_ROUNDS: '40' } },
 ];
 

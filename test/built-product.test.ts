@@ -56,7 +56,7 @@ async function listen(handler: http.RequestListener): Promise<http.Server> {
 }
 
 const configuration = (): string => `
-server: {host: 127.0.0.1, port: 0, workers: ${WORKERS}, mode: development, body_limit: 1 MiB, docs: true, public_url: "https://files.example.org/lab", allowed_hosts: [127.0.0.1], limits: {connections: 5000, connections_per_address: 900, body_seconds: 100}}
+server: {host: 127.0.0.1, port: 0, workers: ${WORKERS}, lame_duck_seconds: 1, mode: development, body_limit: 1 MiB, docs: true, public_url: "https://files.example.org/lab", allowed_hosts: [127.0.0.1], limits: {connections: 5000, connections_per_address: 900, body_seconds: 100}}
 components:
   metadata: {kind: graphql, health_path: /health, health_timeout_ms: 5000, health_interval_seconds: 1, latency_objective_ms: 5000, timeout_ms: 30000}
   workflow: {latency_objective_ms: 5000}

@@ -1,10 +1,10 @@
 // `server.workers: n`: several processes behind one port are one deployment
 // (docs/reference/gateway.md#workers).
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import http from 'node:http';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type KeptConnection, keptConnection } from './testkit/kept-connection.ts';
 import { scratchDirectory } from './testkit/scratch-space.ts';
 import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 
@@ -43,53 +43,22 @@ const isAlive = (pid: number): boolean => {
 };
 const living = (): number[] => pids().filter(isAlive);
 
-interface Client {
-  readonly get: (
-    target: string,
-    key?: string,
-  ) => Promise<{ status: number; headers: http.IncomingHttpHeaders; text: string }>;
-  readonly end: () => void;
-}
-
-/** One persistent connection, reopened when it has ended. */
-function client(): Client {
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-  return {
-    get: (target, key = server.key) =>
-      new Promise((resolve, reject) => {
-        http
-          .get(server.url + target, { agent, headers: { 'x-api-key': key } }, (response) => {
-            let text = '';
-            response.on('data', (chunk: Buffer) => {
-              text += chunk.toString();
-            });
-            response.on('end', () => {
-              resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
-            });
-            response.on('error', reject);
-          })
-          .on('error', reject);
-      }),
-    end: () => {
-      agent.destroy();
-    },
-  };
-}
+const client = (): KeptConnection => keptConnection(server.url);
 
 /**
  * Sends requests on every connection in sequence while `during` lasts; returns the failures by connection,
  * and the number of successes.
  */
 async function underLoad(
-  clients: readonly Client[],
+  clients: readonly KeptConnection[],
   during: () => Promise<void>,
 ): Promise<{ failures: number[]; answered: number }> {
   let over = false;
   let answered = 0;
-  const loops = clients.map(async ({ get }) => {
+  const loops = clients.map(async ({ ask }) => {
     let failures = 0;
     while (!over) {
-      const status = await get(ENTITIES).then(
+      const status = await ask(ENTITIES, server.key).then(
         (answer) => answer.status,
         () => 0,
       );
@@ -132,8 +101,8 @@ afterAll(async () => {
 test('all workers are counted in one set of metrics and write one audit file, a line for each request', async () => {
   expect(living()).toHaveLength(WORKERS);
   const clients = Array.from({ length: CONNECTIONS }, client);
-  for (const { get } of clients) expect((await get(`${ENTITIES}?limit=1`)).status).toBe(200);
-  const { text } = (await clients[0]?.get('/api/v1/gateway/metrics')) ?? { text: '' };
+  for (const { ask } of clients) expect((await ask(`${ENTITIES}?limit=1`, server.key)).status).toBe(200);
+  const { text } = (await clients[0]?.ask('/api/v1/gateway/metrics', server.key)) ?? { text: '' };
   const labels = `{method="GET",path_prefix="${ENTITIES}",status="200"}`;
   expect(text).toContain(`gateway_requests_total${labels} ${CONNECTIONS}\n`);
   expect(text).toContain(
@@ -154,7 +123,7 @@ test('a key that is revoked is refused by every worker within two seconds', asyn
     await post('/api/v1/gateway/auth/api-keys', { label: 'short-lived', role: 'viewer' })
   ).json()) as { id: string; secret: string };
   const clients = Array.from({ length: CONNECTIONS }, client);
-  for (const { get } of clients) expect((await get(ENTITIES, made.secret)).status).toBe(200);
+  for (const { ask } of clients) expect((await ask(ENTITIES, made.secret)).status).toBe(200);
   const revoked = await fetch(`${server.url}/api/v1/gateway/auth/api-keys/${made.id}`, {
     method: 'DELETE',
     headers: { 'x-api-key': server.key },
@@ -162,7 +131,7 @@ test('a key that is revoked is refused by every worker within two seconds', asyn
   expect(revoked.status).toBe(200);
   await sleep(2000);
   for (const one of clients) {
-    const { status, text } = await one.get(ENTITIES, made.secret);
+    const { status, text } = await one.ask(ENTITIES, made.secret);
     expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([401, 'revoked_token']);
     one.end();
   }

@@ -258,6 +258,7 @@ export function startCommand(session: Session): Command {
         printer.answer(started, (paint) => startedText(paint, started));
       }
       await Promise.race([stop, hungUp]);
+      await Promise.all(running.map((server) => server.retire()));
       await closeInTime(running);
       log.info('stopped');
     });

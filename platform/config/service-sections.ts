@@ -28,6 +28,7 @@ export const server = () =>
     port: count(0, 65_535).default(8080),
     public_url: baseUrl().optional(),
     workers: count(1, 256).default(1),
+    lame_duck_seconds: seconds(0).default(0),
     mode: z.enum(['development', 'production']).default('development'),
     body_limit: size().prefault('1 MiB'),
     docs: z.boolean().optional(),

@@ -113,6 +113,7 @@ function double(pid: number): Forked & { die(): void } {
     startedAt: performance.now(),
     gone,
     isClosing: () => closing,
+    retire: async () => undefined,
     async close() {
       closing = true;
       ended({ code: 0, signal: null });

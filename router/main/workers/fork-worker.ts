@@ -19,6 +19,8 @@ export interface Forked {
   readonly gone: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   /** Whether it was told to stop. */
   readonly isClosing: () => boolean;
+  /** It announces its stop; resolves after `server.lame_duck_seconds`, or when it has ended. */
+  retire(): Promise<void>;
   /** Resolves when the process has ended: by itself within its grace period, by force after that. */
   close(lingerMs: number): Promise<void>;
 }
@@ -83,6 +85,11 @@ export async function forkWorker(config: Config, log: Logger, handlers: Handlers
       startedAt: performance.now(),
       gone,
       isClosing: () => closing,
+      async retire() {
+        await calls.call('retire').catch((error: unknown) => {
+          if (!worker.isDead()) throw error; // one that has ended serves nobody
+        });
+      },
       async close(lingerMs) {
         closing = true;
         await calls.call('close', lingerMs, CLOSE_MS + lingerMs).then(

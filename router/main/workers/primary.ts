@@ -17,6 +17,8 @@ import { createWorkerPool } from './worker-pool.ts';
 export interface RunningWorkers {
   readonly url: string;
   readonly adminKeyPath: string;
+  /** Each worker announces that it stops; resolves when `server.lame_duck_seconds` are over. */
+  retire(): Promise<void>;
   /** All workers finish their requests in flight (10 s at most), then the store closes. */
   close(): Promise<void>;
   /**
@@ -107,6 +109,7 @@ export async function startWorkers({
     return {
       url,
       adminKeyPath: file,
+      retire: () => pool.retire(),
       close: () => releasers.run(),
       reload(config) {
         const done = reloading.then(() => reload(config));

@@ -17,6 +17,8 @@ export interface WorkerPool<Settings> {
    * @throws Error if a new worker cannot start: the old one stays, and those after it.
    */
   reload(settings: Settings, count: number): Promise<void>;
+  /** Resolves when each has announced its stop, and waited. From now on none is replaced. */
+  retire(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -93,6 +95,11 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
         return this.#retire(current, LINGER_MS);
       }),
     );
+  }
+
+  async retire(): Promise<void> {
+    this.#closing = true;
+    await Promise.all(this.#slots.flatMap(({ current }) => (current ? [current.retire()] : [])));
   }
 
   async close(): Promise<void> {

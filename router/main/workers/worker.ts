@@ -32,6 +32,9 @@ const primary = openCalls(process, {
     return running.url;
   },
   metrics: async () => running?.metrics?.snapshot(),
+  async retire() {
+    await running?.retire();
+  },
   async close(lingerMs) {
     await running?.close(Number(lingerMs));
   },

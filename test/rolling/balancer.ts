@@ -1,0 +1,78 @@
+// A plain TCP load balancer: it asks each backend's `/readyz`, and gives new connections to those that are
+// ready, in turn. It tries no connection and no request a second time.
+import { once } from 'node:events';
+import http from 'node:http';
+import net, { type AddressInfo } from 'node:net';
+
+/** Milliseconds between two questions to one backend. */
+const ASK_EVERY_MS = 200;
+
+export interface Balancer extends AsyncDisposable {
+  readonly url: string;
+  /** Connections given to each port. */
+  readonly given: ReadonlyMap<number, number>;
+}
+
+const isReady = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const asked = http.get(
+      { port, host: '127.0.0.1', path: '/readyz', agent: false, timeout: 2000 },
+      (answer) => {
+        answer.resume();
+        resolve(answer.statusCode === 200);
+      },
+    );
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => {
+      resolve(false);
+    });
+  });
+
+/** Resolves when every backend is ready. */
+export async function balance(ports: readonly number[]): Promise<Balancer> {
+  const ready = new Set<number>();
+  const given = new Map(ports.map((port) => [port, 0]));
+  const look = async (): Promise<void> => {
+    await Promise.all(
+      ports.map(async (port) => {
+        if (await isReady(port)) ready.add(port);
+        else ready.delete(port);
+      }),
+    );
+  };
+  while (ready.size < ports.length) await look();
+  let turn = 0;
+  const open = new Set<net.Socket>();
+  const server = net.createServer((client) => {
+    const candidates = ports.filter((port) => ready.has(port));
+    const port = candidates[turn++ % candidates.length];
+    if (port === undefined) return void client.destroy();
+    given.set(port, (given.get(port) ?? 0) + 1);
+    const backend = net.connect(port, '127.0.0.1');
+    for (const [one, other] of [
+      [client, backend],
+      [backend, client],
+    ] as const) {
+      open.add(one);
+      one.pipe(other);
+      one.on('error', () => other.destroy());
+      one.on('close', () => {
+        open.delete(one);
+        other.end();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const looking = setInterval(() => void look(), ASK_EVERY_MS);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // listening on TCP
+    given,
+    async [Symbol.asyncDispose]() {
+      clearInterval(looking);
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
