@@ -13,12 +13,12 @@ export interface Drain {
    * From now on the answer to a request ends its connection, so that the client's next one makes a new
    * connection. The server goes on accepting.
    */
-  retire(): void;
+  readonly retire: () => void;
   /**
    * Stops accepting connections, waits for requests in flight, and ends them after ten seconds.
    * @param lingerMs how long idle connections may still be used
    */
-  end(lingerMs?: number): Promise<void>;
+  readonly end: (lingerMs?: number) => Promise<void>;
 }
 
 /**

@@ -23,6 +23,7 @@ const PROOFS = [
     env: { CAIRN_PROVE_ARCHIVES: '20', CAIRN_PROVE_ARCHIVE_STEPS: '400' },
   },
   { name: 'rolling', file: 'test/rolling/rolling-restart.test.ts', env: { CAIRN_PROVE_ROLLING: '100000' } },
+  { name: 'upgrade', file: 'test/rolling/rolling-upgrade.test.ts', env: { CAIRN_PROVE_UPGRADE: 'HEAD~1' } },
   { name: 'kills', file: 'test/crash.test.ts', env: { CAIRN_CRASH_ROUNDS: '40' } },
 ];
 

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
-import { applyMigrations, migrationsDir, pendingMigrations } from './migrations.ts';
+import { applyMigrations, migrationsDir, migrationState } from './migrations.ts';
 import { APP, ensureRoles, grantRights, letAppLogIn, OWNER } from './roles.ts';
 import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
@@ -112,18 +112,25 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
         'database.url names a superuser: a role that may create roles, or become the application role, is sufficient',
       );
     if (options.appPassword === undefined) await warnOfRisks(client, log);
+    const { pending, ahead } = await migrationState(client, dir);
+    const names = pending.map(({ name }) => name);
+    if (ahead.length > 0)
+      log.warn(
+        { migrations: ahead },
+        'a newer version of Cairn has migrated the database; this one can write beside it',
+      );
     if (!ownerAvailable) {
-      const pending = await pendingMigrations(client, dir);
       if (pending.length > 0)
         throw new DomainError(
           'component_unavailable',
-          `migrations are pending (${pending.map((m) => m.name).join(', ')}) and this login may not become ${OWNER}: GRANT ${OWNER} to it, or start once with a role that may`,
+          `migrations are pending (${names.join(', ')}) and this login may not become ${OWNER}: GRANT ${OWNER} to it, or start once with a role that may`,
         );
       return false;
     }
-    const applied = await applyMigrations(client, OWNER, dir);
-    if (applied.length > 0) log.info({ applied }, 'migrations applied');
-    await grantRights(client);
+    await applyMigrations(client, OWNER, pending);
+    if (names.length > 0) log.info({ applied: names }, 'migrations applied');
+    // the newer version has granted what it needs: part of that would be revoked here
+    if (ahead.length === 0) await grantRights(client);
     return true;
   } finally {
     await client.end();

@@ -5,6 +5,7 @@ import path from 'node:path';
 import type pg from 'pg';
 import { DomainError } from '../errors.ts';
 import { projectRoot } from '../project-root.ts';
+import { WRITE_FORMAT } from './write-format.ts';
 
 export const migrationsDir = path.join(projectRoot, 'prisma', 'migrations');
 
@@ -45,20 +46,29 @@ async function appliedChecksums(client: pg.Client): Promise<Map<string, string>>
 
 const refuse = (message: string): DomainError => new DomainError('conflict', message);
 
+export interface MigrationState {
+  /** Those that are not applied yet, in order. */
+  readonly pending: readonly Migration[];
+  /** Names of those that a newer version has applied, beside which this one can write. */
+  readonly ahead: readonly string[];
+}
+
+async function writeFormat(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ format: number }>('SELECT format FROM metadata.write_format');
+  return rows[0]?.format ?? WRITE_FORMAT;
+}
+
 /**
- * Returns the migrations that are not applied yet, in order.
- * @throws DomainError `conflict` where the database is newer than this build, or an applied migration was
+ * Compares the database with this build.
+ * @throws DomainError `conflict` where a newer version has changed what is written, or an applied migration was
  * edited.
  */
-export async function pendingMigrations(
-  client: pg.Client,
-  dir = migrationsDir,
-): Promise<readonly Migration[]> {
+export async function migrationState(client: pg.Client, dir = migrationsDir): Promise<MigrationState> {
   const known = await readMigrations(dir);
   const applied = await appliedChecksums(client);
   const names = new Set(known.map((m) => m.name));
   const ahead = [...applied.keys()].filter((name) => !names.has(name)).sort();
-  if (ahead.length > 0)
+  if (ahead.length > 0 && (await writeFormat(client)) > WRITE_FORMAT)
     throw refuse(
       `the database is newer than this version of Cairn: it has the migrations ${ahead.join(', ')}; start the version that applied them, or a newer one`,
     );
@@ -67,7 +77,7 @@ export async function pendingMigrations(
     throw refuse(
       `migration ${edited.name} was edited after it had been applied; restore it and write a new one`,
     );
-  return known.filter((m) => !applied.has(m.name));
+  return { pending: known.filter((m) => !applied.has(m.name)), ahead };
 }
 
 const BOOKKEEPING = `
@@ -79,16 +89,14 @@ const BOOKKEEPING = `
   );`;
 
 /**
- * Applies pending migrations as the role `owner`, each in one transaction, and returns their names. The
- * caller holds the boot lock.
- * @throws DomainError `conflict` as above, `internal_error` naming a migration that failed.
+ * Applies pending migrations as the role `owner`, each in one transaction. The caller holds the boot lock.
+ * @throws DomainError `internal_error` naming a migration that failed.
  */
 export async function applyMigrations(
   client: pg.Client,
   owner: string,
-  dir = migrationsDir,
-): Promise<readonly string[]> {
-  const pending = await pendingMigrations(client, dir);
+  pending: readonly Migration[],
+): Promise<void> {
   for (const { name, sql, checksum } of pending) {
     try {
       await client.query(`BEGIN; SET LOCAL ROLE ${client.escapeIdentifier(owner)}; ${BOOKKEEPING}`);
@@ -105,5 +113,4 @@ export async function applyMigrations(
       );
     }
   }
-  return pending.map((m) => m.name);
 }

@@ -128,7 +128,7 @@ export const letAppLogIn = async (client: pg.Client, password: string): Promise<
  */
 const GRANTS = `
   GRANT USAGE ON SCHEMA cairn, gateway, metadata, workflow, artifact TO ${APP};
-  GRANT SELECT ON cairn.migration TO ${APP};
+  GRANT SELECT ON cairn.migration, metadata.write_format TO ${APP};
   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA gateway, workflow, artifact TO ${APP};
   REVOKE INSERT, UPDATE, DELETE ON gateway.audit_record FROM ${APP};
   GRANT INSERT (timestamp, request_id, actor, method, path, status, latency_ms, ip, operation_name, changes) ON gateway.audit_record TO ${APP};

@@ -1,9 +1,10 @@
 // Adds PostgreSQL session settings to a connection URL, so that they apply from the first statement.
+import { WRITE_FORMAT } from './write-format.ts';
 
 /**
  * Settings of every session, whatever the server, the database or the role defaults to: acknowledged writes
  * are on disk; sessions wait for the log's lock and then read the committed state; values have one text
- * format; results of index searches are complete.
+ * format; results of index searches are complete; the database knows which form of the log they write.
  */
 export const STEADY_SESSION = Object.entries({
   synchronous_commit: 'on',
@@ -19,6 +20,7 @@ export const STEADY_SESSION = Object.entries({
   transform_null_equals: 'off',
   standard_conforming_strings: 'on',
   gin_fuzzy_search_limit: '0',
+  'cairn.write_format': WRITE_FORMAT,
 })
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ');

@@ -34,7 +34,7 @@ export const healthRoutes = ({ health, path, isServing }: HealthRoutesOptions): 
     access: 'public',
     async handle(ctx) {
       const [answers, writes] = await Promise.all([health.isReady(), health.writes()]);
-      const isReady = isServing() && answers;
+      const isReady = isServing() && answers && writes !== 'outdated';
       // where writes wait, or are for another server, reads go on: it stays ready for them
       sendJson(ctx, isReady ? 200 : 503, {
         status: isReady ? 'ready' : 'not ready',

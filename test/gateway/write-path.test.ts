@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { writePath, writeProblem } from '../../router/health/write-path.store.ts';
-import { freshDatabase } from '../testkit/database.ts';
+import { asSuperuser, freshDatabase } from '../testkit/database.ts';
 import { startServer } from '../testkit/server.ts';
 
 test(
@@ -56,4 +56,36 @@ test('a database that takes no writes is told', async () => {
   } finally {
     await client.end();
   }
+});
+
+test('a process that knows an older form of the log than the database writes nothing, and is not ready', async () => {
+  await using server = await startServer({
+    config: 'observability: {health: {cache_seconds: 0}}\n',
+    transport: 'in-process',
+  });
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: { name: 'Thing', version: '1', fields: [] },
+  });
+  const ingest = (id: string) =>
+    server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Thing', data: { id } } });
+  expect((await ingest('before')).status).toBe(200);
+  const migration = asSuperuser(
+    `BEGIN; SELECT metadata.open_log(); SELECT pg_sleep(1);
+      UPDATE metadata.write_format SET format = format + 1; COMMIT`,
+    new URL(server.database.url).pathname.slice(1),
+  );
+  await sleep(300);
+  const meanwhile = ['a', 'b', 'c'].map(ingest); // they wait for the lock while the form changes
+  await migration;
+  for (const { status, body } of [...(await Promise.all(meanwhile)), await ingest('after')])
+    expect([status, body]).toMatchObject([
+      503,
+      { error: 'component_unavailable', message: expect.stringContaining('must be replaced by the newer') },
+    ]);
+  expect(await server.rest('GET', '/readyz', { key: null })).toMatchObject({
+    status: 503,
+    body: { status: 'not ready', writes: 'outdated' },
+  });
+  const { body } = await server.rest('GET', '/api/v1/metadata/entities');
+  expect(body).toMatchObject({ data: { total: 1 } });
 });

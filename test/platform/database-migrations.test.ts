@@ -76,8 +76,26 @@ test('a migration that was edited after it had been applied stops the start', as
   });
 });
 
-test('a database that is ahead of the build stops the start', async () => {
-  await add('20990101000000_future', 'SELECT 1');
+test('a database that a newer version only added to is no reason not to start, and keeps what was granted', async () => {
+  await add(
+    '20990101000000_future',
+    `ALTER TABLE gateway.audit_record ADD COLUMN more text; GRANT INSERT (more) ON gateway.audit_record TO cairn_app`,
+  );
+  await boot();
+  await rm(path.join(dir, '20990101000000_future'), { recursive: true });
+  await client.query('GRANT INSERT (more) ON gateway.audit_record TO cairn_app'); // as the newer version does at its start
+  await boot();
+  const { rows } = await client.query(
+    `SELECT has_column_privilege('cairn_app', 'gateway.audit_record', 'more', 'INSERT') AS granted`,
+  );
+  expect(rows).toEqual([{ granted: true }]);
+});
+
+test('a database that a newer version writes in another form stops the start', async () => {
+  await add(
+    '20990101000000_future',
+    'SELECT metadata.open_log(); UPDATE metadata.write_format SET format = format + 1',
+  );
   await boot();
   await rm(path.join(dir, '20990101000000_future'), { recursive: true });
   await expect(boot()).rejects.toMatchObject({

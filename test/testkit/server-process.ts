@@ -20,6 +20,8 @@ export interface ProcessOptions {
   readonly dataDir: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Where the product is: another version of it. */
+  readonly cwd?: string;
 }
 
 /** Starts it on a free port; rejects with its output if it ends before it is ready. */
@@ -27,9 +29,10 @@ export async function startProcess({
   dataDir,
   args = ['start'],
   env = {},
+  cwd = projectRoot,
 }: ProcessOptions): Promise<ServerProcess> {
   const child = spawn(process.execPath, ['cli/cairn.mjs', ...args, '--json'], {
-    cwd: projectRoot,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, ...env },
   });

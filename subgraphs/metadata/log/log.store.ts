@@ -107,6 +107,9 @@ const isChange = (error: unknown): boolean =>
 /** The error of metadata.event_time. */
 const isTooLate = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'CA002';
+/** The error of metadata.assert_write_format. */
+const isOutdated = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'CA004';
 /** The server has ended a session that held the lock and sent nothing. */
 const isIdle = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === '25P03';
@@ -150,6 +153,14 @@ const isUnstorable = (error: Error & { readonly code?: unknown }): boolean =>
 
 /** Requests over the network are validated before; a caller in this process may send any string. */
 function told(error: unknown, clockAheadSeconds: number): unknown {
+  if (isOutdated(error)) {
+    return new DomainError(
+      'component_unavailable',
+      `${error.message}: this process must be replaced by the newer version; it still answers reads`,
+      { component: 'store', upstream_status: null },
+      { cause: error },
+    );
+  }
   if (isTooLate(error)) {
     return new DomainError(
       'component_unavailable',
