@@ -28,6 +28,7 @@ import { shownData } from './readable-path.ts';
 import { readSource, type Source } from './source.ts';
 import type { TriggerConfig } from './trigger-definition.ts';
 import type { Scope } from './values.ts';
+import { variablesOf } from './variable-files.ts';
 
 /** The schema of the file's keys. The items of lists of definitions have separate schemas. */
 export const root = (scope: Scope) =>
@@ -170,7 +171,9 @@ const byPlace = (a: ConfigFault, b: ConfigFault): number =>
  * Parses a configuration from text. `file` is its path: relative paths in the text start from its directory.
  * @throws ConfigurationError with all faults
  */
-export function parseConfig(text: string, file: string, options: LoadOptions): Config {
+export function parseConfig(text: string, file: string, given: LoadOptions): Config {
+  const { env, faults: unreadable } = variablesOf(given.env, given.cwd);
+  const options = { ...given, env };
   const relative = path.relative(options.cwd, file);
   const written = readSource(text, relative.startsWith('..') ? file : relative, options.env);
   if (written.tree === undefined && written.faults.length > 0) throw new ConfigurationError(written.faults);
@@ -191,6 +194,7 @@ export function parseConfig(text: string, file: string, options: LoadOptions): C
   // environment is reported under the variable's name.
   const missing = new Set(written.faults.map((fault) => fault.path).filter((at) => !variableOf.has(at)));
   const faults: ConfigFault[] = [
+    ...unreadable,
     ...written.faults.filter((fault) => missing.has(fault.path)),
     ...found
       .filter((fault) => !missing.has(fault.path))

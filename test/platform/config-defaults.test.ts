@@ -296,4 +296,32 @@ describe('loading', () => {
       false,
     ]);
   });
+
+  test('takes values from files that variables name, anew each time', () => {
+    const env = { SECRET_FILE: 'secret', DATABASE_URL_FILE: path.join(directory, 'url') };
+    const text =
+      'auth: {clients: [{client_id: c, secret_env: SECRET, grants: [client_credentials], roles: [viewer]}]}';
+    writeFileSync(path.join(directory, 'url'), 'postgres://db/cairn\r\n');
+    for (const secret of ['the first of two secrets', 'the second of two secrets']) {
+      writeFileSync(path.join(directory, 'secret'), `${secret}\n`);
+      const { auth, database } = read(text, env);
+      expect([auth.clients[0]?.secret?.reveal(), database.url]).toEqual([secret, 'postgres://db/cairn']);
+    }
+    writeFileSync(path.join(directory, 'large'), 'x'.repeat(70_000));
+    expect(
+      ['gone', 'large', directory].map(
+        (SECRET_FILE) =>
+          faultsOf(text, { SECRET_FILE }).filter(({ path: at }) => at === 'SECRET_FILE')[0]?.message,
+      ),
+    ).toEqual([
+      'the file gone cannot be read: ENOENT',
+      'the file large is too large for a value',
+      `the file ${directory} cannot be read: EISDIR`,
+    ]);
+    expect(faultsOf(text, { SECRET: 'x'.repeat(20), SECRET_FILE: 'secret' })[0]).toEqual({
+      path: 'SECRET_FILE',
+      message: 'SECRET and SECRET_FILE are both set: only one of them can count',
+    });
+    expect(faultsOf('', { UNRELATED_FILE: 'gone' })).toEqual([]);
+  });
 });
