@@ -50,6 +50,7 @@ function npm(...args) {
  * where nothing is missing. With `development`, the dependencies of the tests are required too.
  */
 export function ensureInstalled({ development = false } = {}) {
+  if (existsSync(path.join(root, 'build.json'))) return; // a built installation (build.mjs) has everything
   if (!isInstalled(development)) {
     console.error('cairn: installing packages (npm ci), once; this takes a minute');
     // No package needs its install scripts here, and some would download files. With NODE_ENV=production, npm

@@ -1,5 +1,6 @@
 // `cairn start` runs the platform, or some of its components, until it is stopped.
-import { existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -48,6 +49,16 @@ interface Wanted {
 
 const wantedOf = (names: readonly Startable[], config: Config): readonly Wanted[] =>
   names.length === 0 ? [{ config }] : place(names, config);
+
+/** Productions, sources of workflows and checks of the sandbox keep files there. */
+function assertTemporaryFolder(): void {
+  const folder = os.tmpdir();
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    throw new Failure(`the folder for temporary files, ${folder}, cannot be written to: set TMPDIR`);
+  }
+}
 
 async function startAll(
   session: Session,
@@ -234,6 +245,7 @@ export function startCommand(session: Session): Command {
       // From here on, a signal during the start waits for the start, then closes.
       const stop = stopSignal(session, log);
       limitHeapGrowth();
+      assertTemporaryFolder();
       const wanted = wantedOf(names, config);
       const starting = new AbortController();
       void stop.then(() => {

@@ -20,8 +20,12 @@ export interface ProcessOptions {
   readonly dataDir: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Where the product is: another version of it. */
+  /** The working directory: where another version of the product is. */
   readonly cwd?: string;
+  /** What is started; by default the product in the working directory. */
+  readonly program?: string;
+  /** The account to run it under; by default the test's own. */
+  readonly account?: { readonly uid?: number; readonly gid?: number };
 }
 
 /** Starts it on a free port; rejects with its output if it ends before it is ready. */
@@ -30,9 +34,12 @@ export async function startProcess({
   args = ['start'],
   env = {},
   cwd = projectRoot,
+  program = 'cli/cairn.mjs',
+  account = {},
 }: ProcessOptions): Promise<ServerProcess> {
-  const child = spawn(process.execPath, ['cli/cairn.mjs', ...args, '--json'], {
+  const child = spawn(process.execPath, [program, ...args, '--json'], {
     cwd,
+    ...account,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, ...env },
   });

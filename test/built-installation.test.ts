@@ -1,0 +1,125 @@
+// What `npm run build` makes, installed where nobody may write and run by another user: it needs Node, and nothing of
+// this project's folder.
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { projectRoot } from '../platform/project-root.ts';
+import { type ServerProcess, startProcess } from './testkit/server-process.ts';
+
+/** `nobody` and its group; a test that does not run as root keeps its own account. */
+const OTHER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+let directory: string;
+let installed: string;
+let home: string;
+let server: ServerProcess;
+let startedAt: number;
+
+const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+
+const cairn = (...args: string[]) =>
+  spawnSync(process.execPath, [path.join(installed, 'cli/cairn.mjs'), ...args], {
+    cwd: home,
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: home, CAIRN_URL: server.url, CAIRN_KEY: server.key },
+    ...OTHER,
+  });
+
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-installation-')); // programs are run there
+  chmodSync(directory, 0o755);
+  installed = path.join(directory, 'cairn');
+  home = path.join(directory, 'home');
+  mkdirSync(home);
+  execFileSync(process.execPath, ['scripts/build.mjs', installed], { cwd: projectRoot, stdio: 'pipe' });
+  execFileSync('chmod', ['-R', 'a-w,a+rX', installed]);
+  // a module of TypeScript is bundled when it is loaded
+  writeFileSync(
+    path.join(home, 'names.ts'),
+    `export default {
+      validate: ({ data }: { data: { name?: string } }): { message: string }[] =>
+        (data.name ?? '').length < 3 ? [{ message: 'the name is too short' }] : [],
+    };`,
+  );
+  writeFileSync(
+    path.join(home, 'gateway.yaml'),
+    'server: {workers: 2}\nmetadata: {validators: [{module: names.ts}]}\n',
+  );
+  if (OTHER.uid !== undefined) {
+    chownSync(home, OTHER.uid, OTHER.gid);
+  }
+  startedAt = Date.now();
+  server = await startProcess({
+    dataDir: path.join(home, 'data'),
+    program: path.join(installed, 'cli/cairn.mjs'),
+    cwd: home,
+    env: { HOME: home, CAIRN_CONFIG: path.join(home, 'gateway.yaml') },
+    account: OTHER,
+  });
+}, 180_000);
+
+afterAll(async () => {
+  await server.end('SIGKILL');
+  execFileSync('chmod', ['-R', 'u+w', directory]);
+  rmSync(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
+});
+
+const get = (target: string, accept: string) =>
+  fetch(server.url + target, { headers: { accept, 'x-api-key': server.key } });
+
+test('is small, and has neither sources nor what only tests need', () => {
+  const files = filesOf(installed);
+  const own = files.filter((file) => !file.includes('node_modules'));
+  expect(own.filter((file) => /\.tsx?$|\.test\./.test(file))).toEqual([]);
+  expect(files.filter((file) => /node_modules\/(vitest|eslint|typescript)\//.test(file))).toEqual([]);
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
+  expect(bytes).toBeLessThan(350e6);
+});
+
+test.each(['/graphql', '/console', '/api/v1/docs'])('shows %s with all that it loads', async (page) => {
+  const shown = await get(page, 'text/html');
+  expect(shown.status).toBe(200);
+  const html = await shown.text();
+  const loaded = [...html.matchAll(/(?:src|href)="([^"#]+\.(?:js|css))"/g)].map(([, file = '']) => file);
+  expect(loaded.length).toBeGreaterThan(1);
+  for (const file of loaded) {
+    const { pathname } = new URL(file, shown.url);
+    expect([pathname, (await get(pathname, '*/*')).status]).toEqual([pathname, 200]);
+  }
+});
+
+test('stores, validates by a module of TypeScript, and exports in every format', async () => {
+  const schema = path.join(home, 'schema.json');
+  writeFileSync(
+    schema,
+    '{"name": "Sample", "version": "1", "fields": [{"name": "name", "field_type": "string"}]}',
+  );
+  expect(cairn('schemas', 'register', schema)).toMatchObject({ status: 0 });
+  writeFileSync(path.join(home, 'rows.csv'), 'id,name\none,liver\ntwo,x\n');
+  const ingested = cairn('ingest', path.join(home, 'rows.csv'), '--type', 'Sample', '--id', 'id');
+  expect(ingested.stdout + ingested.stderr).toContain('the name is too short');
+  for (const format of ['csv', 'ndjson', 'arrow', 'parquet', 'xlsx']) {
+    const exported = await get(`/api/v1/metadata/export/Sample.${format}`, '*/*');
+    expect([format, exported.status]).toEqual([format, 200]);
+    expect((await exported.arrayBuffer()).byteLength).toBeGreaterThan(10);
+  }
+});
+
+test('stops as supervisors stop it, and has written nothing into its folder', async () => {
+  expect(await server.end('SIGTERM')).toBe(0);
+  expect(filesOf(installed).filter((file) => statSync(file).mtimeMs > startedAt)).toEqual([]);
+});

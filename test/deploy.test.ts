@@ -1,0 +1,63 @@
+// The files under deploy/ are what the product, and the tools that read them, take.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { parseConfig } from '../platform/config/load-config.ts';
+import { projectRoot } from '../platform/project-root.ts';
+
+const at = (name: string): string => path.join(projectRoot, 'deploy', name);
+const has = (command: string): boolean => spawnSync('which', [command]).status === 0;
+
+interface Service {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+}
+
+test('the configuration is valid in production, and the servers are given each variable of it', () => {
+  const text = readFileSync(at('gateway.yaml'), 'utf8');
+  const { services } = parse(readFileSync(at('compose.yaml'), 'utf8')) as {
+    services: Record<string, Service>;
+  };
+  const given = services['cairn']?.environment ?? {};
+  const env = Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      // as Compose would: a default, or a secret that somebody has set
+      value.replaceAll(
+        /\$\{\w+(?::-([^}]*)|:\?[^}]*)\}/g,
+        (_, fallback?: string) => fallback ?? 'x'.repeat(20),
+      ),
+    ]),
+  );
+  const config = parseConfig(text, at('gateway.yaml'), { env, cwd: projectRoot });
+  expect(config.server).toMatchObject({ mode: 'production', lameDuckSeconds: 5 });
+  for (const { volumes = [] } of Object.values(services))
+    for (const volume of volumes.filter((from) => from.startsWith('./')))
+      expect([volume, existsSync(at(volume.split(':')[0] ?? ''))]).toEqual([volume, true]);
+});
+
+test('the image is of a version of Node that the product takes, and starts the product', () => {
+  const text = readFileSync(at('Dockerfile'), 'utf8');
+  const majors = [...text.matchAll(/^FROM node:(\d+)/gm)].map(([, major]) => Number(major));
+  expect(majors.length).toBe(2);
+  expect(Math.min(...majors)).toBeGreaterThanOrEqual(20);
+  expect(text).toContain('/opt/cairn/cli/cairn.mjs');
+});
+
+test.skipIf(!has('haproxy'))('haproxy takes its configuration (skipped where there is none)', () => {
+  const { status, stderr } = spawnSync('haproxy', ['-c', '-f', at('haproxy.cfg')], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining('[ALERT]')]);
+});
+
+test.skipIf(!has('systemd-analyze'))('systemd takes the unit (skipped where there is none)', () => {
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', at('cairn.service')], {
+    encoding: 'utf8',
+  });
+  // it looks for the program and the account on this machine
+  const faults = stderr
+    .split('\n')
+    .filter((line) => line.includes('cairn.service') && !/not executable|not found/.test(line));
+  expect([faults, status !== null]).toEqual([[], true]);
+});
