@@ -13,7 +13,6 @@ import {
   type Manifest,
   refused,
 } from '../platform/archive/archive-format.ts';
-import { readArchivedRow } from '../platform/archive/archived-row.ts';
 import { readArchive } from '../platform/archive/read-archive.ts';
 import { linesSql } from '../platform/archive/table-section.ts';
 import { BEGIN_SNAPSHOT, walkLines } from '../platform/archive/walk-rows.store.ts';
@@ -29,7 +28,7 @@ import { openAuditLog } from '../router/edge/audit/open-audit-log.ts';
 import { operatorRecord } from '../router/edge/audit/operator.ts';
 import { stdoutSink } from '../router/edge/audit/stdout-sink.ts';
 import { ARTIFACT_TABLES } from '../subgraphs/artifact/archive/archived-tables.ts';
-import { FileRestoration } from '../subgraphs/artifact/archive/restore-files.ts';
+import { type ContentPlace, FileRestoration } from '../subgraphs/artifact/archive/restore-files.ts';
 import { CONTENTS, keptOf } from '../subgraphs/artifact/archive/restore.store.ts';
 import { ContentMissing, type ObjectStore } from '../subgraphs/artifact/storage/object-store.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
@@ -191,17 +190,21 @@ export async function openExporter(options: ArchiveOptions): Promise<Exporter> {
 const isRefusedValue = (fault: unknown): fault is Error =>
   fault instanceof Error && 'code' in fault && /^2[23]/.test(String(fault.code));
 
-async function importWith(
+interface Restored {
+  /** Null where all is done, and nothing kept. */
+  readonly place: ContentPlace | null;
+  readonly clockAheadSeconds: number;
+  readonly log: Logger;
+}
+
+/** Restores in a transaction of the owner. @throws DomainError for what an archive must not be */
+export async function restore(
   client: pg.Client,
-  { config, log }: ArchiveOptions,
+  { place, clockAheadSeconds, log }: Restored,
   input: Readable,
 ): Promise<Archived> {
   const metadata = new MetadataRestoration(client);
-  const files = new FileRestoration(
-    client,
-    await openObjectStore(config.artifact.store),
-    path.join(config.database.dataDir, `import-${randomUUID()}`),
-  );
+  const files = new FileRestoration(client, place);
   try {
     await client.query('BEGIN; SET LOCAL statement_timeout = 0');
     await metadata.begin();
@@ -214,9 +217,9 @@ async function importWith(
       file: (file, content) => files.file(file, content),
     });
     await files.finish();
-    await metadata.finish(archived.manifest.position, config.metadata.clockAheadSeconds);
-    await client.query('COMMIT');
-    await analyse(client);
+    await metadata.finish(archived.manifest.position, clockAheadSeconds);
+    await client.query(place === null ? 'ROLLBACK' : 'COMMIT');
+    if (place !== null) await analyse(client);
     return archived;
   } catch (fault) {
     await client.query('ROLLBACK').catch((err: unknown) => {
@@ -231,24 +234,23 @@ async function importWith(
   }
 }
 
-/** Reads an archive and keeps nothing of it. */
-export function openChecker(): Importer {
-  const nothing = (): Promise<void> => Promise.resolve();
-  return {
-    read: (input) =>
-      readArchive(input, {
-        rows(section, lines) {
-          const table = TABLES.get(section);
-          if (table !== undefined) for (const line of lines) readArchivedRow(table, line);
-          return nothing();
-        },
-        async file(_file, content) {
-          for await (const chunk of content) void chunk; // its hash is looked at meanwhile
-        },
-      }),
-    close: nothing,
-  };
-}
+const importWith = async (
+  client: pg.Client,
+  { config, log }: ArchiveOptions,
+  input: Readable,
+): Promise<Archived> =>
+  restore(
+    client,
+    {
+      place: {
+        store: await openObjectStore(config.artifact.store),
+        directory: path.join(config.database.dataDir, `import-${randomUUID()}`),
+      },
+      clockAheadSeconds: config.metadata.clockAheadSeconds,
+      log,
+    },
+    input,
+  );
 
 /** Restores as the owner of the database: no API, and no server's role, writes events that have happened elsewhere. */
 export async function openImporter(options: ArchiveOptions): Promise<Importer> {
