@@ -6,14 +6,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import {
-  type Beginning,
-  FORMAT,
-  FORMAT_VERSION,
-  type Manifest,
-  refused,
-} from '../platform/archive/archive-format.ts';
-import { readArchive } from '../platform/archive/read-archive.ts';
+import { type Beginning, FORMAT, FORMAT_VERSION } from '../platform/archive/archive-format.ts';
 import { linesSql } from '../platform/archive/table-section.ts';
 import { BEGIN_SNAPSHOT, walkLines } from '../platform/archive/walk-rows.store.ts';
 import { type Archived, type ArchivedFile, writeArchive } from '../platform/archive/write-archive.ts';
@@ -28,14 +21,12 @@ import { openAuditLog } from '../router/edge/audit/open-audit-log.ts';
 import { operatorRecord } from '../router/edge/audit/operator.ts';
 import { stdoutSink } from '../router/edge/audit/stdout-sink.ts';
 import { ARTIFACT_TABLES } from '../subgraphs/artifact/archive/archived-tables.ts';
-import { type ContentPlace, FileRestoration } from '../subgraphs/artifact/archive/restore-files.ts';
 import { CONTENTS, keptOf } from '../subgraphs/artifact/archive/restore.store.ts';
 import { ContentMissing, type ObjectStore } from '../subgraphs/artifact/storage/object-store.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
 import { METADATA_TABLES } from '../subgraphs/metadata/archive/archived-tables.ts';
 import { lastEvent } from '../subgraphs/metadata/archive/check-restored.store.ts';
-import { MetadataRestoration } from '../subgraphs/metadata/archive/restore-metadata.ts';
-import { analyse } from '../subgraphs/metadata/archive/restore.store.ts';
+import { type ArchiveSummary, type Importer, restore } from './archives/restore.ts';
 
 const TABLES = new Map([...METADATA_TABLES, ...ARTIFACT_TABLES].map((table) => [table.name, table]));
 
@@ -44,21 +35,9 @@ export interface ArchiveOptions {
   readonly log: Logger;
 }
 
-export interface ArchiveSummary {
-  /** SHA-256 of the manifest, which names the archive. */
-  readonly id: string;
-  readonly manifest: Manifest;
-}
-
 export interface Exporter {
   /** Writes the archive at the pace of `output`, and ends it. */
   write(output: Writable): Promise<ArchiveSummary>;
-  close(): Promise<void>;
-}
-
-export interface Importer {
-  /** All of it, or nothing. */
-  read(input: Readable): Promise<ArchiveSummary>;
   close(): Promise<void>;
 }
 
@@ -184,54 +163,6 @@ export async function openExporter(options: ArchiveOptions): Promise<Exporter> {
       await database.close();
     },
   };
-}
-
-/** Classes of SQLSTATE for values that the database does not take: 22, 23. */
-const isRefusedValue = (fault: unknown): fault is Error =>
-  fault instanceof Error && 'code' in fault && /^2[23]/.test(String(fault.code));
-
-interface Restored {
-  /** Null where all is done, and nothing kept. */
-  readonly place: ContentPlace | null;
-  readonly clockAheadSeconds: number;
-  readonly log: Logger;
-}
-
-/** Restores in a transaction of the owner. @throws DomainError for what an archive must not be */
-export async function restore(
-  client: pg.Client,
-  { place, clockAheadSeconds, log }: Restored,
-  input: Readable,
-): Promise<Archived> {
-  const metadata = new MetadataRestoration(client);
-  const files = new FileRestoration(client, place);
-  try {
-    await client.query('BEGIN; SET LOCAL statement_timeout = 0');
-    await metadata.begin();
-    await files.begin();
-    const archived = await readArchive(input, {
-      async rows(section, lines) {
-        if (!(await metadata.rows(section, lines)) && !(await files.rows(section, lines)))
-          throw new Error(`nobody takes the table ${section}`);
-      },
-      file: (file, content) => files.file(file, content),
-    });
-    await files.finish();
-    await metadata.finish(archived.manifest.position, clockAheadSeconds);
-    await client.query(place === null ? 'ROLLBACK' : 'COMMIT');
-    if (place !== null) await analyse(client);
-    return archived;
-  } catch (fault) {
-    await client.query('ROLLBACK').catch((err: unknown) => {
-      log.warn({ err }, 'the import was not rolled back by us: it is when the connection ends');
-    });
-    await files.undo();
-    if (isRefusedValue(fault))
-      throw refused(`holds what cannot be stored: ${fault.message}`, { cause: fault });
-    throw fault;
-  } finally {
-    await files.close();
-  }
 }
 
 const importWith = async (

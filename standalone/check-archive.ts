@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Logger } from 'pino';
 import { openDatabase } from '../platform/database/open.ts';
-import { type Importer, restore } from './archives.ts';
+import { type Importer, restore } from './archives/restore.ts';
 
 export interface CheckOptions {
   readonly log: Logger;
