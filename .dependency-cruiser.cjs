@@ -93,7 +93,7 @@ module.exports = {
       name: 'only-the-start-command-imports-mains',
       severity: 'error',
       from: { pathNot: '^(test/|cli/package/|cli/commands/start|cli/start|router/main/)' },
-      to: { path: '/main\\.ts$|^standalone/' },
+      to: { path: '/main\\.ts$|^standalone/[^/]+\\.ts$' },
     },
     {
       name: 'nothing-of-the-server-imports-the-command-line',

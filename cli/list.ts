@@ -18,10 +18,10 @@ export interface ListOptions extends CommonOptions {
   readonly all?: boolean;
 }
 
-/** Adds `--output` and `--columns`. */
-export const printsList = (command: Command): Command =>
+/** Adds `--output` and `--columns`. @param usual what is printed without them */
+export const printsList = (command: Command, usual = 'table'): Command =>
   command
-    .addOption(choice('-o, --output <format>', 'default: table; --json is the same as -o json', FORMATS))
+    .addOption(choice('-o, --output <format>', `default: ${usual}; --json is the same as -o json`, FORMATS))
     .option('--columns <fields>', 'fields to show, by comma, such as id,data.sex (table and csv)');
 
 /** A command that prints one page of a list, or all pages. */

@@ -24,6 +24,7 @@ export const drsDialect: Dialect = {
   wrap: (payload) => payload,
   error: {
     type: 'object',
+    examples: [{ msg: 'no DRS object: file:1', status_code: 404 }],
     required: ['msg', 'status_code'],
     properties: { msg: { type: 'string' }, status_code: { type: 'integer' } },
   },

@@ -5,6 +5,7 @@ import type { RestApi, Match } from '../platform/request-context.ts';
 import type { Permission } from '../platform/permissions.ts';
 import { productVersion } from '../platform/product-version.ts';
 import type { RestApiKind } from './rest-apis.ts';
+import { withAnswerExamples } from './answer-examples.ts';
 import { describeRows, openObjects, TAG_DESCRIPTIONS } from './openapi.ts';
 
 const DESCRIPTION = '/api/v1/openapi.json';
@@ -35,7 +36,7 @@ function description({ kind, schema, permissionOf }: Documented): string {
     servers: [{ url: '/' }],
     tags: [{ name: kind.name, description: TAG_DESCRIPTIONS[kind.name] }],
     security: [{ bearer: [] }],
-    paths: openObjects(paths),
+    paths: openObjects(withAnswerExamples(paths)),
     components: {
       schemas: openObjects(schemas),
       securitySchemes: {

@@ -26,6 +26,13 @@ export const metadataEnvelopeSchema = (payload: JsonSchema): JsonSchema => ({
 
 export const metadataErrorSchema: JsonSchema = {
   type: 'object',
+  examples: [
+    {
+      data: null,
+      error: { code: 404, message: 'entity not found: sample:HG00096' },
+      meta: { schema_version: '12', request_id: '5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a' },
+    },
+  ],
   required: ['data', 'error', 'meta'],
   properties: {
     data: { type: 'null' },
@@ -45,6 +52,14 @@ export const metadataErrorSchema: JsonSchema = {
 /** docs/reference/api-conventions.md#gateway-error. */
 export const gatewayErrorSchema: JsonSchema = {
   type: 'object',
+  examples: [
+    {
+      error: 'insufficient_role',
+      message: 'this operation requires role contributor or higher; the caller has viewer',
+      request_id: '5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a',
+      details: {},
+    },
+  ],
   required: ['error', 'message', 'request_id', 'details'],
   properties: {
     error: { type: 'string' },

@@ -85,9 +85,19 @@ function fileResponses(row: RestRoute): JsonSchema | undefined {
   return row.crate ? CRATE_RESPONSES : undefined;
 }
 
+/** Bytes have no example. */
+const BULK_EXAMPLES: Readonly<Record<string, string>> = {
+  'application/x-ndjson': '{"entity_type": "Sample", "id": "sample:HG00096", "data": {"sex": "male"}}\n',
+  'text/csv': 'id,sex\nsample:HG00096,male\n',
+  'text/tab-separated-values': 'id\tsex\nsample:HG00096\tmale\n',
+};
+
 /** Of a bulk ingest beside JSON (docs/reference/metadata.md#tables-in). */
 const BULK_BODIES: JsonSchema = Object.fromEntries<JsonSchema>(
-  ['application/x-ndjson', ...Object.keys(TABLE_TYPES)].map((type) => [type, { schema: { type: 'string' } }]),
+  ['application/x-ndjson', ...Object.keys(TABLE_TYPES)].map((type) => {
+    const example = BULK_EXAMPLES[type];
+    return [type, { schema: { type: 'string' }, ...(example === undefined ? {} : { example }) }];
+  }),
 );
 
 const bodyOf = (row: RestRoute): JsonSchema => {

@@ -6,15 +6,7 @@ import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import {
-  type Beginning,
-  FORMAT,
-  FORMAT_VERSION,
-  type Manifest,
-  refused,
-} from '../platform/archive/archive-format.ts';
-import { readArchivedRow } from '../platform/archive/archived-row.ts';
-import { readArchive } from '../platform/archive/read-archive.ts';
+import { type Beginning, FORMAT, FORMAT_VERSION } from '../platform/archive/archive-format.ts';
 import { linesSql } from '../platform/archive/table-section.ts';
 import { BEGIN_SNAPSHOT, walkLines } from '../platform/archive/walk-rows.store.ts';
 import { type Archived, type ArchivedFile, writeArchive } from '../platform/archive/write-archive.ts';
@@ -29,14 +21,12 @@ import { openAuditLog } from '../router/edge/audit/open-audit-log.ts';
 import { operatorRecord } from '../router/edge/audit/operator.ts';
 import { stdoutSink } from '../router/edge/audit/stdout-sink.ts';
 import { ARTIFACT_TABLES } from '../subgraphs/artifact/archive/archived-tables.ts';
-import { FileRestoration } from '../subgraphs/artifact/archive/restore-files.ts';
 import { CONTENTS, keptOf } from '../subgraphs/artifact/archive/restore.store.ts';
 import { ContentMissing, type ObjectStore } from '../subgraphs/artifact/storage/object-store.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
 import { METADATA_TABLES } from '../subgraphs/metadata/archive/archived-tables.ts';
 import { lastEvent } from '../subgraphs/metadata/archive/check-restored.store.ts';
-import { MetadataRestoration } from '../subgraphs/metadata/archive/restore-metadata.ts';
-import { analyse } from '../subgraphs/metadata/archive/restore.store.ts';
+import { type ArchiveSummary, type Importer, restore } from './archives/restore.ts';
 
 const TABLES = new Map([...METADATA_TABLES, ...ARTIFACT_TABLES].map((table) => [table.name, table]));
 
@@ -45,21 +35,9 @@ export interface ArchiveOptions {
   readonly log: Logger;
 }
 
-export interface ArchiveSummary {
-  /** SHA-256 of the manifest, which names the archive. */
-  readonly id: string;
-  readonly manifest: Manifest;
-}
-
 export interface Exporter {
   /** Writes the archive at the pace of `output`, and ends it. */
   write(output: Writable): Promise<ArchiveSummary>;
-  close(): Promise<void>;
-}
-
-export interface Importer {
-  /** All of it, or nothing. */
-  read(input: Readable): Promise<ArchiveSummary>;
   close(): Promise<void>;
 }
 
@@ -187,68 +165,23 @@ export async function openExporter(options: ArchiveOptions): Promise<Exporter> {
   };
 }
 
-/** Classes of SQLSTATE for values that the database does not take: 22, 23. */
-const isRefusedValue = (fault: unknown): fault is Error =>
-  fault instanceof Error && 'code' in fault && /^2[23]/.test(String(fault.code));
-
-async function importWith(
+const importWith = async (
   client: pg.Client,
   { config, log }: ArchiveOptions,
   input: Readable,
-): Promise<Archived> {
-  const metadata = new MetadataRestoration(client);
-  const files = new FileRestoration(
+): Promise<Archived> =>
+  restore(
     client,
-    await openObjectStore(config.artifact.store),
-    path.join(config.database.dataDir, `import-${randomUUID()}`),
-  );
-  try {
-    await client.query('BEGIN; SET LOCAL statement_timeout = 0');
-    await metadata.begin();
-    await files.begin();
-    const archived = await readArchive(input, {
-      async rows(section, lines) {
-        if (!(await metadata.rows(section, lines)) && !(await files.rows(section, lines)))
-          throw new Error(`nobody takes the table ${section}`);
+    {
+      place: {
+        store: await openObjectStore(config.artifact.store),
+        directory: path.join(config.database.dataDir, `import-${randomUUID()}`),
       },
-      file: (file, content) => files.file(file, content),
-    });
-    await files.finish();
-    await metadata.finish(archived.manifest.position, config.metadata.clockAheadSeconds);
-    await client.query('COMMIT');
-    await analyse(client);
-    return archived;
-  } catch (fault) {
-    await client.query('ROLLBACK').catch((err: unknown) => {
-      log.warn({ err }, 'the import was not rolled back by us: it is when the connection ends');
-    });
-    await files.undo();
-    if (isRefusedValue(fault))
-      throw refused(`holds what cannot be stored: ${fault.message}`, { cause: fault });
-    throw fault;
-  } finally {
-    await files.close();
-  }
-}
-
-/** Reads an archive and keeps nothing of it. */
-export function openChecker(): Importer {
-  const nothing = (): Promise<void> => Promise.resolve();
-  return {
-    read: (input) =>
-      readArchive(input, {
-        rows(section, lines) {
-          const table = TABLES.get(section);
-          if (table !== undefined) for (const line of lines) readArchivedRow(table, line);
-          return nothing();
-        },
-        async file(_file, content) {
-          for await (const chunk of content) void chunk; // its hash is looked at meanwhile
-        },
-      }),
-    close: nothing,
-  };
-}
+      clockAheadSeconds: config.metadata.clockAheadSeconds,
+      log,
+    },
+    input,
+  );
 
 /** Restores as the owner of the database: no API, and no server's role, writes events that have happened elsewhere. */
 export async function openImporter(options: ArchiveOptions): Promise<Importer> {

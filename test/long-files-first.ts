@@ -39,6 +39,7 @@ const LONG = [
   'test/artifact/directories.test.ts',
   'test/platform/database-embedded.test.ts',
   'test/client/browser.test.ts',
+  'platform/tables/read-apart.test.ts',
 ];
 
 export class LongFilesFirst extends BaseSequencer {

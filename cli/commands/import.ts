@@ -4,6 +4,8 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { type ArchiveSummary, archiveFacts, archiveWork, openInstance } from '../archives.ts';
+import { checkedConfig } from '../checked-config.ts';
+import { createLogger } from '../../platform/logger.ts';
 import { localCommand } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { facts, printerFor } from '../output.ts';
@@ -21,11 +23,15 @@ interface Importer {
   close(): Promise<void>;
 }
 
-/** Needs neither a configuration nor a database. */
-async function openChecker(session: Session): Promise<Importer> {
-  const { openChecker: begin } = await session.load('standalone/archives.ts');
-  if (typeof begin !== 'function') throw new Failure('standalone/archives.ts exports no openChecker');
-  return (begin as () => Importer)(); // entry modules are bundles that are loaded by name
+/** Needs no configuration: one that is named says which programs of PostgreSQL there are. */
+async function openChecker(session: Session, configFile: string | undefined): Promise<Importer> {
+  const { openChecker: begin } = await session.load('standalone/check-archive.ts');
+  if (typeof begin !== 'function') throw new Failure('standalone/check-archive.ts exports no openChecker');
+  const binaries =
+    configFile === undefined ? undefined : checkedConfig(session, configFile).database.binaries;
+  const log = createLogger({ mode: 'development', level: 'warn' });
+  // entry modules are bundles that are loaded by name
+  return (begin as (options: object) => Promise<Importer>)({ log, binaries });
 }
 
 async function opened(file: string): Promise<Readable> {
@@ -58,19 +64,19 @@ export function importCommand(session: Session): Command {
     ],
   )
     .argument('<file>', 'the archive; - for standard input')
-    .option('--check', 'only read it: whether it is whole, and what it holds')
+    .option('--check', 'only look: whether it is whole and contradicts nothing, and what it holds')
     .action(async (file: string, options: Options) => {
       const summary = await archiveWork(
         () =>
           options.check === true
-            ? openChecker(session)
+            ? openChecker(session, options.config)
             : openInstance<Importer>(session, options.config, 'openImporter'),
         async (importer) => importer.read(await inputOf(session, file)),
       );
       printerFor(session, options).answer(
         { ...archiveFacts(summary), imported: options.check !== true },
         (paint) =>
-          `${paint.green(options.check === true ? 'the archive is whole' : 'imported')}\n${facts(paint, archiveFacts(summary))}`,
+          `${paint.green(options.check === true ? 'the archive is whole, and can be imported' : 'imported')}\n${facts(paint, archiveFacts(summary))}`,
       );
     });
 }

@@ -1,11 +1,13 @@
-// `cairn query` sends a GraphQL document and prints the response.
+// `cairn query` sends a GraphQL document and prints the response: as JSON, or its list as a table.
 import type { Command } from 'commander';
-import { clientCommand, clientOf, type CommonOptions, readInput } from '../command.ts';
+import { asColumns, rowsOf } from '../answer-rows.ts';
+import { clientCommand, clientOf, readInput } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { errorLines, type GraphqlAnswer } from '../graphql.ts';
+import { type ListOptions, printList, printsList } from '../list.ts';
 import type { Session } from '../session.ts';
 
-interface Options extends CommonOptions {
+interface Options extends ListOptions {
   readonly variables?: string;
   readonly operation?: string;
 }
@@ -29,12 +31,34 @@ function variablesOf(text: string): unknown {
   throw new UsageFailure('--variables must be a JSON object');
 }
 
+/** JSON unless another format is asked for: a table is only of an answer with one list. */
+function print(session: Session, options: Options, answer: GraphqlAnswer): void {
+  const { output, columns, json = false } = options;
+  const data = answer.data ?? null;
+  if (output === undefined && columns === undefined) {
+    session.stdout.write(`${JSON.stringify(json ? answer : data, null, 2)}\n`);
+    return;
+  }
+  const isTable = columns !== undefined || output === 'table' || output === 'csv';
+  const rows = isTable || output === 'ndjson' ? rowsOf(data) : [];
+  const { items, names } = isTable ? asColumns(rows) : { items: rows, names: [] };
+  printList(session, options, {
+    answer: output === 'json' ? answer : data,
+    items,
+    columns: Object.fromEntries(names.map((name) => [name, name])),
+  });
+}
+
 export function queryCommand(session: Session): Command {
-  return clientCommand('query', 'send a GraphQL query or mutation', [
-    'query \'{ entity(id: "sample:HG00096") { id entityType data } }\'',
-    'query @samples.graphql --variables \'{"first": 10}\'',
-    'query - < samples.graphql',
-  ])
+  return printsList(
+    clientCommand('query', 'send a GraphQL query or mutation', [
+      'query \'{ entity(id: "sample:HG00096") { id entityType data } }\'',
+      'query @samples.graphql --variables \'{"first": 10}\'',
+      'query - < samples.graphql',
+      "query '{ typed { sampleList(first: 1000) { nodes { id donor { age } } } } }' -o csv",
+    ]),
+    'the data as JSON',
+  )
     .argument('<document>', 'GraphQL document; @file reads it from a file, - from standard input')
     .option('--variables <json>', 'variables as a JSON object; @file reads them from a file')
     .option('--operation <name>', 'name of the operation to run, if the document has several')
@@ -48,11 +72,9 @@ export function queryCommand(session: Session): Command {
         path: '/graphql',
         body: { query, variables, operationName: options.operation },
       })) as GraphqlAnswer; // GraphQL over HTTP
-      session.stdout.write(
-        `${JSON.stringify(options.json === true ? answer : (answer.data ?? null), null, 2)}\n`,
-      );
       const errors = answer.errors ?? [];
-      if (errors.length === 0) return;
-      throw new Failure(errorLines(errors), { errors });
+      // of what failed there is no table
+      if (errors.length === 0 || options.output === undefined) print(session, options, answer);
+      if (errors.length > 0) throw new Failure(errorLines(errors), { errors });
     });
 }

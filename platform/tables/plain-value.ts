@@ -1,11 +1,19 @@
-// Values of typed tables (sheets, Parquet) as JSON values.
+// Values and rows of typed tables (sheets, Parquet) as JSON values.
 import { numberFault } from '../json-faults.ts';
 import { isObject } from '../json-object.ts';
+import { jsonSize } from '../json-size.ts';
+import { MAX_RECORD_BYTES, type TableRow } from './table-row.ts';
 
 /** A value that JSON does not have. */
 export class NotPlain extends Error {}
 
 const MIDNIGHT = 'T00:00:00.000Z';
+
+/** A row, or that it is too long: the same long text may stand in every cell of a small file. */
+export const notTooLong = (line: number, row: unknown): TableRow =>
+  jsonSize(row, MAX_RECORD_BYTES) < MAX_RECORD_BYTES
+    ? { line, row }
+    : { line, fault: `the row is longer than ${MAX_RECORD_BYTES} bytes` };
 
 /** A day where it is one, else an instant. */
 export function timeText(value: Date): string {

@@ -15,27 +15,48 @@ export type TableTold =
   | { readonly fault: TableFault['kind'] | null; readonly message: string };
 
 const MAX_MEMORY_MB = 512;
+/** Until the first rows, and between others: a workbook of some megabytes can take minutes. */
+const MAX_SECONDS = 60;
 
-/** @throws TableFault where the thread ends instead of answering: it had no memory left */
-async function told(worker: Worker, asked: TableAsked): Promise<TableTold> {
-  const answer = once(worker, 'message') as Promise<[TableTold]>; // as the thread answers
+interface Bounds {
+  /** Ends the reading, in the middle of a row, too. */
+  readonly signal: AbortSignal;
+  readonly maxSeconds?: number;
+}
+
+/** @throws TableFault where the thread ends instead of answering, since it had no memory left, or takes too long */
+async function told(
+  worker: Worker,
+  asked: TableAsked,
+  { signal, maxSeconds = MAX_SECONDS }: Bounds,
+): Promise<TableTold> {
+  const late = AbortSignal.timeout(maxSeconds * 1000);
+  // as the thread answers
+  const answer = once(worker, 'message', { signal: AbortSignal.any([signal, late]) }) as Promise<[TableTold]>;
   worker.postMessage(asked);
   try {
     const [message] = await answer;
     return message;
   } catch (cause) {
+    signal.throwIfAborted();
+    if (late.aborted)
+      throw new TableFault('content', 'takes too long to be read: send it as CSV or in parts', { cause });
     throw new TableFault('content', 'takes too much memory to be read: send it as CSV or in parts', {
       cause,
     });
   }
 }
 
-/** The rows of a file. @throws TableFault */
-export async function* readApart(file: string, options: ApartOptions): AsyncGenerator<TableRow> {
+/** The rows of a file. @throws TableFault; the reason of the signal */
+export async function* readApart(
+  file: string,
+  options: ApartOptions,
+  bounds: Bounds,
+): AsyncGenerator<TableRow> {
   const worker = await startThread('platform/tables/table-thread.ts', MAX_MEMORY_MB);
   try {
     for (let asked: TableAsked = { file, options }; ; asked = 'next') {
-      const answer = await told(worker, asked);
+      const answer = await told(worker, asked, bounds);
       if ('message' in answer) {
         if (answer.fault === null) throw new Error(`a table could not be read: ${answer.message}`);
         throw new TableFault(answer.fault, answer.message);

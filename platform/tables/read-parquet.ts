@@ -2,10 +2,9 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { jsonSize } from '../json-size.ts';
 import { assertModestPages, pagesIn } from './assert-modest-pages.ts';
-import { NotPlain, plainValue } from './plain-value.ts';
-import { MAX_RECORD_BYTES, TableFault, type TableRow } from './table-row.ts';
+import { NotPlain, notTooLong, plainValue } from './plain-value.ts';
+import { TableFault, type TableRow } from './table-row.ts';
 
 /** Rows of one read; a larger row group is read in parts. */
 const MAX_ROWS = 50_000;
@@ -46,10 +45,7 @@ const PARSERS = {
 
 function rowOf(line: number, row: unknown): TableRow {
   try {
-    const plain = plainValue(row); // the same long text of a dictionary may stand in every row
-    return jsonSize(plain, MAX_RECORD_BYTES) < MAX_RECORD_BYTES
-      ? { line, row: plain }
-      : { line, fault: `the row is longer than ${MAX_RECORD_BYTES} bytes` };
+    return notTooLong(line, plainValue(row));
   } catch (error) {
     if (!(error instanceof NotPlain)) throw error;
     return { line, fault: error.message };

@@ -1,7 +1,7 @@
 // Reads one sheet of an XLSX workbook. The sheet is in memory as a whole: its format allows no less.
 import { readSheet } from 'read-excel-file/node';
 import { assertModestWorkbook } from './assert-modest-workbook.ts';
-import { timeText } from './plain-value.ts';
+import { notTooLong, timeText } from './plain-value.ts';
 import { TableFault, type TableRow, tidiedNames } from './table-row.ts';
 
 /** The day before which a workbook has no dates: what lies there is a time of day. */
@@ -49,9 +49,6 @@ export async function* readXlsx(
   for (let i = at + 1; i < rows.length; i++) {
     const row = rows[i] ?? [];
     if (!isBlank(row))
-      yield {
-        line: i + 1,
-        row: Object.fromEntries(names.map((name, c) => [name, plainCell(row[c] ?? null)])),
-      };
+      yield notTooLong(i + 1, Object.fromEntries(names.map((name, c) => [name, plainCell(row[c] ?? null)])));
   }
 }

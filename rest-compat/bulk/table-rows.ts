@@ -75,7 +75,9 @@ async function* fromFile(
   });
   try {
     const numbered = sheet !== null && /^\d{1,5}$/.test(sheet) ? Number(sheet) : (sheet ?? undefined);
-    yield* inFile({ chunks: atMost(chunks) }, (file) => readApart(file, { format, sheet: numbered }));
+    yield* inFile({ chunks: atMost(chunks) }, (file) =>
+      readApart(file, { format, sheet: numbered }, { signal }),
+    );
   } finally {
     leave();
   }

@@ -29,6 +29,13 @@ export function accessRequestsIn(body: unknown): readonly { id: string; accessId
   });
 }
 
+/** Who asks is known without them. */
+export const PASSPORTS_SCHEMA = {
+  type: 'object',
+  examples: [{ passports: [] }],
+  properties: { passports: { type: 'array', items: { type: 'string' } } },
+} as const;
+
 export const IDS_SCHEMA = {
   type: 'object',
   examples: [{ bulk_object_ids: ['file:1', 'file:2'] }],
@@ -38,6 +45,7 @@ export const IDS_SCHEMA = {
 
 export const ACCESS_REQUESTS_SCHEMA = {
   type: 'object',
+  examples: [{ bulk_object_access_ids: [{ bulk_object_id: 'file:1', bulk_access_ids: ['https'] }] }],
   required: ['bulk_object_access_ids'],
   properties: {
     bulk_object_access_ids: {

@@ -54,7 +54,11 @@ export const bulkRows: readonly RestRoute[] = [
     },
     isBulk: true,
     body: 'required',
-    bodySchema: { type: 'array', items: ROW },
+    bodySchema: {
+      type: 'array',
+      examples: [[{ entity_type: 'Sample', id: 'sample:HG00096', data: { sex: 'male' } }]],
+      items: ROW,
+    },
     variables: (input) => ({
       entityType: input.query.entity_type,
       context: contextOf(input),

@@ -2,7 +2,13 @@
 // docs/reference/api-conventions.md#drs-answers): answers have no envelope, as its clients expect.
 import { drsDialect } from '../dialects.ts';
 import { route, type RestRoute, type RestRouteInput } from '../route.ts';
-import { ACCESS_REQUESTS_SCHEMA, accessRequestsIn, IDS_SCHEMA, idsIn } from './drs-requests.ts';
+import {
+  ACCESS_REQUESTS_SCHEMA,
+  accessRequestsIn,
+  IDS_SCHEMA,
+  PASSPORTS_SCHEMA,
+  idsIn,
+} from './drs-requests.ts';
 import { BULK_SCHEMA, OBJECT_SCHEMA } from './drs-schemas.ts';
 import { AS_OF } from './metadata-request.ts';
 
@@ -83,6 +89,7 @@ export const drsRows: readonly RestRoute[] = [
     operation: `query DrsObjectByPost($id: ID!, $host: String!) { drsObject(id: $id, host: $host) {
       ${OBJECT} } }`,
     body: 'optional',
+    bodySchema: PASSPORTS_SCHEMA,
     variables: (input) => ({ id: input.params.object_id, host: hostOf(input) }),
     responseSchema: OBJECT_SCHEMA,
     shape: objectOf,
@@ -161,6 +168,7 @@ export const drsRows: readonly RestRoute[] = [
     operation:
       'query DrsAccessByPost($id: ID!, $accessId: ID!) { drsAccess(id: $id, accessId: $accessId) { url } }',
     body: 'optional',
+    bodySchema: PASSPORTS_SCHEMA,
     variables: ({ params }) => ({ id: params.object_id, accessId: params.access_id }),
   }),
   route({

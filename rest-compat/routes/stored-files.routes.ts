@@ -65,6 +65,12 @@ export const entityFileRows: readonly RestRoute[] = [
     body: 'required',
     bodySchema: {
       type: 'object',
+      examples: [
+        {
+          hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+          name: 'HG00096.vcf.gz',
+        },
+      ],
       required: ['hash'],
       properties: {
         hash: { type: 'string', description: 'The SHA-256 of the file.' },

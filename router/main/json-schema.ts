@@ -9,7 +9,13 @@ export const integer = { type: 'integer' };
 export const object = (
   properties: Record<string, JsonSchema>,
   required = Object.keys(properties),
-): JsonSchema => ({ type: 'object', required, properties });
+  example?: JsonSchema,
+): JsonSchema => ({
+  type: 'object',
+  ...(example === undefined ? {} : { examples: [example] }),
+  required,
+  properties,
+});
 
 /** A schema of the gateway's own, by its name. */
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/gateway_${name}` });

@@ -21,6 +21,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       refresh_token: { type: 'string', pattern: '^rt_' },
     },
     ['access_token', 'token_type', 'expires_in'],
+    { access_token: 'eyJhbGciOiJFZERTQSJ9.…', token_type: 'Bearer', expires_in: 900, refresh_token: 'rt_…' },
   ),
   gateway_DeviceCode: object({
     device_code: string,
@@ -30,9 +31,21 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     expires_in: integer,
     interval: integer,
   }),
-  gateway_OAuthError: { allOf: [ref('Error'), object({ error_description: string })] },
+  gateway_OAuthError: {
+    examples: [
+      {
+        error: 'invalid_grant',
+        error_description: 'the refresh token is not known or not valid any more',
+        message: 'the refresh token is not known or not valid any more',
+        request_id: '5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a',
+        details: {},
+      },
+    ],
+    allOf: [ref('Error'), object({ error_description: string })],
+  },
 };
 
+const texts = { type: 'array', items: string };
 const client = { client_id: string, client_secret: string };
 
 /** Answers of these endpoints are never cached; their errors have `error_description`, too. */
@@ -62,6 +75,11 @@ export const OAUTH_ENDPOINTS = {
           refresh_token: string,
         },
         ['grant_type'],
+        {
+          grant_type: 'client_credentials',
+          client_id: 'importer',
+          client_secret: 'the secret of the client',
+        },
       ),
     },
   },
@@ -72,10 +90,11 @@ export const OAUTH_ENDPOINTS = {
       summary: 'Exchanges a refresh token for a new pair of tokens; the submitted token becomes invalid.',
       answer: ref('Tokens'),
       bodyMedia: ['application/json', FORM],
-      body: object({ grant_type: { const: 'refresh_token' }, refresh_token: string, ...client }, [
-        'grant_type',
-        'refresh_token',
-      ]),
+      body: object(
+        { grant_type: { const: 'refresh_token' }, refresh_token: string, ...client },
+        ['grant_type', 'refresh_token'],
+        { grant_type: 'refresh_token', refresh_token: 'rt_of_the_last_answer' },
+      ),
     },
   },
   [PATHS.revoke]: {
@@ -86,7 +105,7 @@ export const OAUTH_ENDPOINTS = {
         'Revokes a refresh token with its family, or an access token. Revoking by a bare jti requires role admin.',
       answer: object({ revoked: { type: 'boolean' } }),
       bodyMedia: ['application/json', FORM],
-      body: object({ token: string, token_type_hint: string }, ['token']),
+      body: object({ token: string, token_type_hint: string }, ['token'], { token: 'rt_of_the_last_answer' }),
     },
   },
   [PATHS.device]: {
@@ -95,7 +114,7 @@ export const OAUTH_ENDPOINTS = {
       ...start,
       id: 'startDeviceFlowByPost',
       bodyMedia: ['application/json', FORM],
-      body: object({ client_id: { type: 'string', default: 'cli' } }, []),
+      body: object({ client_id: { type: 'string', default: 'cli' } }, [], { client_id: 'cli' }),
     },
   },
   [PATHS.authorize]: {
@@ -152,6 +171,13 @@ export const OAUTH_ENDPOINTS = {
         revocation_endpoint: string,
         device_authorization_endpoint: string,
         jwks_uri: string,
+        response_types_supported: texts,
+        response_modes_supported: texts,
+        grant_types_supported: texts,
+        code_challenge_methods_supported: texts,
+        token_endpoint_auth_methods_supported: texts,
+        revocation_endpoint_auth_methods_supported: texts,
+        authorization_response_iss_parameter_supported: { type: 'boolean' },
       }),
     },
   },

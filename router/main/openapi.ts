@@ -2,7 +2,8 @@
 // endpoints and every component's.
 import type { GraphQLSchema } from 'graphql';
 import type { Permission } from '../../platform/permissions.ts';
-import { describeRows, openObjects, TAG_DESCRIPTIONS } from '../../rest-compat/openapi.ts';
+import { withAnswerExamples } from '../../rest-compat/answer-examples.ts';
+import { describeRows, type OpenApiPart, openObjects, TAG_DESCRIPTIONS } from '../../rest-compat/openapi.ts';
 import { GATEWAY_API } from '../../rest-compat/rest-apis.ts';
 import type { AdoptedDescription } from '../pass-through/adopt-description.ts';
 import type { ComponentKind } from './component-kinds.ts';
@@ -38,6 +39,8 @@ export function mergedDescription({
       error: kind.errorSchema,
     }),
   );
+  // Object.assign of several is any
+  const described = Object.assign({}, own.paths, ...parts.map((p) => p.paths)) as OpenApiPart['paths'];
   const adopted = [...others.values()];
   const sections = new Set(
     adopted.flatMap(({ components }) => Object.keys(components) as (keyof typeof components)[]),
@@ -63,7 +66,7 @@ export function mergedDescription({
     security: [{ bearer: [] }, { apiKey: [] }],
     // paths never collide: each has its prefix
     paths: {
-      ...(openObjects(Object.assign({}, own.paths, ...parts.map((p) => p.paths))) as object), // as it was given
+      ...(openObjects(withAnswerExamples(described)) as object), // as it was given
       ...(Object.assign({}, ...adopted.map((p) => p.paths)) as object),
     },
     components: {

@@ -6,7 +6,8 @@ import { Readable, Writable } from 'node:stream';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { type Config, parseConfig } from '../../platform/config/load-config.ts';
-import { type ArchiveSummary, openExporter, openImporter } from '../../standalone/archives.ts';
+import { openExporter, openImporter } from '../../standalone/archives.ts';
+import type { ArchiveSummary } from '../../standalone/archives/restore.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 
 export const log = pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' });

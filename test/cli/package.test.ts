@@ -1,4 +1,5 @@
-// The package @cairn/cli: what `npm pack` makes of it works in an empty folder, without any other package.
+// The packages @cairn/cli and @cairn/client: what `npm pack` makes of them is installed in an empty folder without a
+// network, and works there without any other package.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -14,8 +15,7 @@ let server: TestServer;
 
 const cairn = async (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> => {
   const env = { PATH: process.env['PATH'], HOME: folder, CAIRN_URL: server.url, CAIRN_KEY: server.key };
-  const program = path.join(folder, 'package', 'dist', 'cairn.mjs');
-  return exec(process.execPath, [program, ...args], { cwd: folder, env }).then(
+  return exec(path.join(folder, 'node_modules', '.bin', 'cairn'), args, { cwd: folder, env }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (fault: unknown) => fault as { code: number; stdout: string; stderr: string }, // as execFile rejects
   );
@@ -23,13 +23,20 @@ const cairn = async (...args: string[]): Promise<{ code: number; stdout: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'cairn-cli-package-'));
-  await exec('npm', ['pack', '--offline', '--pack-destination', folder], {
-    cwd: path.join(projectRoot, 'cli', 'package'),
-  });
-  const [archive = ''] = await readdir(folder);
-  expect(archive).toMatch(/^cairn-cli-.*\.tgz$/);
-  expect((await stat(path.join(folder, archive))).size).toBeLessThan(2_000_000);
-  await exec('tar', ['-xzf', archive], { cwd: folder });
+  const archives = await mkdtemp(path.join(os.tmpdir(), 'cairn-archives-'));
+  for (const source of ['cli/package', 'client'])
+    await exec('npm', ['pack', '--offline', '--pack-destination', archives], {
+      cwd: path.join(projectRoot, source),
+    });
+  const packed = (await readdir(archives)).sort();
+  expect(packed).toEqual([
+    expect.stringMatching(/^cairn-cli-.*\.tgz$/),
+    expect.stringMatching(/^cairn-client-.*\.tgz$/),
+  ]);
+  const files = packed.map((name) => path.join(archives, name));
+  for (const file of files) expect((await stat(file)).size).toBeLessThan(2_000_000);
+  await exec('npm', ['install', '--offline', '--no-audit', '--no-fund', ...files], { cwd: folder });
+  await rm(archives, { recursive: true });
   server = await startServer();
 }, 180_000);
 afterAll(async () => {
@@ -37,17 +44,36 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('it has its own modules only, with the licences of what they contain', async () => {
-  expect((await readdir(path.join(folder, 'package'))).sort()).toEqual([
+test('an installation has these packages only, with the licences of what they contain', async () => {
+  const installed = path.join(folder, 'node_modules');
+  expect((await readdir(installed)).filter((name) => !name.startsWith('.'))).toEqual(['@cairn']);
+  expect(await readdir(path.join(installed, '@cairn'))).toEqual(['cli', 'client']);
+  expect((await readdir(path.join(installed, '@cairn', 'cli'))).sort()).toEqual([
     'LICENSE',
     'NOTICE',
     'dist',
     'package.json',
   ]);
+  expect(await readdir(path.join(installed, '@cairn', 'client'))).toContain('LICENSE');
   expect(await cairn('--version')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
   });
+});
+
+test('the client library is imported by a program there', async () => {
+  await writeFile(
+    path.join(folder, 'program.mjs'),
+    `import { createClient } from '@cairn/client';
+const client = createClient({ url: process.env.CAIRN_URL, apiKey: process.env.CAIRN_KEY });
+await client.schemas.create({ name: 'Installed', version: '1', fields: [{ name: 'n', fieldType: 'int' }] });
+await client.create('Installed', { n: 7 }, { id: 'i1' });
+console.log(JSON.stringify((await client.get('Installed', 'i1')).data));
+`,
+  );
+  const env = { PATH: process.env['PATH'], CAIRN_URL: server.url, CAIRN_KEY: server.key };
+  const { stdout } = await exec(process.execPath, ['program.mjs'], { cwd: folder, env });
+  expect(JSON.parse(stdout)).toEqual({ n: 7 });
 });
 
 test('it works with a server: schemas, tables in every format, reads and exports', async () => {

@@ -15,10 +15,12 @@ export const python = [process.env['CAIRN_PYTHON'], '/usr/bin/python3', 'python3
   .filter((command) => command !== undefined)
   .find((command) => has(command, 'httpx'));
 export const hasPandas = python !== undefined && has(python, 'pandas');
+/** Whether a wheel can be built without a network. */
+export const canBuild = python !== undefined && has(python, 'setuptools', 'wheel', 'pip');
 export const canPlot = python !== undefined && has(python, 'pandas', 'matplotlib');
-if (!canPlot)
+if (!canPlot || !canBuild)
   console.warn(
-    `SKIPPED: ${python === undefined ? 'the Python client' : 'some examples of the Python client'} cannot be tried here (Debian: apt-get install python3-httpx python3-pandas python3-matplotlib)`,
+    `SKIPPED: ${python === undefined ? 'the Python client' : 'some examples of the Python client'} cannot be tried here (Debian: apt-get install python3-httpx python3-pandas python3-matplotlib python3-pip python3-wheel)`,
   );
 
 export interface Ran {

@@ -2,7 +2,7 @@
 // servers of this project; and that its generated types are those of the API.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,7 +18,7 @@ import {
 import { approveDevice, startOAuth } from '../gateway/oauth-testkit.ts';
 import { Visitor } from '../portal/visitor.ts';
 import { startServer } from '../testkit/server.ts';
-import { canPlot, hasPandas, python, run } from './python-on-this-machine.ts';
+import { canBuild, canPlot, hasPandas, python, run } from './python-on-this-machine.ts';
 
 const client = path.join(projectRoot, 'clients/python');
 const page = readFileSync(path.join(client, 'README.md'), 'utf8');
@@ -51,6 +51,32 @@ test.skipIf(python === undefined)('its own tests pass', async () => {
   const { status, errors } = await run([path.join(client, 'tests/test_client.py')], {
     cwd: folder,
     env: { CAIRN_URL: server.url, CAIRN_KEY: server.key },
+  });
+  expect(status, errors).toBe(0);
+});
+
+test.skipIf(!canBuild)('its wheel holds all that its own tests need', async () => {
+  const [sources, wheels, installed] = [
+    path.join(folder, 'sources'),
+    path.join(folder, 'wheels'),
+    path.join(folder, 'installed'),
+  ];
+  await cp(client, sources, { recursive: true }); // setuptools writes beside what it builds
+  const pip = async (...args: string[]): Promise<void> => {
+    const { status, errors } = await run(['-m', 'pip', ...args, '--no-deps', '--no-index'], { cwd: folder });
+    expect(status, errors).toBe(0);
+  };
+  await pip('wheel', '--no-build-isolation', '--wheel-dir', wheels, sources);
+  const [wheel = ''] = await readdir(wheels);
+  expect(wheel).toMatch(/^cairn_client-.*-py3-none-any\.whl$/);
+  await pip('install', '--target', installed, path.join(wheels, wheel));
+  expect(await readdir(path.join(installed, 'cairn_client'))).toEqual(
+    expect.arrayContaining(['client.py', 'py.typed', 'types.py']),
+  );
+  await using server = await startServer();
+  const { status, errors } = await run([path.join(client, 'tests/test_client.py')], {
+    cwd: folder,
+    env: { CAIRN_URL: server.url, CAIRN_KEY: server.key, PYTHONPATH: installed },
   });
   expect(status, errors).toBe(0);
 });

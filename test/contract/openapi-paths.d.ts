@@ -1687,6 +1687,14 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @example {
+         *       "error": "insufficient_role",
+         *       "message": "this operation requires role contributor or higher; the caller has viewer",
+         *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+         *       "details": {}
+         *     }
+         */
         gateway_Error: {
             error: string;
             message: string;
@@ -1696,6 +1704,14 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @example {
+         *       "access_token": "eyJhbGciOiJFZERTQSJ9.…",
+         *       "token_type": "Bearer",
+         *       "expires_in": 900,
+         *       "refresh_token": "rt_…"
+         *     }
+         */
         gateway_Tokens: {
             access_token: string;
             /** @constant */
@@ -1713,6 +1729,15 @@ export interface components {
             expires_in: number;
             interval: number;
         };
+        /**
+         * @example {
+         *       "error": "invalid_grant",
+         *       "error_description": "the refresh token is not known or not valid any more",
+         *       "message": "the refresh token is not known or not valid any more",
+         *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+         *       "details": {}
+         *     }
+         */
         gateway_OAuthError: components["schemas"]["gateway_Error"] & {
             error_description: string;
         };
@@ -1961,6 +1986,19 @@ export interface components {
             /** @description The value to send as `cursor` for the next page; null on the last page. */
             next_cursor: string | null;
         };
+        /**
+         * @example {
+         *       "data": null,
+         *       "error": {
+         *         "code": 404,
+         *         "message": "entity not found: sample:HG00096"
+         *       },
+         *       "meta": {
+         *         "schema_version": "12",
+         *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+         *       }
+         *     }
+         */
         metadata_Error: {
             data: null;
             error: {
@@ -1972,6 +2010,12 @@ export interface components {
                 request_id: string;
             };
         };
+        /**
+         * @example {
+         *       "msg": "no DRS object: file:1",
+         *       "status_code": 404
+         *     }
+         */
         metadata_Drs_Error: {
             msg: string;
             status_code: number;
@@ -2989,6 +3033,14 @@ export interface components {
                 warnings?: string[];
             };
         };
+        /**
+         * @example {
+         *       "error": "insufficient_role",
+         *       "message": "this operation requires role contributor or higher; the caller has viewer",
+         *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+         *       "details": {}
+         *     }
+         */
         workflow_Error: {
             error: string;
             message: string;
@@ -3234,6 +3286,14 @@ export interface components {
             status: "queued";
             poll_url: string;
         };
+        /**
+         * @example {
+         *       "error": "insufficient_role",
+         *       "message": "this operation requires role contributor or higher; the caller has viewer",
+         *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+         *       "details": {}
+         *     }
+         */
         artifact_Error: {
             error: string;
             message: string;
@@ -3949,6 +4009,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJFZERTQSJ9.…",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 300,
+                     *       "refresh_token": "rt_…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_Tokens"];
                 };
             };
@@ -4053,6 +4121,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "revoked": true
+                     *     }
+                     */
                     "application/json": {
                         revoked: boolean;
                     };
@@ -4095,6 +4168,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "device_code": "…",
+                     *       "user_code": "BCDF-GHJK",
+                     *       "verification_uri": "https://cairn.example.org/device",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=XMVL-HNJV",
+                     *       "expires_in": 600,
+                     *       "interval": 5
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_DeviceCode"];
                 };
             };
@@ -4144,6 +4227,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "device_code": "…",
+                     *       "user_code": "BCDF-GHJK",
+                     *       "verification_uri": "https://cairn.example.org/device",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=CHGB-CWBV",
+                     *       "expires_in": 600,
+                     *       "interval": 5
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_DeviceCode"];
                 };
             };
@@ -4227,6 +4320,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "https://cairn.example.org/portal/open?code=sl_once",
+                     *       "actor": "user:admin",
+                     *       "expires_in": 600
+                     *     }
+                     */
                     "application/json": {
                         /** Format: uri */
                         url: string;
@@ -4270,6 +4370,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "x": "…",
+                     *           "y": "…",
+                     *           "alg": "ES256",
+                     *           "crv": "P-256",
+                     *           "kid": "2026-01-31-1",
+                     *           "kty": "EC",
+                     *           "use": "sig"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         keys: {
                             [key: string]: unknown;
@@ -4312,6 +4427,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kid": "2026-01-31-1"
+                     *     }
+                     */
                     "application/json": {
                         kid: string;
                     };
@@ -4352,6 +4472,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "issuer": "https://cairn.example.org",
+                     *       "authorization_endpoint": "https://cairn.example.org/api/v1/gateway/auth/authorize",
+                     *       "token_endpoint": "https://cairn.example.org/api/v1/gateway/auth/token",
+                     *       "revocation_endpoint": "https://cairn.example.org/api/v1/gateway/auth/token/revoke",
+                     *       "device_authorization_endpoint": "https://cairn.example.org/api/v1/gateway/auth/device",
+                     *       "jwks_uri": "https://cairn.example.org/api/v1/gateway/auth/jwks.json",
+                     *       "response_types_supported": [
+                     *         "code"
+                     *       ],
+                     *       "response_modes_supported": [
+                     *         "query"
+                     *       ],
+                     *       "grant_types_supported": [
+                     *         "client_credentials",
+                     *         "authorization_code"
+                     *       ],
+                     *       "token_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post"
+                     *       ],
+                     *       "revocation_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post"
+                     *       ],
+                     *       "code_challenge_methods_supported": [
+                     *         "S256"
+                     *       ],
+                     *       "authorization_response_iss_parameter_supported": true
+                     *     }
+                     */
                     "application/json": {
                         issuer: string;
                         authorization_endpoint: string;
@@ -4359,6 +4511,13 @@ export interface operations {
                         revocation_endpoint: string;
                         device_authorization_endpoint: string;
                         jwks_uri: string;
+                        response_types_supported: string[];
+                        response_modes_supported: string[];
+                        grant_types_supported: string[];
+                        code_challenge_methods_supported: string[];
+                        token_endpoint_auth_methods_supported: string[];
+                        revocation_endpoint_auth_methods_supported: string[];
+                        authorization_response_iss_parameter_supported: boolean;
                     };
                 };
             };
@@ -4397,6 +4556,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "degraded",
+                     *       "bridge": "healthy",
+                     *       "components": {
+                     *         "metadata": {
+                     *           "status": "healthy",
+                     *           "latency_ms": 2,
+                     *           "url": "in-process:metadata"
+                     *         },
+                     *         "workflow": {
+                     *           "status": "degraded",
+                     *           "latency_ms": 2,
+                     *           "url": "in-process:workflow",
+                     *           "detail": "triggers_degraded"
+                     *         },
+                     *         "artifact": {
+                     *           "status": "healthy",
+                     *           "latency_ms": 2,
+                     *           "url": "in-process:artifact"
+                     *         }
+                     *       },
+                     *       "checked_at": "2026-01-31T09:30:00.123456Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_Health"];
                 };
             };
@@ -4435,6 +4619,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example # HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.
+                     *     # TYPE process_cpu_user_seconds_total counter
+                     *     process_cpu_user_seconds_total 3.507997
+                     */
                     "text/plain": string;
                 };
             };
@@ -4484,6 +4673,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "id": "key_0123456789abcdef01234567",
+                     *           "label": "first administrator",
+                     *           "role": "admin",
+                     *           "project": null,
+                     *           "expires": null,
+                     *           "created_at": "2026-01-31T09:30:00.123456Z",
+                     *           "created_by": "user:admin",
+                     *           "owner": "user:admin",
+                     *           "last_used_at": "2026-01-31T09:30:00.123456Z",
+                     *           "revoked": false,
+                     *           "revoked_at": null
+                     *         },
+                     *         {
+                     *           "id": "key_0123456789abcdef01234567",
+                     *           "label": "mine",
+                     *           "role": "viewer",
+                     *           "project": null,
+                     *           "expires": null,
+                     *           "created_at": "2026-01-31T09:30:00.123456Z",
+                     *           "created_by": "user:admin",
+                     *           "owner": "user:admin",
+                     *           "last_used_at": null,
+                     *           "revoked": false,
+                     *           "revoked_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_listApiKeys_Response"];
                 };
             };
@@ -4534,6 +4756,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_0123456789abcdef01234567",
+                     *       "label": "mine",
+                     *       "role": "viewer",
+                     *       "project": null,
+                     *       "expires": null,
+                     *       "created_at": "2026-01-31T09:30:00.123456Z",
+                     *       "created_by": "user:admin",
+                     *       "owner": "user:admin",
+                     *       "secret": "cairn_…"
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_createApiKey_Response"];
                 };
             };
@@ -4580,6 +4815,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_0123456789abcdef01234567",
+                     *       "revoked": true,
+                     *       "revoked_at": "2026-01-31T09:30:00.123456Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_revokeApiKey_Response"];
                 };
             };
@@ -4620,6 +4862,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "new_key": {
+                     *         "id": "key_0123456789abcdef01234567",
+                     *         "secret": "cairn_…",
+                     *         "label": "mine",
+                     *         "role": "viewer",
+                     *         "project": null
+                     *       },
+                     *       "revoked_key": {
+                     *         "id": "key_0123456789abcdef01234567",
+                     *         "revoked_at": "2026-01-31T09:30:00.123456Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_rotateApiKey_Response"];
                 };
             };
@@ -4667,6 +4924,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "evt_1",
+                     *           "event_type": "gateway.sync.mismatch",
+                     *           "source": "workflow",
+                     *           "source_id": "r1",
+                     *           "actor": "service:x",
+                     *           "details": {
+                     *             "missing_entities": []
+                     *           },
+                     *           "resolved": false,
+                     *           "resolved_at": null,
+                     *           "created_at": "2026-01-31T09:30:00.123456Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_listSyncEvents_Response"];
                 };
             };
@@ -4707,6 +4985,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_1",
+                     *       "event_type": "gateway.sync.mismatch",
+                     *       "source": "workflow",
+                     *       "source_id": "r1",
+                     *       "actor": "service:x",
+                     *       "details": {
+                     *         "missing_entities": []
+                     *       },
+                     *       "resolved": false,
+                     *       "resolved_at": null,
+                     *       "created_at": "2026-01-31T09:30:00.123456Z",
+                     *       "note": null,
+                     *       "resolved_by": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_getSyncEvent_Response"];
                 };
             };
@@ -4753,6 +5048,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_1",
+                     *       "event_type": "gateway.sync.mismatch",
+                     *       "source": "workflow",
+                     *       "source_id": "r1",
+                     *       "actor": "service:x",
+                     *       "details": {
+                     *         "missing_entities": []
+                     *       },
+                     *       "resolved": true,
+                     *       "resolved_at": "2026-01-31T09:30:00.123456Z",
+                     *       "created_at": "2026-01-31T09:30:00.123456Z",
+                     *       "note": "done",
+                     *       "resolved_by": "user:admin"
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_resolveSyncEvent_Response"];
                 };
             };
@@ -4791,6 +5103,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "scan_id": "scan_58709a7a33d61fd1db0d1763",
+                     *       "status": "started",
+                     *       "started_at": "2026-01-31T09:30:00.123456Z",
+                     *       "finished_at": null,
+                     *       "checked": 0,
+                     *       "mismatches": 0,
+                     *       "error": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_startScan_Response"];
                 };
             };
@@ -4829,6 +5152,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "scan_id": "scan_58709a7a33d61fd1db0d1763",
+                     *       "status": "started",
+                     *       "started_at": "2026-01-31T09:30:00.123456Z",
+                     *       "finished_at": null,
+                     *       "checked": 0,
+                     *       "mismatches": 0,
+                     *       "error": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_latestScan_Response"];
                 };
             };
@@ -4890,6 +5224,60 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "records": [
+                     *         {
+                     *           "timestamp": "2026-01-31T09:30:00.123456Z",
+                     *           "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "actor": "user:admin",
+                     *           "method": "DELETE",
+                     *           "path": "/api/v1/gateway/auth/api-keys/key_0123456789abcdef01234567",
+                     *           "status": 200,
+                     *           "latency_ms": 2,
+                     *           "ip": "192.0.2.7",
+                     *           "operation": null,
+                     *           "changes": [
+                     *             {
+                     *               "action": "api_key.revoke",
+                     *               "subject": "key_0123456789abcdef01234567",
+                     *               "details": {
+                     *                 "owner": "user:admin",
+                     *                 "role": "viewer",
+                     *                 "project": null,
+                     *                 "expires": null
+                     *               }
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "timestamp": "2026-01-31T09:30:00.123456Z",
+                     *           "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "actor": "user:admin",
+                     *           "method": "POST",
+                     *           "path": "/api/v1/gateway/auth/api-keys/key_0123456789abcdef01234567/rotate",
+                     *           "status": 200,
+                     *           "latency_ms": 2,
+                     *           "ip": "192.0.2.7",
+                     *           "operation": null,
+                     *           "changes": [
+                     *             {
+                     *               "action": "api_key.rotate",
+                     *               "subject": "key_0123456789abcdef01234567",
+                     *               "details": {
+                     *                 "owner": "user:admin",
+                     *                 "role": "viewer",
+                     *                 "project": null,
+                     *                 "expires": null,
+                     *                 "replaces": "key_0123456789abcdef01234567"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_listAuditRecords_Response"];
                 };
             };
@@ -4959,6 +5347,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "id": "a",
+                     *             "entity_type": "Sample",
+                     *             "data": {
+                     *               "of": "b",
+                     *               "tissue": "skin"
+                     *             },
+                     *             "version": 2,
+                     *             "created_at": "2026-01-31T09:30:00.123456Z",
+                     *             "updated_at": "2026-01-31T09:30:00.123456Z",
+                     *             "is_available": true
+                     *           },
+                     *           {
+                     *             "id": "b",
+                     *             "entity_type": "Sample",
+                     *             "data": {
+                     *               "tissue": "liver"
+                     *             },
+                     *             "version": 1,
+                     *             "created_at": "2026-01-31T09:30:00.123456Z",
+                     *             "updated_at": "2026-01-31T09:30:00.123456Z",
+                     *             "is_available": true
+                     *           }
+                     *         ],
+                     *         "total": 3,
+                     *         "limit": 2,
+                     *         "offset": 0,
+                     *         "next_cursor": null
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_ListEntities_Response"];
                 };
             };
@@ -5005,6 +5433,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "a",
+                     *         "entity_type": "Sample",
+                     *         "data": {
+                     *           "tissue": "liver"
+                     *         },
+                     *         "version": 1,
+                     *         "created_at": "2026-01-31T09:30:00.123456Z",
+                     *         "updated_at": "2026-01-31T09:30:00.123456Z",
+                     *         "is_available": true
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_GetEntity_Response"];
                 };
             };
@@ -5049,6 +5497,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "deleted",
+                     *         "entity_id": "c"
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_DeleteEntity_Response"];
                 };
             };
@@ -5100,6 +5561,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "a",
+                     *         "entity_type": "Sample",
+                     *         "data": {
+                     *           "tissue": "skin",
+                     *           "of": "b"
+                     *         },
+                     *         "version": 2,
+                     *         "created_at": "2026-01-31T09:30:00.123456Z",
+                     *         "updated_at": "2026-01-31T09:30:00.123456Z",
+                     *         "is_available": true
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_UpdateEntity_Response"];
                 };
             };
@@ -5148,6 +5630,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "a",
+                     *         "entity_type": "Sample",
+                     *         "data": {
+                     *           "tissue": "liver"
+                     *         },
+                     *         "version": 1,
+                     *         "created_at": "2026-01-31T09:30:00.123456Z",
+                     *         "updated_at": "2026-01-31T09:30:00.123456Z",
+                     *         "is_available": true
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_Ingest_Response"];
                 };
             };
@@ -5200,6 +5702,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "event_type": "EntityCreated",
+                     *           "entity_id": "a",
+                     *           "entity_type": "Sample",
+                     *           "actor": "user:admin",
+                     *           "timestamp": "2026-01-31T09:30:00.123456Z",
+                     *           "schema_version": "2",
+                     *           "context": null,
+                     *           "payload": {
+                     *             "initial_state": {
+                     *               "tissue": "liver"
+                     *             }
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "event_type": "EntityUpdated",
+                     *           "entity_id": "a",
+                     *           "entity_type": "Sample",
+                     *           "actor": "user:admin",
+                     *           "timestamp": "2026-01-31T09:30:00.123456Z",
+                     *           "schema_version": "2",
+                     *           "context": null,
+                     *           "payload": {
+                     *             "previous_state": {
+                     *               "tissue": "liver"
+                     *             },
+                     *             "new_state": {
+                     *               "tissue": "skin",
+                     *               "of": "b"
+                     *             },
+                     *             "changed_fields": [
+                     *               "tissue",
+                     *               "of"
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_History_Response"];
                 };
             };
@@ -5238,6 +5790,51 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "PollCursor",
+                     *           "version": "1",
+                     *           "description": "How far a polling trigger has come.",
+                     *           "fields": [
+                     *             {
+                     *               "name": "trigger_name",
+                     *               "field_type": "string",
+                     *               "required": true
+                     *             },
+                     *             {
+                     *               "name": "last_updated_at",
+                     *               "field_type": "datetime",
+                     *               "required": true
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "name": "Sample",
+                     *           "version": "1",
+                     *           "fields": [
+                     *             {
+                     *               "name": "tissue",
+                     *               "field_type": "string",
+                     *               "required": false
+                     *             },
+                     *             {
+                     *               "name": "of",
+                     *               "field_type": "ref",
+                     *               "references": "Sample",
+                     *               "required": false
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_ListSchemas_Response"];
                 };
             };
@@ -5291,6 +5888,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "name": "Sample",
+                     *         "version": "1",
+                     *         "status": "created"
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_CreateSchema_Response"];
                 };
             };
@@ -5331,6 +5942,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "name": "Sample",
+                     *         "version": "1",
+                     *         "fields": [
+                     *           {
+                     *             "name": "tissue",
+                     *             "field_type": "string",
+                     *             "required": false
+                     *           },
+                     *           {
+                     *             "name": "of",
+                     *             "field_type": "ref",
+                     *             "references": "Sample",
+                     *             "required": false
+                     *           }
+                     *         ]
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_GetSchema_Response"];
                 };
             };
@@ -5372,6 +6009,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "field": "of",
+                     *           "target_entity_type": "Sample"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_References_Response"];
                 };
             };
@@ -5418,6 +6070,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "items": [],
+                     *         "next_cursor": null
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_ReferenceFaults_Response"];
                 };
             };
@@ -5462,6 +6127,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "entity_id": "a",
+                     *         "is_available": true
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_GetAvailability_Response"];
                 };
             };
@@ -5510,6 +6188,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "entity_id": "a",
+                     *         "is_available": true
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_SetAvailability_Response"];
                 };
             };
@@ -5561,6 +6252,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "updated": 1,
+                     *         "errors": []
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_SetAvailabilityBulk_Response"];
                 };
             };
@@ -5570,6 +6274,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "updated": 1,
+                     *         "errors": [
+                     *           {
+                     *             "entity_id": "nobody",
+                     *             "code": 404,
+                     *             "message": "entity not found: nobody"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_SetAvailabilityBulk_Response"];
                 };
             };
@@ -5624,6 +6347,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "a->b:part_of",
+                     *           "source_entity_id": "a",
+                     *           "target_entity_id": "b",
+                     *           "relationship_type": "part_of",
+                     *           "metadata": {
+                     *             "by": "ada"
+                     *           },
+                     *           "created_at": "2026-01-31T09:30:00.123456Z",
+                     *           "created_by": "user:admin"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_ListRelationships_Response"];
                 };
             };
@@ -5675,6 +6421,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "a->b:part_of",
+                     *         "source_entity_id": "a",
+                     *         "target_entity_id": "b",
+                     *         "relationship_type": "part_of",
+                     *         "metadata": {
+                     *           "by": "ada"
+                     *         },
+                     *         "created_at": "2026-01-31T09:30:00.123456Z",
+                     *         "created_by": "user:admin"
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_Relate_Response"];
                 };
             };
@@ -5721,6 +6487,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "deleted",
+                     *         "relationship_id": "a->b:part_of"
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_Unrelate_Response"];
                 };
             };
@@ -5767,6 +6546,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "entity_id": "a",
+                     *           "id_type": "lab",
+                     *           "external_id": "x1",
+                     *           "created_at": "2026-01-31T09:30:00.123456Z",
+                     *           "superseded_at": null,
+                     *           "superseded_by": null
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_ListExternalIds_Response"];
                 };
             };
@@ -5816,6 +6615,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "entity_id": "a",
+                     *         "id_type": "lab",
+                     *         "external_id": "x1",
+                     *         "created_at": "2026-01-31T09:30:00.123456Z",
+                     *         "superseded_at": null,
+                     *         "superseded_by": null
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_RegisterExternalId_Response"];
                 };
             };
@@ -5866,6 +6683,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "entity_id": "a",
+                     *         "id_type": "lab",
+                     *         "external_id": "x2",
+                     *         "created_at": "2026-01-31T09:30:00.123456Z",
+                     *         "superseded_at": null,
+                     *         "superseded_by": null
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_SupersedeExternalId_Response"];
                 };
             };
@@ -5910,6 +6745,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "entity_id": "a",
+                     *           "id_type": "lab",
+                     *           "external_id": "x1",
+                     *           "created_at": "2026-01-31T09:30:00.123456Z",
+                     *           "superseded_at": "2026-01-31T09:30:00.123456Z",
+                     *           "superseded_by": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_ListSuperseded_Response"];
                 };
             };
@@ -5956,6 +6811,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "a",
+                     *         "entity_type": "Sample",
+                     *         "data": {
+                     *           "of": "b",
+                     *           "tissue": "skin"
+                     *         },
+                     *         "version": 2,
+                     *         "created_at": "2026-01-31T09:30:00.123456Z",
+                     *         "updated_at": "2026-01-31T09:30:00.123456Z",
+                     *         "is_available": true
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_ByExternalId_Response"];
                 };
             };
@@ -6001,6 +6877,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "a",
+                     *         "entity_type": "Sample",
+                     *         "data": {
+                     *           "of": "b",
+                     *           "tissue": "skin"
+                     *         },
+                     *         "version": 2,
+                     *         "created_at": "2026-01-31T09:30:00.123456Z",
+                     *         "updated_at": "2026-01-31T09:30:00.123456Z",
+                     *         "is_available": true
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_ByExternalId_2_Response"];
                 };
             };
@@ -6039,6 +6936,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "healthy",
+                     *         "service": "metadata"
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_MetadataHealth_Response"];
                 };
             };
@@ -6048,6 +6958,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "status": "unhealthy",
+                     *         "service": "metadata"
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_MetadataHealth_Response"];
                 };
             };
@@ -6086,6 +7009,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "service": "metadata",
+                     *         "version": "0.1.0",
+                     *         "docs": "/api/v1/docs"
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_MetadataInfo_Response"];
                 };
             };
@@ -6130,6 +7067,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "f1",
+                     *       "self_uri": "drs://cairn.example.org/f1",
+                     *       "size": 9,
+                     *       "created_time": "2026-01-31T09:30:00.123456Z",
+                     *       "updated_time": "2026-01-31T09:30:00.123456Z",
+                     *       "version": "1",
+                     *       "checksums": [
+                     *         {
+                     *           "checksum": "b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *           "type": "sha-256"
+                     *         }
+                     *       ],
+                     *       "aliases": [],
+                     *       "access_methods": [
+                     *         {
+                     *           "type": "https",
+                     *           "access_id": "b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *           "access_url": {
+                     *             "url": "https://cairn.example.org/api/v1/artifact/files/b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_DrsObject_Response"];
                 };
             };
@@ -6166,7 +7129,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    [key: string]: unknown;
+                    passports?: string[];
                 };
             };
         };
@@ -6177,6 +7140,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "f1",
+                     *       "self_uri": "drs://cairn.example.org/f1",
+                     *       "size": 9,
+                     *       "created_time": "2026-01-31T09:30:00.123456Z",
+                     *       "updated_time": "2026-01-31T09:30:00.123456Z",
+                     *       "version": "1",
+                     *       "checksums": [
+                     *         {
+                     *           "checksum": "b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *           "type": "sha-256"
+                     *         }
+                     *       ],
+                     *       "aliases": [],
+                     *       "access_methods": [
+                     *         {
+                     *           "type": "https",
+                     *           "access_id": "b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *           "access_url": {
+                     *             "url": "https://cairn.example.org/api/v1/artifact/files/b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_DrsObjectByPost_Response"];
                 };
             };
@@ -6218,6 +7207,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "drs_object_id": "f1",
+                     *       "supported_types": [
+                     *         "BearerAuth"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_DrsAuthorizations_Response"];
                 };
             };
@@ -6262,6 +7259,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "summary": {
+                     *         "requested": 2,
+                     *         "resolved": 1,
+                     *         "unresolved": 1
+                     *       },
+                     *       "resolved_drs_object": [
+                     *         {
+                     *           "id": "f1",
+                     *           "self_uri": "drs://cairn.example.org/f1",
+                     *           "size": 9,
+                     *           "created_time": "2026-01-31T09:30:00.123456Z",
+                     *           "updated_time": "2026-01-31T09:30:00.123456Z",
+                     *           "version": "1",
+                     *           "checksums": [
+                     *             {
+                     *               "checksum": "b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *               "type": "sha-256"
+                     *             }
+                     *           ],
+                     *           "aliases": [],
+                     *           "access_methods": [
+                     *             {
+                     *               "type": "https",
+                     *               "access_id": "b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *               "access_url": {
+                     *                 "url": "https://cairn.example.org/api/v1/artifact/files/b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7"
+                     *               }
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "unresolved_drs_objects": [
+                     *         {
+                     *           "error_code": 404,
+                     *           "object_ids": [
+                     *             "f2"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_DrsObjects_Response"];
                 };
             };
@@ -6306,6 +7346,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "summary": {
+                     *         "requested": 2,
+                     *         "resolved": 2,
+                     *         "unresolved": 0
+                     *       },
+                     *       "resolved_drs_object": [
+                     *         {
+                     *           "drs_object_id": "f1",
+                     *           "supported_types": [
+                     *             "BearerAuth"
+                     *           ]
+                     *         },
+                     *         {
+                     *           "drs_object_id": "f2",
+                     *           "supported_types": [
+                     *             "BearerAuth"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "unresolved_drs_objects": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_DrsBulkAuthorizations_Response"];
                 };
             };
@@ -6348,6 +7412,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "https://cairn.example.org/api/v1/artifact/files/b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7"
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_DrsAccess_Response"];
                 };
             };
@@ -6385,7 +7454,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    [key: string]: unknown;
+                    passports?: string[];
                 };
             };
         };
@@ -6396,6 +7465,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "url": "https://cairn.example.org/api/v1/artifact/files/b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7"
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_DrsAccessByPost_Response"];
                 };
             };
@@ -6443,6 +7517,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "summary": {
+                     *         "requested": 1,
+                     *         "resolved": 1,
+                     *         "unresolved": 0
+                     *       },
+                     *       "resolved_drs_object_access_urls": [
+                     *         {
+                     *           "drs_object_id": "f1",
+                     *           "drs_access_id": "b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *           "url": "https://cairn.example.org/api/v1/artifact/files/b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7"
+                     *         }
+                     *       ],
+                     *       "unresolved_drs_objects": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_DrsAccesses_Response"];
                 };
             };
@@ -6481,6 +7572,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "org.ga4gh.cairn",
+                     *       "name": "Cairn",
+                     *       "version": "0.1.0",
+                     *       "description": "Lists entities that describe files as DRS objects.",
+                     *       "type": {
+                     *         "group": "org.ga4gh",
+                     *         "artifact": "drs",
+                     *         "version": "1.5.0"
+                     *       },
+                     *       "organization": {
+                     *         "name": "Cairn",
+                     *         "url": "https://cairn.example.org/"
+                     *       },
+                     *       "maxBulkRequestLength": 100,
+                     *       "drs": {
+                     *         "maxBulkRequestLength": 100
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_DrsServiceInfo_Response"];
                 };
             };
@@ -6538,8 +7650,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example {"entity_type": "Sample", "id": "sample:HG00096", "data": {"sex": "male"}} */
                 "application/x-ndjson": string;
+                /**
+                 * @example id,sex
+                 *     sample:HG00096,male
+                 */
                 "text/csv": string;
+                /**
+                 * @example id	sex
+                 *     sample:HG00096	male
+                 */
                 "text/tab-separated-values": string;
                 "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 "application/vnd.apache.parquet": string;
@@ -6562,6 +7683,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "outcomes": [
+                     *           {
+                     *             "row": 0,
+                     *             "line": 1,
+                     *             "id": "d",
+                     *             "version": 1,
+                     *             "change": "created"
+                     *           }
+                     *         ],
+                     *         "created": 1,
+                     *         "updated": 0,
+                     *         "unchanged": 0,
+                     *         "failed": 0
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "3",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_IngestBulk_Response"];
                 };
             };
@@ -6571,6 +7716,62 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "outcomes": [
+                     *           {
+                     *             "row": 0,
+                     *             "line": 1,
+                     *             "id": "d",
+                     *             "version": 1,
+                     *             "change": "unchanged"
+                     *           },
+                     *           {
+                     *             "row": 1,
+                     *             "line": 1,
+                     *             "id": "e",
+                     *             "code": 422,
+                     *             "message": "field tissue must be a string",
+                     *             "rule_id": null,
+                     *             "details": {
+                     *               "message": "field tissue must be a string",
+                     *               "rule_id": null,
+                     *               "input_context": {
+                     *                 "operation": "create",
+                     *                 "field": "tissue",
+                     *                 "value": 7
+                     *               },
+                     *               "entity_type": "Sample",
+                     *               "entity_id": "e",
+                     *               "failures": [
+                     *                 {
+                     *                   "message": "field tissue must be a string",
+                     *                   "rule_id": null,
+                     *                   "input_context": {
+                     *                     "operation": "create",
+                     *                     "field": "tissue",
+                     *                     "value": 7
+                     *                   },
+                     *                   "entity_type": "Sample",
+                     *                   "entity_id": "e"
+                     *                 }
+                     *               ]
+                     *             }
+                     *           }
+                     *         ],
+                     *         "created": 0,
+                     *         "updated": 0,
+                     *         "unchanged": 1,
+                     *         "failed": 1
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "3",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_IngestBulk_Response"];
                 };
             };
@@ -6682,6 +7883,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "entity_id": "f1",
+                     *         "field": "index",
+                     *         "version": 2,
+                     *         "changed": true,
+                     *         "file": {
+                     *           "hash": "sha256:54f51b6731478815b9635a612ff24ac05d50ad3064761cab0cec3930079b7722",
+                     *           "size": 21,
+                     *           "name": null,
+                     *           "media_type": "application/octet-stream",
+                     *           "url": "https://cairn.example.org/api/v1/artifact/files/54f51b6731478815b9635a612ff24ac05d50ad3064761cab0cec3930079b7722"
+                     *         }
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "3",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_AttachFile_Response"];
                 };
             };
@@ -6735,6 +7958,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "b",
+                     *           "entity_type": "Sample",
+                     *           "data": {
+                     *             "tissue": "liver"
+                     *           },
+                     *           "version": 1,
+                     *           "created_at": "2026-01-31T09:30:00.123456Z",
+                     *           "updated_at": "2026-01-31T09:30:00.123456Z",
+                     *           "is_available": true,
+                     *           "score": 0.1215854212641716
+                     *         },
+                     *         {
+                     *           "id": "c",
+                     *           "entity_type": "Sample",
+                     *           "data": {
+                     *             "tissue": "liver"
+                     *           },
+                     *           "version": 1,
+                     *           "created_at": "2026-01-31T09:30:00.123456Z",
+                     *           "updated_at": "2026-01-31T09:30:00.123456Z",
+                     *           "is_available": true,
+                     *           "score": 0.1215854212641716
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_Search_Response"];
                 };
             };
@@ -6779,6 +8038,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "id": "a",
+                     *         "entity_type": "Sample",
+                     *         "data": {
+                     *           "of": "b",
+                     *           "tissue": "skin"
+                     *         },
+                     *         "version": 2,
+                     *         "created_at": "2026-01-31T09:30:00.123456Z",
+                     *         "updated_at": "2026-01-31T09:30:00.123456Z",
+                     *         "is_available": true
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_StateAt_Response"];
                 };
             };
@@ -6848,7 +8128,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
+                     *     a,Sample,2,2026-11-23T16:39:52.903258Z,2026-11-23T16:39:53.095449Z,true,skin,b
+                     *     b,Sample,1,2026-11-23T16:39:52.957290Z,2026-11-23T16:39:52.957290Z,true,liver,
+                     */
                     "text/csv": string;
+                    /**
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-23T16:39:52.903258Z","updated_at":"2026-11-23T16:39:53.095449Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-23T16:39:52.957290Z","updated_at":"2026-11-23T16:39:52.957290Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-23T16:39:53.002693Z","updated_at":"2026-11-23T16:39:53.002693Z","is_available":true}
+                     */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
                     "application/vnd.apache.parquet": string;
@@ -6920,6 +8210,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "groups": [
+                     *           {
+                     *             "key": {
+                     *               "tissue": "liver"
+                     *             },
+                     *             "count": 2,
+                     *             "measures": {}
+                     *           },
+                     *           {
+                     *             "key": {
+                     *               "tissue": "skin"
+                     *             },
+                     *             "count": 1,
+                     *             "measures": {}
+                     *           }
+                     *         ],
+                     *         "total": 2,
+                     *         "limit": 100,
+                     *         "offset": 0
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_Aggregate_Response"];
                 };
             };
@@ -6980,6 +8300,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "field": "tissue",
+                     *           "values": [
+                     *             {
+                     *               "value": "liver",
+                     *               "count": 2
+                     *             },
+                     *             {
+                     *               "value": "skin",
+                     *               "count": 1
+                     *             }
+                     *           ],
+                     *           "distinct": 2,
+                     *           "missing": 0
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_Facets_Response"];
                 };
             };
@@ -7018,6 +8364,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "hook": {
+                     *         "status": "listening",
+                     *         "last_run": null,
+                     *         "last_result": null
+                     *       },
+                     *       "seen": {
+                     *         "status": "degraded",
+                     *         "last_run": null,
+                     *         "last_result": null,
+                     *         "problem": "unknown entity type: Sample",
+                     *         "cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_ListTriggers_Response"];
                 };
             };
@@ -7058,6 +8420,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "hook",
+                     *       "type": "webhook",
+                     *       "status": "listening",
+                     *       "last_run": null,
+                     *       "last_result": null,
+                     *       "definition": {
+                     *         "name": "hook",
+                     *         "type": "webhook",
+                     *         "path": "/hooks/lab",
+                     *         "signature": "hmac",
+                     *         "idempotency_window_seconds": 300,
+                     *         "action": {
+                     *           "type": "ingest",
+                     *           "adapter": "sheet",
+                     *           "incremental": false
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_GetTrigger_Response"];
                 };
             };
@@ -7107,6 +8490,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "runs": [],
+                     *       "total": 0,
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_ListTriggerRuns_Response"];
                 };
             };
@@ -7154,6 +8544,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "observations": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_ListObservations_Response"];
                 };
             };
@@ -7205,6 +8601,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "condition": "id == \"nobody\"",
+                     *       "would_fire": 0,
+                     *       "trials": [
+                     *         {
+                     *           "subject": {
+                     *             "entity": {
+                     *               "id": "b",
+                     *               "version": 1,
+                     *               "updated_at": "2026-01-31T09:30:00.123456Z"
+                     *             }
+                     *           },
+                     *           "verdict": "condition_false",
+                     *           "reason": null,
+                     *           "seen": {
+                     *             "id": "b"
+                     *           }
+                     *         },
+                     *         {
+                     *           "subject": {
+                     *             "entity": {
+                     *               "id": "a",
+                     *               "version": 2,
+                     *               "updated_at": "2026-01-31T09:30:00.123456Z"
+                     *             }
+                     *           },
+                     *           "verdict": "condition_false",
+                     *           "reason": null,
+                     *           "seen": {
+                     *             "id": "a"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_EvaluateTrigger_Response"];
                 };
             };
@@ -7250,6 +8682,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_ListFailedDeliveries_Response"];
                 };
             };
@@ -7290,6 +8728,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "accepted",
+                     *       "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_Redeliver_Response"];
                 };
             };
@@ -7339,6 +8783,56 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "trigger_name": null,
+                     *           "trigger_type": null,
+                     *           "adapter": "sheet",
+                     *           "status": "failed",
+                     *           "queued_at": "2026-01-31T09:30:00.123456Z",
+                     *           "started_at": "2026-01-31T09:30:00.123456Z",
+                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
+                     *           "records_fetched": 0,
+                     *           "records_created": 0,
+                     *           "records_updated": 0,
+                     *           "records_skipped": 0,
+                     *           "records_failed": 0,
+                     *           "errors": [
+                     *             {
+                     *               "type": "Cancelled",
+                     *               "message": "cancelled by user:admin"
+                     *             }
+                     *           ]
+                     *         },
+                     *         {
+                     *           "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "trigger_name": "hook",
+                     *           "trigger_type": "webhook",
+                     *           "adapter": "sheet",
+                     *           "status": "failed",
+                     *           "queued_at": "2026-01-31T09:30:00.123456Z",
+                     *           "started_at": "2026-01-31T09:30:00.123456Z",
+                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
+                     *           "records_fetched": 0,
+                     *           "records_created": 0,
+                     *           "records_updated": 0,
+                     *           "records_skipped": 0,
+                     *           "records_failed": 0,
+                     *           "errors": [
+                     *             {
+                     *               "type": "AdapterFetchError",
+                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-7VQ5hX/nowhere.csv'"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "total": 2,
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_ListRuns_Response"];
                 };
             };
@@ -7402,6 +8896,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *       "status": "queued",
+                     *       "poll_url": "/api/v1/workflow/runs/5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_SubmitRun_Response"];
                 };
             };
@@ -7442,6 +8943,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *       "trigger_name": null,
+                     *       "trigger_type": null,
+                     *       "adapter": "sheet",
+                     *       "status": "running",
+                     *       "queued_at": "2026-01-31T09:30:00.123456Z",
+                     *       "started_at": "2026-01-31T09:30:00.123456Z",
+                     *       "finished_at": null,
+                     *       "records_fetched": 0,
+                     *       "records_created": 0,
+                     *       "records_updated": 0,
+                     *       "records_skipped": 0,
+                     *       "records_failed": 0,
+                     *       "errors": [],
+                     *       "action": {
+                     *         "type": "ingest",
+                     *         "adapter": "sheet",
+                     *         "incremental": false
+                     *       },
+                     *       "cause": {
+                     *         "actor": "user:admin"
+                     *       },
+                     *       "unresolved": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_GetRun_Response"];
                 };
             };
@@ -7482,6 +9010,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *       "status": "queued",
+                     *       "trigger": "hook"
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_RunTrigger_Response"];
                 };
             };
@@ -7522,6 +9057,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *       "status": "failed"
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_CancelRun_Response"];
                 };
             };
@@ -7573,6 +9114,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "rules": [
+                     *         {
+                     *           "name": "greet",
+                     *           "version": 1,
+                     *           "rule": "greet@1",
+                     *           "description": null,
+                     *           "tags": [],
+                     *           "status": "active",
+                     *           "scope": "global",
+                     *           "previous_version_id": null,
+                     *           "deprecation_note": null,
+                     *           "cwl_hash": "sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *           "workflow_hash": "sha256:1c9d56cc6e952ecea5ed267b18d1e8de5b734319e8716fccd247ea220c551407",
+                     *           "registered_by": "user:admin",
+                     *           "registered_at": "2026-01-31T09:30:00.123456Z",
+                     *           "produces": {
+                     *             "match": {
+                     *               "sample": "{sample}"
+                     *             },
+                     *             "entity_type": "Greeting"
+                     *           },
+                     *           "requires": [],
+                     *           "execute": {
+                     *             "cwl_content": "Y3dsVmVyc2lvbjogdjEuMg…"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_ListRules_Response"];
                 };
             };
@@ -7652,6 +9226,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "dry_run": true,
+                     *       "valid": true,
+                     *       "violations": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_RegisterRule_Response"];
                 };
             };
@@ -7661,6 +9242,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "greet",
+                     *       "version": 1,
+                     *       "rule": "greet@1",
+                     *       "description": null,
+                     *       "tags": [],
+                     *       "status": "active",
+                     *       "scope": "global",
+                     *       "previous_version_id": null,
+                     *       "deprecation_note": null,
+                     *       "cwl_hash": "sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *       "workflow_hash": "sha256:1c9d56cc6e952ecea5ed267b18d1e8de5b734319e8716fccd247ea220c551407",
+                     *       "registered_by": "user:admin",
+                     *       "registered_at": "2026-01-31T09:30:00.123456Z",
+                     *       "produces": {
+                     *         "match": {
+                     *           "sample": "{sample}"
+                     *         },
+                     *         "entity_type": "Greeting"
+                     *       },
+                     *       "requires": [],
+                     *       "execute": {
+                     *         "cwl_content": "Y3dsVmVyc2lvbjogdjEuMg…"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_RegisterRule_Response"];
                 };
             };
@@ -7701,6 +9309,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "greet",
+                     *       "version": 1,
+                     *       "rule": "greet@1",
+                     *       "description": null,
+                     *       "tags": [],
+                     *       "status": "active",
+                     *       "scope": "global",
+                     *       "previous_version_id": null,
+                     *       "deprecation_note": null,
+                     *       "cwl_hash": "sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *       "workflow_hash": "sha256:1c9d56cc6e952ecea5ed267b18d1e8de5b734319e8716fccd247ea220c551407",
+                     *       "registered_by": "user:admin",
+                     *       "registered_at": "2026-01-31T09:30:00.123456Z",
+                     *       "produces": {
+                     *         "match": {
+                     *           "sample": "{sample}"
+                     *         },
+                     *         "entity_type": "Greeting"
+                     *       },
+                     *       "requires": [],
+                     *       "execute": {
+                     *         "cwl_content": "Y3dsVmVyc2lvbjogdjEuMg…"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_GetRule_Response"];
                 };
             };
@@ -7749,6 +9384,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "greet",
+                     *       "version": 1,
+                     *       "rule": "greet@1",
+                     *       "description": null,
+                     *       "tags": [],
+                     *       "status": "deprecated",
+                     *       "scope": "global",
+                     *       "previous_version_id": null,
+                     *       "deprecation_note": "a test",
+                     *       "cwl_hash": "sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *       "workflow_hash": "sha256:1c9d56cc6e952ecea5ed267b18d1e8de5b734319e8716fccd247ea220c551407",
+                     *       "registered_by": "user:admin",
+                     *       "registered_at": "2026-01-31T09:30:00.123456Z",
+                     *       "produces": {
+                     *         "match": {
+                     *           "sample": "{sample}"
+                     *         },
+                     *         "entity_type": "Greeting"
+                     *       },
+                     *       "requires": [],
+                     *       "execute": {
+                     *         "cwl_content": "Y3dsVmVyc2lvbjogdjEuMg…"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_DeprecateRule_Response"];
                 };
             };
@@ -7801,6 +9463,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "decision": "build",
+                     *       "uri": null,
+                     *       "entity": null,
+                     *       "rule": "greet@1",
+                     *       "plan": {
+                     *         "entity_type": "Greeting",
+                     *         "criteria": {
+                     *           "sample": "s"
+                     *         },
+                     *         "rule": "greet@1",
+                     *         "cwl_hash": "sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *         "workflow_hash": "sha256:1c9d56cc6e952ecea5ed267b18d1e8de5b734319e8716fccd247ea220c551407",
+                     *         "bindings": {
+                     *           "sample": "s"
+                     *         },
+                     *         "projects": [],
+                     *         "requires": [],
+                     *         "rules_considered": [
+                     *           {
+                     *             "rule": "greet@1",
+                     *             "chosen": true,
+                     *             "reason": "matches with 0 fixed identity fields"
+                     *           }
+                     *         ],
+                     *         "repeated": false,
+                     *         "decision": "build",
+                     *         "entity_id": null,
+                     *         "reason": "no Greeting is stored; greet@1 produces it (0 fixed identity fields)"
+                     *       },
+                     *       "plan_hash": "sha256:862889ce27edcf7296ce58223512d94c2880a1d68f770ea934a907fd9704f9d9"
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_ResolveArtifact_Response"];
                 };
             };
@@ -7851,6 +9547,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entity_type": "Greeting",
+                     *       "partial_spec": {
+                     *         "sample": "s"
+                     *       },
+                     *       "entities": [
+                     *         {
+                     *           "id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "uri": "https://cairn.example.org/api/v1/artifact/files/ec4f3714e9a8d5714617e87f31f9ebe8285af89c874efe632ff53922e77d5b38",
+                     *           "fields": {
+                     *             "uri": "https://cairn.example.org/api/v1/artifact/files/ec4f3714e9a8d5714617e87f31f9ebe8285af89c874efe632ff53922e77d5b38",
+                     *             "mood": "plain",
+                     *             "size": 8,
+                     *             "sample": "s",
+                     *             "sha256": "ec4f3714e9a8d5714617e87f31f9ebe8285af89c874efe632ff53922e77d5b38"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "cursor": null,
+                     *       "total": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_ResolveAll_Response"];
                 };
             };
@@ -7907,6 +9626,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "decision": "reuse",
+                     *       "uri": "https://cairn.example.org/api/v1/artifact/files/ec4f3714e9a8d5714617e87f31f9ebe8285af89c874efe632ff53922e77d5b38",
+                     *       "entity": {
+                     *         "id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "entity_type": "Greeting",
+                     *         "uri": "https://cairn.example.org/api/v1/artifact/files/ec4f3714e9a8d5714617e87f31f9ebe8285af89c874efe632ff53922e77d5b38",
+                     *         "fields": {
+                     *           "uri": "https://cairn.example.org/api/v1/artifact/files/ec4f3714e9a8d5714617e87f31f9ebe8285af89c874efe632ff53922e77d5b38",
+                     *           "mood": "plain",
+                     *           "size": 8,
+                     *           "sample": "s",
+                     *           "sha256": "ec4f3714e9a8d5714617e87f31f9ebe8285af89c874efe632ff53922e77d5b38"
+                     *         },
+                     *         "version": 1,
+                     *         "is_available": true
+                     *       },
+                     *       "rule": null,
+                     *       "plan": {
+                     *         "entity_type": "Greeting",
+                     *         "criteria": {
+                     *           "sample": "s"
+                     *         },
+                     *         "rule": null,
+                     *         "cwl_hash": null,
+                     *         "workflow_hash": null,
+                     *         "bindings": {},
+                     *         "projects": [],
+                     *         "requires": [],
+                     *         "rules_considered": [],
+                     *         "repeated": false,
+                     *         "decision": "reuse",
+                     *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
+                     *       },
+                     *       "plan_hash": "sha256:b65529ddc3c45296b7f7995bcaf6e487f4d2e20727d263bcb7571eebe4d313d7",
+                     *       "status": "completed",
+                     *       "production_id": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_ProduceArtifact_Response"];
                 };
             };
@@ -7916,6 +9676,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *       "status": "queued",
+                     *       "poll_url": "/api/v1/artifact/productions/5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *       "error": null,
+                     *       "decision": "build",
+                     *       "rule": "greet@1",
+                     *       "plan": {
+                     *         "entity_type": "Greeting",
+                     *         "criteria": {
+                     *           "sample": "s"
+                     *         },
+                     *         "rule": "greet@1",
+                     *         "cwl_hash": "sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *         "workflow_hash": "sha256:1c9d56cc6e952ecea5ed267b18d1e8de5b734319e8716fccd247ea220c551407",
+                     *         "bindings": {
+                     *           "sample": "s"
+                     *         },
+                     *         "projects": [],
+                     *         "requires": [],
+                     *         "rules_considered": [
+                     *           {
+                     *             "rule": "greet@1",
+                     *             "chosen": true,
+                     *             "reason": "matches with 0 fixed identity fields"
+                     *           }
+                     *         ],
+                     *         "repeated": false,
+                     *         "decision": "build",
+                     *         "entity_id": null,
+                     *         "reason": "no Greeting is stored; greet@1 produces it (0 fixed identity fields)"
+                     *       },
+                     *       "plan_hash": "sha256:862889ce27edcf7296ce58223512d94c2880a1d68f770ea934a907fd9704f9d9"
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_ProduceArtifact_Response"];
                 };
             };
@@ -7956,6 +9752,54 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *       "status": "running",
+                     *       "entity_type": "Greeting",
+                     *       "criteria": {
+                     *         "sample": "s"
+                     *       },
+                     *       "parameters": {},
+                     *       "rule": "greet@1",
+                     *       "plan": {
+                     *         "rule": "greet@1",
+                     *         "reason": "no Greeting is stored; greet@1 produces it (0 fixed identity fields)",
+                     *         "bindings": {
+                     *           "sample": "s"
+                     *         },
+                     *         "criteria": {
+                     *           "sample": "s"
+                     *         },
+                     *         "cwl_hash": "sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *         "decision": "build",
+                     *         "projects": [],
+                     *         "repeated": false,
+                     *         "requires": [],
+                     *         "entity_id": null,
+                     *         "entity_type": "Greeting",
+                     *         "workflow_hash": "sha256:1c9d56cc6e952ecea5ed267b18d1e8de5b734319e8716fccd247ea220c551407",
+                     *         "rules_considered": [
+                     *           {
+                     *             "rule": "greet@1",
+                     *             "chosen": true,
+                     *             "reason": "matches with 0 fixed identity fields"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "inputs": {},
+                     *       "runner": null,
+                     *       "entity_ids": [],
+                     *       "produced": [],
+                     *       "error": null,
+                     *       "requested_by": "user:admin",
+                     *       "requested_at": "2026-01-31T09:30:00.123456Z",
+                     *       "started_at": "2026-01-31T09:30:00.123456Z",
+                     *       "finished_at": null,
+                     *       "waiters": 1,
+                     *       "log": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_GetProduction_Response"];
                 };
             };
@@ -7996,6 +9840,63 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *       "status": "completed",
+                     *       "entity_type": "Greeting",
+                     *       "criteria": {
+                     *         "sample": "s"
+                     *       },
+                     *       "parameters": {},
+                     *       "rule": "greet@1",
+                     *       "plan": {
+                     *         "rule": "greet@1",
+                     *         "reason": "no Greeting is stored; greet@1 produces it (0 fixed identity fields)",
+                     *         "bindings": {
+                     *           "sample": "s"
+                     *         },
+                     *         "criteria": {
+                     *           "sample": "s"
+                     *         },
+                     *         "cwl_hash": "sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *         "decision": "build",
+                     *         "projects": [],
+                     *         "repeated": false,
+                     *         "requires": [],
+                     *         "entity_id": null,
+                     *         "entity_type": "Greeting",
+                     *         "workflow_hash": "sha256:1c9d56cc6e952ecea5ed267b18d1e8de5b734319e8716fccd247ea220c551407",
+                     *         "rules_considered": [
+                     *           {
+                     *             "rule": "greet@1",
+                     *             "chosen": true,
+                     *             "reason": "matches with 0 fixed identity fields"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "inputs": {
+                     *         "sample": "s"
+                     *       },
+                     *       "runner": "cwltool 3.1.20230209161050",
+                     *       "entity_ids": [
+                     *         "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       ],
+                     *       "produced": [
+                     *         {
+                     *           "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "entity_type": "Greeting"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "requested_by": "user:admin",
+                     *       "requested_at": "2026-01-31T09:30:00.123456Z",
+                     *       "started_at": "2026-01-31T09:30:00.123456Z",
+                     *       "finished_at": "2026-01-31T09:30:00.123456Z",
+                     *       "waiters": 0,
+                     *       "log": "[2026-01-31 09:30:00] INFO [job main] completed success"
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_CancelProduction_Response"];
                 };
             };
@@ -8037,6 +9938,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "@context": [
+                     *         "https://w3id.org/ro/crate/1.1/context",
+                     *         "https://w3id.org/ro/terms/workflow-run/context"
+                     *       ],
+                     *       "@graph": [
+                     *         {
+                     *           "@id": "ro-crate-metadata.json",
+                     *           "@type": "CreativeWork",
+                     *           "conformsTo": [
+                     *             {
+                     *               "@id": "https://w3id.org/ro/crate/1.1"
+                     *             },
+                     *             {
+                     *               "@id": "https://w3id.org/workflowhub/workflow-ro-crate/1.0"
+                     *             }
+                     *           ],
+                     *           "about": {
+                     *             "@id": "./"
+                     *           }
+                     *         },
+                     *         {
+                     *           "@id": "http://rightsstatements.org/vocab/CNE/1.0/",
+                     *           "@type": "CreativeWork",
+                     *           "name": "Copyright Not Evaluated",
+                     *           "url": "http://rightsstatements.org/vocab/CNE/1.0/",
+                     *           "description": "The rights to these data are not stated: ask the publisher before using them."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_WorkflowRunCrate_Response"];
                 };
             };
@@ -8127,6 +10060,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *       "reason": "a test",
+                     *       "actor": "user:admin",
+                     *       "since": "2026-01-31T09:30:00.123456Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_SetReusable_Response"];
                 };
             };
@@ -8178,6 +10119,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "productions": [
+                     *         {
+                     *           "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "status": "completed",
+                     *           "entity_type": "Greeting",
+                     *           "criteria": {
+                     *             "sample": "s"
+                     *           },
+                     *           "rule": "greet@1",
+                     *           "entity_ids": [
+                     *             "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *           ],
+                     *           "error": null,
+                     *           "requested_by": "user:admin",
+                     *           "requested_at": "2026-01-31T09:30:00.123456Z",
+                     *           "started_at": "2026-01-31T09:30:00.123456Z",
+                     *           "finished_at": "2026-01-31T09:30:00.123456Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_ListProductions_Response"];
                 };
             };
@@ -8221,6 +10187,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "evicted": 1,
+                     *       "bytes": 8,
+                     *       "left": [
+                     *         {
+                     *           "hash": "sha256:54f51b6731478815b9635a612ff24ac05d50ad3064761cab0cec3930079b7722",
+                     *           "size": 21,
+                     *           "reason": "it was uploaded and cannot be made again: it is only evicted by its hash",
+                     *           "held_by": [],
+                     *           "shared_with": []
+                     *         },
+                     *         {
+                     *           "hash": "sha256:88d4266fd4e6338d13b845fcf289579d209c897823b9217da3e161936f031589",
+                     *           "size": 4,
+                     *           "reason": "it was uploaded and cannot be made again: it is only evicted by its hash",
+                     *           "held_by": [],
+                     *           "shared_with": []
+                     *         }
+                     *       ],
+                     *       "left_total": 2
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_EvictFiles_Response"];
                 };
             };
@@ -8267,6 +10256,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "evicted": 1,
+                     *       "bytes": 9
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_EvictFiles_2_Response"];
                 };
             };
@@ -8310,6 +10305,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "checked": 4,
+                     *       "missing": [],
+                     *       "damaged": [],
+                     *       "last": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_VerifyFiles_Response"];
                 };
             };
@@ -8419,6 +10422,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "hash": "sha256:54f51b6731478815b9635a612ff24ac05d50ad3064761cab0cec3930079b7722",
+                     *       "size": 21,
+                     *       "name": null,
+                     *       "media_type": "application/octet-stream",
+                     *       "url": "https://cairn.example.org/api/v1/artifact/files/54f51b6731478815b9635a612ff24ac05d50ad3064761cab0cec3930079b7722",
+                     *       "created_at": "2026-01-31T09:30:00.123456Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_CreateUpload_2_Response"];
                 };
             };
@@ -8462,6 +10475,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "id": "8499f762b2146a0497f4036c70aa6898",
+                     *           "length": 4,
+                     *           "offset": 4,
+                     *           "name": null,
+                     *           "media_type": null,
+                     *           "expected_hash": null,
+                     *           "entity_id": null,
+                     *           "field": null,
+                     *           "metadata": null,
+                     *           "created_at": "2026-01-31T09:30:00.123456Z",
+                     *           "expires_at": "2026-01-31T09:30:00.123456Z",
+                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
+                     *           "fault": null,
+                     *           "file": {
+                     *             "hash": "sha256:88d4266fd4e6338d13b845fcf289579d209c897823b9217da3e161936f031589",
+                     *             "size": 4,
+                     *             "name": null,
+                     *             "media_type": null,
+                     *             "url": "https://cairn.example.org/api/v1/artifact/files/88d4266fd4e6338d13b845fcf289579d209c897823b9217da3e161936f031589",
+                     *             "created_at": "2026-01-31T09:30:00.123456Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_Uploads_Response"];
                 };
             };
@@ -8504,6 +10547,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "8499f762b2146a0497f4036c70aa6898",
+                     *       "length": 4,
+                     *       "offset": 0,
+                     *       "name": null,
+                     *       "media_type": null,
+                     *       "expected_hash": null,
+                     *       "entity_id": null,
+                     *       "field": null,
+                     *       "metadata": null,
+                     *       "created_at": "2026-01-31T09:30:00.123456Z",
+                     *       "expires_at": "2026-01-31T09:30:00.123456Z",
+                     *       "finished_at": null,
+                     *       "fault": null,
+                     *       "file": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_CreateUpload_Response"];
                 };
             };
@@ -8580,6 +10641,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "8499f762b2146a0497f4036c70aa6898",
+                     *       "length": 4,
+                     *       "offset": 0,
+                     *       "name": null,
+                     *       "media_type": null,
+                     *       "expected_hash": null,
+                     *       "entity_id": null,
+                     *       "field": null,
+                     *       "metadata": null,
+                     *       "created_at": "2026-01-31T09:30:00.123456Z",
+                     *       "expires_at": "2026-01-31T09:30:00.123456Z",
+                     *       "finished_at": null,
+                     *       "fault": null,
+                     *       "file": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_Upload_Response"];
                 };
             };
@@ -8703,6 +10782,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "file": {
+                     *             "hash": "sha256:54f51b6731478815b9635a612ff24ac05d50ad3064761cab0cec3930079b7722",
+                     *             "size": 21,
+                     *             "name": null,
+                     *             "media_type": "application/octet-stream",
+                     *             "url": "https://cairn.example.org/api/v1/artifact/files/54f51b6731478815b9635a612ff24ac05d50ad3064761cab0cec3930079b7722",
+                     *             "created_at": "2026-01-31T09:30:00.123456Z"
+                     *           },
+                     *           "uploaded_at": "2026-01-31T09:30:00.123456Z",
+                     *           "expires_at": "2026-01-31T09:30:00.123456Z",
+                     *           "is_attached": false
+                     *         },
+                     *         {
+                     *           "file": {
+                     *             "hash": "sha256:88d4266fd4e6338d13b845fcf289579d209c897823b9217da3e161936f031589",
+                     *             "size": 4,
+                     *             "name": null,
+                     *             "media_type": null,
+                     *             "url": "https://cairn.example.org/api/v1/artifact/files/88d4266fd4e6338d13b845fcf289579d209c897823b9217da3e161936f031589",
+                     *             "created_at": "2026-01-31T09:30:00.123456Z"
+                     *           },
+                     *           "uploaded_at": "2026-01-31T09:30:00.123456Z",
+                     *           "expires_at": "2026-01-31T09:30:00.123456Z",
+                     *           "is_attached": false
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_UploadedFiles_Response"];
                 };
             };

@@ -1,11 +1,15 @@
 // A client generated from the OpenAPI description compiles, calls every operation, and gets what is described.
 import { createHash, createHmac } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { base64 } from '../artifact/registration-testkit.ts';
 import { canRun, GREET, GREETING } from '../artifact/production-testkit.ts';
 import { addFileEntity, putContent, SAMPLE_FILE } from '../artifact/stored-files.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
-import { type CheckedClient, checkedClient } from './checked-client.ts';
+import { EXAMPLES_FILE, readExamples } from '../../rest-compat/answer-examples.ts';
+import { examplesOf, namesIn } from './answer-examples.ts';
+import { type CheckedClient, checkedClient, type Description } from './checked-client.ts';
+import { examplesMissing, examplesRefused } from './described-examples.ts';
 
 const HOOK_SECRET = 'the secret of a hook, long enough';
 const CLIENT_SECRET = 'the secret of a client, long enough';
@@ -21,13 +25,15 @@ workflow:
 
 let server: TestServer;
 let checked: CheckedClient;
+let description: Description;
 let hash: string;
 const client = (): CheckedClient['client'] => checked.client;
 
 beforeAll(async () => {
   server = await startServer({ config: CONFIG, env: { CLIENT_SECRET, HOOK_SECRET } });
   const { body } = await server.rest('GET', '/api/v1/openapi.json', { key: null });
-  checked = checkedClient(server.url, server.key, body);
+  description = body;
+  checked = checkedClient(server.url, server.key, description);
   hash = await putContent(server, 'chr1\t100\n');
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -110,11 +116,11 @@ describe.sequential('a typed client calls every operation', () => {
         params: { query: { entity_type: 'Sample', of: ['tissue'] } },
       }),
     );
-    const csv = await api.GET('/api/v1/metadata/export/{entity_type}.{format}', {
-      params: { path: { entity_type: 'Sample', format: 'csv' } },
-      parseAs: 'text',
-    });
-    expect(dataOf(csv)).toContain('skin');
+    for (const format of ['csv', 'ndjson'] as const) {
+      const path = { entity_type: 'Sample', format };
+      const table = '/api/v1/metadata/export/{entity_type}.{format}';
+      expect(dataOf(await api.GET(table, { params: { path }, parseAs: 'text' }))).toContain('skin');
+    }
     dataOf(await api.GET('/api/v1/metadata/health'));
     dataOf(await api.GET('/api/v1/metadata'));
   });
@@ -134,6 +140,12 @@ describe.sequential('a typed client calls every operation', () => {
       body: { entity_ids: ['b', 'nobody'], available: true },
     });
     expect(several.response.status).toBe(207);
+    dataOf(
+      await api.POST('/api/v1/metadata/entities/{entity_type}/bulk-availability', {
+        params: { path: { entity_type: 'Sample' } },
+        body: { entity_ids: ['b'], available: true },
+      }),
+    );
     const made = await api.POST('/api/v1/metadata/entities/{entity_id}/relationships', {
       params: one,
       body: { target_entity_id: 'b', relationship_type: 'part_of', metadata: { by: 'ada' } },
@@ -234,11 +246,11 @@ describe.sequential('a typed client calls every operation', () => {
         body: { hash: sha256 },
       }),
     );
-    dataOf(
-      await api.POST('/api/v1/metadata/ingest/bulk', {
-        body: [{ entity_type: 'Sample', id: 'd', data: { tissue: 'liver' } }],
-      }),
-    );
+    const row = { entity_type: 'Sample', id: 'd', data: { tissue: 'liver' } };
+    dataOf(await api.POST('/api/v1/metadata/ingest/bulk', { body: [row] }));
+    const refused = { ...row, id: 'e', data: { tissue: 7 } };
+    const partly = await api.POST('/api/v1/metadata/ingest/bulk', { body: [row, refused] });
+    expect(partly.response.status).toBe(207);
   });
 
   test('triggers and runs', async () => {
@@ -343,6 +355,8 @@ describe.sequential('a typed client calls every operation', () => {
     const id = { path: { id: produced.production_id ?? '' } };
     const production = async () => dataOf(await api.GET(`${BASE}/productions/{id}`, { params: id }));
     await expect.poll(async () => (await production()).status, { timeout: 60_000 }).toBe('completed');
+    const again = { body: { entity_type: 'Greeting', criteria: { sample: 's' } } };
+    expect((await api.POST(`${BASE}/produce`, again)).response.status).toBe(200);
     dataOf(await api.GET(`${BASE}/productions`));
     dataOf(await api.DELETE(`${BASE}/productions/{id}`, { params: id }));
     const all = { entity_type: 'Greeting', partial_spec: { sample: 's' } };
@@ -369,6 +383,29 @@ describe.sequential('a typed client calls every operation', () => {
       (id) => !checked.called.has(id) && id !== 'workflow_CancelRun', // the run may have ended before
     );
     expect(others.filter((id) => canRun || !id.startsWith('artifact_'))).toEqual(UNSUCCESSFUL);
+  });
+
+  test('every answer in JSON or text has an example, with the members that it has', async () => {
+    const examples = examplesOf(checked.answers);
+    if (process.env['CAIRN_WRITE_EXAMPLES'] !== undefined) {
+      const before = readExamples();
+      const both = Object.entries(examples).map(([id, statuses]) => [id, { ...before[id], ...statuses }]);
+      const all: unknown = { ...before, ...Object.fromEntries(both) };
+      await writeFile(EXAMPLES_FILE, `${JSON.stringify(all, null, 2)}\n`);
+    }
+    const known = readExamples();
+    expect(Object.keys(known).filter((id) => !checked.operations.includes(id))).toEqual([]);
+    for (const [id, statuses] of Object.entries(examples))
+      for (const [status, medias] of Object.entries(statuses))
+        for (const [type, answer] of Object.entries(medias))
+          expect(namesIn(known[id]?.[status]?.[type]), `${id} ${status}: see CONTRIBUTING.md`).toEqual(
+            namesIn(answer),
+          );
+  });
+
+  test('every operation has examples of what it takes and answers, as its schemas say', () => {
+    expect(examplesMissing(description)).toEqual([]);
+    expect(examplesRefused(description)).toEqual([]);
   });
 });
 

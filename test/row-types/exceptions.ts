@@ -18,7 +18,7 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'platform/database/roles.ts#letAppLogIn': NAMES,
   'platform/database/roles.ts#letOwnerCreateSchemas': NAMES,
   'standalone/archives.ts#exportWith': SEVERAL,
-  'standalone/archives.ts#importWith': SEVERAL,
+  'standalone/archives/restore.ts#restore': SEVERAL,
   'subgraphs/metadata/exports/exports.store.ts#walkExport':
     'a cursor over the text of a page, whose rows are held where pages are read',
   'subgraphs/metadata/index-advisor/field-use.store.ts#dropIndex': NAMES,

@@ -12,6 +12,9 @@ import { numberText, plainText } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
 import { operatorsOf, writeCondition } from './conditions.ts';
+import { ChartExplained } from './chart-explained.tsx';
+import { groupedBy, intervalsOf } from './chart-interval.ts';
+import { MEASURE_NAMES, MEASURES, readShows, type Shows } from './chart-measures.ts';
 import type { Listing } from './listing.ts';
 
 const GROUPS = operation<GroupsQuery, GroupsQueryVariables>(/* GraphQL */ `
@@ -46,11 +49,6 @@ const GROUPS = operation<GroupsQuery, GroupsQueryVariables>(/* GraphQL */ `
 /** Groups that are drawn. */
 const MOST = 30;
 
-const MEASURES = { avg: 'average', sum: 'sum', min: 'least', max: 'greatest' } as const;
-type Measure = keyof typeof MEASURES;
-// keys of a constant are its own
-const MEASURE_NAMES = Object.keys(MEASURES) as Measure[];
-
 /** Fields by whose values entities can be grouped. */
 export const groupable = ({ allFields }: TypeInfo): readonly string[] =>
   allFields.filter(({ many, type }) => !many && type !== 'json').map(({ name }) => name);
@@ -58,21 +56,6 @@ export const groupable = ({ allFields }: TypeInfo): readonly string[] =>
 interface Bar {
   readonly label: string | undefined;
   readonly value: number | undefined;
-}
-
-/** What the bars show: undefined for how many there are, else a measure of a field. */
-interface Shows {
-  readonly measure: Measure;
-  readonly field: string;
-}
-
-function readShows(text: string | null, type: TypeInfo): Shows | undefined {
-  const [measure, ...rest] = (text ?? '').split('.');
-  const field = rest.join('.');
-  const known = MEASURE_NAMES.find((name) => name === measure);
-  return known !== undefined && type.allFields.some((one) => one.name === field && isNumeric(one))
-    ? { measure: known, field }
-    : undefined;
 }
 
 function barsOf(
@@ -128,11 +111,14 @@ function Bars({
   bars,
   listing,
   field,
+  isInterval,
   title,
 }: {
   readonly bars: readonly Bar[];
   readonly listing: Listing;
   readonly field: TypeInfo['allFields'][number];
+  /** Whether a bar stands for several values. */
+  readonly isInterval: boolean;
   readonly title: string;
 }): ReactNode {
   const values = bars.map(({ value = 0 }) => value);
@@ -160,7 +146,7 @@ function Bars({
         {bars.map(({ label, value }) => (
           <tr key={label ?? ''}>
             <th scope="row">
-              {label === undefined || operators.includes('eq') ? (
+              {label === undefined || (!isInterval && operators.includes('eq')) ? (
                 <button
                   type="button"
                   className="button bare"
@@ -187,18 +173,21 @@ function Bars({
 function Groups({
   listing,
   field,
+  interval,
   shows,
   title,
 }: {
   readonly listing: Listing;
   readonly field: TypeInfo['allFields'][number];
+  readonly interval: string | undefined;
   readonly shows: Shows | undefined;
   readonly title: string;
 }): ReactNode {
   const { at = null } = useAddress();
   const { type, filter = null, showsGone: gone } = listing;
   const of = shows === undefined ? [] : [shows.field];
-  const answer = useQuery(GROUPS, { type: type.name, by: [field.name], of, filter, gone, at, limit: MOST });
+  const by = groupedBy(field.name, interval);
+  const answer = useQuery(GROUPS, { type: type.name, by: [by], of, filter, gone, at, limit: MOST });
   return (
     <Shown answer={answer} what="the groups">
       {(data) =>
@@ -207,9 +196,10 @@ function Groups({
         ) : (
           <>
             <Bars
-              bars={inOrder(barsOf(data, field.name, shows), field.type)}
+              bars={inOrder(barsOf(data, by, shows), field.type)}
               listing={listing}
               field={field}
+              isInterval={interval !== undefined}
               title={title}
             />
             {data.aggregate.total > MOST && (
@@ -232,6 +222,8 @@ export function Chart({ listing }: { readonly listing: Listing }): ReactNode {
   const field = type.allFields.find(({ name }) => name === by);
   if (field === undefined) return <Empty title="No field of this type can be grouped" />;
   const shows = readShows(params.get('of'), type);
+  const intervals = intervalsOf(field.type);
+  const interval = intervals.find((name) => name === params.get('per'));
   const measures = type.allFields
     .filter((one) => isNumeric(one) && !one.many)
     .flatMap(({ name }) => MEASURE_NAMES.map((measure) => `${measure}.${name}`));
@@ -249,9 +241,21 @@ export function Chart({ listing }: { readonly listing: Listing }): ReactNode {
           value={field.name}
           choices={fields}
           onChange={(name) => {
-            set({ by: name });
+            set({ by: name, per: undefined });
           }}
         />
+        {intervals.length > 0 && (
+          <LabelledSelect
+            id="chart-per"
+            label="in intervals of"
+            value={interval ?? ''}
+            none="each value"
+            choices={intervals}
+            onChange={(chosen) => {
+              set({ per: chosen });
+            }}
+          />
+        )}
         <LabelledSelect
           id="chart-of"
           label="show"
@@ -265,11 +269,17 @@ export function Chart({ listing }: { readonly listing: Listing }): ReactNode {
         />
       </div>
       <Groups
-        key={`${field.name} ${shown}`}
+        key={`${field.name} ${interval ?? ''} ${shown}`}
         listing={listing}
         field={field}
+        interval={interval}
         shows={shows}
         title={textOf(shown)}
+      />
+      <ChartExplained
+        listing={listing}
+        by={groupedBy(field.name, interval)}
+        of={shows === undefined ? [] : [shows.field]}
       />
     </section>
   );

@@ -44,7 +44,15 @@ function Explanation({ listing }: { readonly listing: Listing }): ReactNode {
   const { data, error } = useQuery(EXPLAIN, { type: type.name, filter, orderBy, at });
   if (error) return <Fault error={error} />;
   if (data === undefined) return <Loading what="the explanation" />;
-  const { pushed, left, reasons, readsTable, servedBy } = data.explainFilter;
+  return <Explained told={data.explainFilter} />;
+}
+
+/** What is told of how entities are found, or groups of them computed. */
+export function Explained({
+  told: { pushed, left, reasons, readsTable, servedBy },
+}: {
+  readonly told: ExplainQuery['explainFilter'];
+}): ReactNode {
   return (
     <dl className="facts">
       <Terms title="By the database" terms={pushed} />

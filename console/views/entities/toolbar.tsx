@@ -1,13 +1,12 @@
 // Search, filters, columns and exports of a listing.
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { urlOf } from '../../api/place.ts';
 import { useAddress } from '../../address/address.tsx';
 import { Icon } from '../../parts/icons.tsx';
-import { Menu } from '../../parts/overlays.tsx';
 import { AddCondition } from './add-condition.tsx';
 import { Chart, groupable } from './chart.tsx';
 import { needsValue, OPERATORS, writeCondition } from './conditions.ts';
+import { Exports } from './exports.tsx';
 import { Expression } from './expression.tsx';
 import type { Listing } from './listing.ts';
 
@@ -63,42 +62,6 @@ const ColumnsChoice = ({ listing: { type, columns, change } }: { readonly listin
     </Popover>
   </DialogTrigger>
 );
-
-const FORMATS = {
-  csv: 'CSV',
-  xlsx: 'Excel',
-  ndjson: 'NDJSON',
-  parquet: 'Parquet',
-  arrow: 'Arrow',
-} as const;
-
-function Exports({
-  listing: { type, filter, orderBy, showsGone },
-}: {
-  readonly listing: Listing;
-}): ReactNode {
-  const { at } = useAddress();
-  const query = new URLSearchParams({
-    ...(filter === undefined ? {} : { filter }),
-    ...(orderBy === undefined ? {} : { order_by: orderBy }),
-    ...(showsGone ? { include_unavailable: 'true' } : {}),
-    ...(at === undefined ? {} : { as_of: at }),
-  }).toString();
-  return (
-    <Menu
-      label="Export"
-      icon="download"
-      choices={Object.entries(FORMATS).map(([format, text]) => ({
-        key: format,
-        text,
-        isDownload: true,
-        href:
-          urlOf(`api/v1/metadata/export/${encodeURIComponent(type.name)}.${format}`) +
-          (query === '' ? '' : `?${query}`),
-      }))}
-    />
-  );
-}
 
 function Chips({ listing }: { readonly listing: Listing }): ReactNode {
   const { conditions, own, showsGone, change } = listing;
@@ -157,7 +120,7 @@ function ChartSwitch({ listing: { type } }: { readonly listing: Listing }): Reac
       className="button"
       aria-expanded={isShown}
       onClick={() => {
-        set({ by: isShown ? undefined : groupable(type)[0], of: undefined });
+        set({ by: isShown ? undefined : groupable(type)[0], of: undefined, per: undefined });
       }}
     >
       Chart

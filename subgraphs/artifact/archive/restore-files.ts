@@ -16,22 +16,27 @@ import { countNamed, hasNoFiles, sizeNamed, strayFile } from './restore.store.ts
 
 const TABLES = new Map(ARTIFACT_TABLES.map((table) => [table.name, table]));
 
+/** Where content goes. */
+export interface ContentPlace {
+  readonly store: ObjectStore;
+  /** For content on its way into the store. */
+  readonly directory: string;
+}
+
 export class FileRestoration {
   readonly #db: Queryable;
-  readonly #store: ObjectStore;
-  readonly #directory: string;
+  readonly #place: ContentPlace | null;
   /** Content that was not in the store before. */
   readonly #added: ContentHash[] = [];
   #contents = 0;
 
   /**
    * @param db a transaction of the owner
-   * @param directory for content on its way into the store
+   * @param place null where content is only compared with its hash
    */
-  constructor(db: Queryable, store: ObjectStore, directory: string) {
+  constructor(db: Queryable, place: ContentPlace | null) {
     this.#db = db;
-    this.#store = store;
-    this.#directory = directory;
+    this.#place = place;
   }
 
   /** @throws DomainError `conflict` where there are files */
@@ -61,18 +66,27 @@ export class FileRestoration {
   async file({ hash, size }: Kept, content: AsyncIterable<Buffer>): Promise<void> {
     if ((await sizeNamed(this.#db, hash)) !== size)
       throw refused(`has a file that its tables do not name, or of another size: ${hash}`);
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
-    const spooled = path.join(this.#directory, randomUUID());
+    if (this.#place === null) for await (const chunk of content) void chunk;
+    else await this.#keep(this.#place, hash, content);
+    this.#contents++;
+  }
+
+  async #keep(
+    { store, directory }: ContentPlace,
+    hash: ContentHash,
+    content: AsyncIterable<Buffer>,
+  ): Promise<void> {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    const spooled = path.join(directory, randomUUID());
     try {
       await pipeline(Readable.from(content), createWriteStream(spooled, { flags: 'wx', mode: 0o600 }));
-      if ((await this.#store.check(hash)) !== 'sound') {
+      if ((await store.check(hash)) !== 'sound') {
         this.#added.push(hash);
-        await this.#store.keep(spooled);
+        await store.keep(spooled);
       }
     } finally {
       await rm(spooled, { force: true });
     }
-    this.#contents++;
   }
 
   /** Call it when everything has been taken. @throws DomainError `validation_failed` */
@@ -84,10 +98,10 @@ export class FileRestoration {
 
   /** Removes what was added, where the import has failed. */
   async undo(): Promise<void> {
-    for (const hash of this.#added) await this.#store.remove(hash);
+    for (const hash of this.#added) await this.#place?.store.remove(hash);
   }
 
   async close(): Promise<void> {
-    await rm(this.#directory, { recursive: true, force: true });
+    if (this.#place !== null) await rm(this.#place.directory, { recursive: true, force: true });
   }
 }

@@ -30,6 +30,17 @@ export const selects = (nodes: GraphQLResolveInfo['fieldNodes'], name: string): 
       ) === true,
   );
 
+/** Whether the fields select that field, and no other: then what is not asked need not be read. */
+export const selectsOnly = (nodes: GraphQLResolveInfo['fieldNodes'], name: string): boolean =>
+  nodes.every(
+    ({ selectionSet }) =>
+      selectionSet?.selections.every(
+        (selection) =>
+          selection.kind === Kind.FIELD &&
+          (selection.name.value === name || selection.name.value === '__typename'),
+      ) === true,
+  );
+
 /** The same page, with its warnings reported beside the data, each once. */
 export function warned<Page extends { readonly warnings: readonly string[] }>(
   page: Page,

@@ -179,10 +179,7 @@ export class EntityService {
   /**
    * How the request's filter would be evaluated. @throws DomainError `validation_failed` like {@link list}
    */
-  async explain(
-    request: ListRequest & { readonly filter: string },
-    identity: Identity,
-  ): Promise<Explanation> {
+  async explain(request: ListRequest, identity: Identity): Promise<Explanation> {
     await compileTurn(request.filter);
     const page = planPage(request, this.#deps.catalogue(), identity);
     const plan = await this.#deps.reads.planOf({ ...page, limit: page.limit + 1 });

@@ -1,6 +1,6 @@
 // Relay connections of the typed part: `first` after a cursor, or `last` before one.
 import { invalid } from '../../../platform/errors.ts';
-import type { EntityPage } from '../entities/entities.service.ts';
+import type { EntityPage, Explanation } from '../entities/entities.service.ts';
 import { EntityRecord } from '../reading/entity-record.ts';
 import type { PageRow } from '../reading/page-request.ts';
 
@@ -18,11 +18,16 @@ export interface ConnectionBounds {
   readonly backwards: boolean;
 }
 
-export interface Connection {
+export interface Connection extends Explained {
   readonly page: EntityPage;
   readonly rows: readonly PageRow[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
+}
+
+/** What tells how it is read; absent of lists that follow a reference back, which are read with those of other entities. */
+export interface Explained {
+  readonly explanation?: () => Promise<Explanation>;
 }
 
 const USUAL = 100;

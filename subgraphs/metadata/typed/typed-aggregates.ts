@@ -10,11 +10,12 @@ import {
 } from 'graphql';
 import { invalid } from '../../../platform/errors.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
-import type { AggregateSlice, EntityGroups } from '../aggregates/aggregates.service.ts';
+import type { AggregateRequest, AggregateSlice, EntityGroups } from '../aggregates/aggregates.service.ts';
 import type { Group } from '../aggregates/aggregates.store.ts';
 import { type Period, widthOf } from '../aggregates/buckets.ts';
 import type { Facet } from '../aggregates/facets.store.ts';
-import { warned } from '../entities/entities.resolvers.ts';
+import { selectsOnly, warned } from '../entities/entities.resolvers.ts';
+import type { Explanation } from '../entities/entities.service.ts';
 import type { TimeSlice } from '../reading/timeline.ts';
 import { wordOf } from './typed-names.ts';
 import { filterOf, type ScopeArgs } from './typed-reads.ts';
@@ -110,23 +111,25 @@ export const aggregateResolver =
     );
     if (labels.size < args.groupBy.length)
       throw invalid('groupBy takes each field once', { field: 'groupBy' });
-    const found: EntityGroups = await aggregates.groups(
-      {
-        entityType: type.schema,
-        filter: filterOf(type, args),
-        fields: [],
-        groupBy: [...labels.values()],
-        ...measured(type, info),
-        having: args.having ?? null,
-        includeUnavailable: args.includeUnavailable ?? false,
-        at: await timeline.moment(args.asOf),
-        limit: args.limit ?? 100,
-        offset: args.offset ?? 0,
-      },
-      caller,
-    );
+    const request: AggregateRequest = {
+      entityType: type.schema,
+      filter: filterOf(type, args),
+      fields: [],
+      groupBy: [...labels.values()],
+      ...measured(type, info),
+      having: args.having ?? null,
+      includeUnavailable: args.includeUnavailable ?? false,
+      at: await timeline.moment(args.asOf),
+      limit: args.limit ?? 100,
+      offset: args.offset ?? 0,
+    };
+    const explanation = async (): Promise<Explanation> =>
+      warned(await aggregates.explain(request, caller), extensions);
+    if (selectsOnly(info.fieldNodes, 'explanation')) return { explanation };
+    const found: EntityGroups = await aggregates.groups(request, caller);
     const { groups, total } = warned(found, extensions);
     return {
+      explanation,
       totalCount: total,
       groups: groups.map((group) => ({
         count: group.count,

@@ -1,8 +1,8 @@
 // Reads in the types of schemas: one entity, pages, the values of fields, references in both directions.
 import type { GraphQLFieldResolver } from 'graphql';
 import type { OperationContext } from '../../../platform/operation-context.ts';
-import { selects, warned } from '../entities/entities.resolvers.ts';
-import type { EntitySlice } from '../entities/entities.service.ts';
+import { selects, selectsOnly, warned } from '../entities/entities.resolvers.ts';
+import type { EntitySlice, Explanation } from '../entities/entities.service.ts';
 import type { ListRequest } from '../entities/list-request.ts';
 import type { QueryEntityArgs } from '../generated/resolvers.ts';
 import type { EntityRecord, EntityView } from '../reading/entity-record.ts';
@@ -16,6 +16,7 @@ import {
   type ConnectionArgs,
   type ConnectionBounds,
   connectionOf,
+  type Explained,
 } from './connection.ts';
 import type { TypedSlice } from './typed-api.ts';
 import type { TypedField, TypedType } from './typed-types.ts';
@@ -100,14 +101,17 @@ export const listResolver =
     args: ListArgs,
     { entities, timeline, caller, listing, extensions },
     { fieldNodes },
-  ): Promise<Connection> => {
+  ): Promise<Connection | Explained> => {
     const bounds = boundsOf(args);
     const request = listRequest(type, args, bounds, await timeline.moment(args.asOf));
+    const explanation = async (): Promise<Explanation> =>
+      warned(await entities.explain(request, caller), extensions);
+    if (selectsOnly(fieldNodes, 'explanation')) return { explanation };
     const page = await entities.list(request, caller, {
       ...listing,
       counts: selects(fieldNodes, 'totalCount'),
     });
-    return connectionOf(bounds, warned(page, extensions));
+    return { ...connectionOf(bounds, warned(page, extensions)), explanation };
   };
 
 /** What refers to an entity by the field: at the time of which the entity is. */

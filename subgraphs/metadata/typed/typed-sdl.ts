@@ -200,6 +200,7 @@ export function typeSdl(type: TypedType, role: TypeRole): string {
         `${described('The entities of the page.')}nodes: [${name}!]!`,
         `${described('The position of the page in the whole list.')}pageInfo: PageInfo!`,
         `${described('The number of entities on all pages.')}totalCount: Int!`,
+        `${described('How the list is read; alone it reads nothing. Null of lists that follow a reference back.')}explanation: FilterExplanation`,
       ])}`;
     case 'Edge':
       return `${described('An entity of a page.')}type ${name}Edge ${block([
@@ -221,6 +222,7 @@ export function typeSdl(type: TypedType, role: TypeRole): string {
         [
           `${described('The groups of the page.')}groups: [${name}AggregateGroup!]!`,
           `${described('How many groups there are in all, whatever the page.')}totalCount: Int!`,
+          `${described('How the groups are computed; alone it computes nothing.')}explanation: FilterExplanation!`,
         ],
       )}`;
     case 'AggregateGroup':

@@ -36,7 +36,7 @@ export type TypedContext = ReadContext & WriteContext & FeedContext & MeasureCon
 export const typedSchemaResolvers = {
   Query: {
     typedSchema: (_, __, { typedSchema }) => typedSchema(),
-    node: async (_, { id, asOf }, { entityById, timeline }) => entityById(id, await timeline.moment(asOf)),
+    node: (_, { id }, { entityById }) => entityById(id, null),
   },
   Node: {
     __resolveType: ({ entityType }, { typedSchema }, info) =>

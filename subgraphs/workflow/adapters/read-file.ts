@@ -1,6 +1,7 @@
 // Records of files and of addresses that answer one, by the reader of tables that all of Cairn shares.
 import type { JsonLimits } from '../../../platform/json-shape.ts';
-import { readTable, type TableOptions } from '../../../platform/tables/read-table.ts';
+import { readApart } from '../../../platform/tables/read-apart.ts';
+import { inFile, readTable, type TableOptions } from '../../../platform/tables/read-table.ts';
 import { TableFault, type TableRow } from '../../../platform/tables/table-row.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf, type ReadRecords } from './adapter.ts';
 import { openSource, type SourceSettings } from './open-source.ts';
@@ -22,6 +23,9 @@ const at = (line: number | null, type: FileType): string => {
   if (line === null || type === 'json' || type === 'jsonl') return '';
   return `${type === 'csv' || type === 'tsv' ? 'line' : 'row'} ${line}: `;
 };
+
+/** Formats of which a source could hold up all others while it is parsed. */
+const isReadWhole = (format: TableOptions['format']): boolean => format === 'xlsx' || format === 'parquet';
 
 /** A row of a table as a record. */
 export const recordOf = (row: TableRow, type: FileType): AdapterRecord =>
@@ -54,8 +58,11 @@ export function fileReader(
   };
   return async function* (pull): AsyncGenerator<AdapterRecord> {
     try {
-      for await (const row of readTable({ chunks: openSource(settings, pull) }, options))
-        yield recordOf(row, type);
+      const source = { chunks: openSource(settings, pull) };
+      const rows = isReadWhole(options.format)
+        ? inFile(source, (file) => readApart(file, options, pull))
+        : readTable(source, options);
+      for await (const row of rows) yield recordOf(row, type);
     } catch (error) {
       if (pull.signal.aborted) throw error;
       throw fetchError(error);

@@ -1,0 +1,74 @@
+// How the groups of a chart are computed: what the database evaluates, and by which indexes.
+import { type ReactNode, useState } from 'react';
+import { useAddress } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useQuery } from '../../api/use-api.ts';
+import type { ExplainGroupsQuery, ExplainGroupsQueryVariables } from '../../generated/api.ts';
+import { Shown } from '../../parts/states.tsx';
+import { Explained } from './expression.tsx';
+import type { Listing } from './listing.ts';
+
+const EXPLAIN_GROUPS = operation<ExplainGroupsQuery, ExplainGroupsQueryVariables>(/* GraphQL */ `
+  query ExplainGroups(
+    $type: String!
+    $by: [String!]!
+    $of: [String!]!
+    $filter: String
+    $gone: Boolean!
+    $at: DateTime
+  ) {
+    explainAggregate(
+      entityType: $type
+      groupBy: $by
+      of: $of
+      filter: $filter
+      includeUnavailable: $gone
+      asOf: $at
+    ) {
+      pushed
+      left
+      reasons
+      readsTable
+      servedBy {
+        name
+        why
+      }
+    }
+  }
+`);
+
+interface Grouping {
+  readonly listing: Listing;
+  readonly by: string;
+  readonly of: readonly string[];
+}
+
+function Explanation({ listing, by, of }: Grouping): ReactNode {
+  const { at = null } = useAddress();
+  const { type, filter = null, showsGone: gone } = listing;
+  const answer = useQuery(EXPLAIN_GROUPS, { type: type.name, by: [by], of, filter, gone, at });
+  return (
+    <Shown answer={answer} what="the explanation">
+      {({ explainAggregate }) => <Explained told={explainAggregate} />}
+    </Shown>
+  );
+}
+
+export function ChartExplained(grouping: Grouping): ReactNode {
+  const [explains, setExplains] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        aria-expanded={explains}
+        onClick={() => {
+          setExplains(!explains);
+        }}
+      >
+        Explain
+      </button>
+      {explains && <Explanation {...grouping} />}
+    </>
+  );
+}

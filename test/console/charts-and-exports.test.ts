@@ -1,0 +1,100 @@
+// Files and charts of a listing, in a real browser: columns of referenced entities, intervals, explained groups.
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { launch, signedIn, violations, type Visit } from './browser.ts';
+import { buildConsole } from './console-testkit.ts';
+
+const executablePath = findChromium();
+const SCHEMAS = [
+  { name: 'Site', version: '1', fields: [{ name: 'town', field_type: 'string' }] },
+  {
+    name: 'Biopsy',
+    version: '1',
+    fields: [
+      { name: 'site', field_type: 'ref', references: 'Site' },
+      { name: 'drawn', field_type: 'date' },
+      { name: 'age', field_type: 'int' },
+    ],
+  },
+];
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let visit: Visit;
+  beforeAll(async () => {
+    buildConsole();
+    server = await startServer();
+    for (const body of SCHEMAS)
+      expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);
+    const biopsy = (id: string, drawn: string, age: number): object => ({
+      entity_type: 'Biopsy',
+      id,
+      data: { site: 's1', drawn, age },
+    });
+    const body = [
+      { entity_type: 'Site', id: 's1', data: { town: 'Gotha' } },
+      biopsy('b1', '2026-01-03', 21),
+      biopsy('b2', '2026-01-28', 29),
+      biopsy('b3', '2026-02-01', 30),
+    ];
+    expect((await server.rest('POST', '/api/v1/metadata/ingest/bulk', { body })).status).toBe(200);
+    browser = await launch(executablePath);
+    visit = await signedIn(browser, server, server.key);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  const open = async (search: string): Promise<Page> => {
+    await visit.page.goto(`${server.url}/console/entities?type=Biopsy${search}`);
+    await visit.page.getByText('3 entities').waitFor();
+    return visit.page;
+  };
+
+  test('an export has the fields of the chosen references as columns', async () => {
+    const page = await open('');
+    await page.getByRole('button', { name: 'References' }).click();
+    await page.getByRole('checkbox', { name: 'site' }).check();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'References: 1' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    const [heading = '', ...rows] = readFileSync(await (await downloading).path(), 'utf8')
+      .trim()
+      .split(/\r?\n/);
+    expect(heading.split(',').at(-1)).toBe('site.town');
+    expect(rows.map((row) => row.split(',').at(-1))).toEqual(['Gotha', 'Gotha', 'Gotha']);
+    await page.goto(`${server.url}/console/entities?type=Site`);
+    await page.getByRole('button', { name: 'Export' }).waitFor();
+    expect(await page.getByRole('button', { name: 'References' }).count()).toBe(0);
+  });
+
+  test('a chart puts times and numbers together in intervals, and says how its groups are computed', async () => {
+    const page = await open('&by=drawn');
+    const rows = page.getByRole('table', { name: 'how many' }).getByRole('row');
+    await expect.poll(() => rows.count()).toBe(4); // each day, below the heading
+    await page.getByLabel('in intervals of').selectOption('month');
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([
+        expect.anything(),
+        expect.stringMatching(/2026-01\S*\s+2/),
+        expect.stringMatching(/2026-02\S*\s+1/),
+      ]);
+    await page.getByLabel('By', { exact: true }).selectOption('age');
+    await page.getByLabel('in intervals of').selectOption('10');
+    await expect
+      .poll(() => rows.allInnerTexts())
+      .toEqual([expect.anything(), expect.stringMatching(/20\s+2/), expect.stringMatching(/30\s+1/)]);
+    await page.getByRole('region', { name: 'Chart' }).getByRole('button', { name: 'Explain' }).click();
+    await page.getByText('Index', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(visit.complaints).toEqual([]);
+  });
+});
