@@ -35,7 +35,8 @@ async function copied(client: pg.Client): Promise<Taken> {
     let sum = 0;
     client.query({
       submit(connection: unknown) {
-        (connection as { query(text: string): void }).query(COPY); // pg passes its connection
+        // pg passes its connection
+        (connection as { query(text: string): void }).query(COPY);
       },
       handleCopyData({ chunk }: { readonly chunk: Buffer }) {
         sum += chunk.length;
@@ -60,6 +61,7 @@ async function exported({ url, key }: CairnServer, format: string): Promise<Take
   if (!response.ok || response.body === null)
     throw new Error(`${format}: ${response.status} ${await response.text()}`);
   let bytes = 0;
+  // a stream of bytes, by its standard
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) bytes += chunk.length;
   return { ms: performance.now() - started, bytes };
 }

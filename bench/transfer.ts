@@ -79,6 +79,20 @@ async function startNginx(): Promise<string> {
 const MEASURED = ['PUT', 'tus PATCH', 'GET', 'GET of a range'] as const;
 type Measured = (typeof MEASURED)[number];
 
+function report(
+  found: ReadonlyMap<Measured, readonly Sides[]>,
+  { before, most }: { readonly before: number; readonly most: number },
+): void {
+  for (const [name, sides] of found) {
+    const ratios = sides.map((side) => side.nginx / side.cairn);
+    const ratio = median(ratios);
+    say(
+      `${name.padEnd(16)} ${ratio.toFixed(2)} of nginx (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})  ≥ ${AIM}: ${ratio >= AIM ? 'met' : 'missed'}`,
+    );
+  }
+  say(`memory of the server: ${before} MiB before, at most ${most} MiB`);
+}
+
 async function measure(): Promise<void> {
   const cairn = await startCairn(processes, directory);
   const nginx = await startNginx();
@@ -152,15 +166,7 @@ async function measure(): Promise<void> {
       async () => (await put(`${nginx}/file-tus-${round}`)).seconds,
     );
   }
-  const { before, most } = memory.stop();
-  for (const [name, sides] of found) {
-    const ratios = sides.map((side) => side.nginx / side.cairn);
-    const ratio = median(ratios);
-    say(
-      `${name.padEnd(16)} ${ratio.toFixed(2)} of nginx (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})  ≥ ${AIM}: ${ratio >= AIM ? 'met' : 'missed'}`,
-    );
-  }
-  say(`memory of the server: ${before} MiB before, at most ${most} MiB`);
+  report(found, memory.stop());
 }
 
 try {
