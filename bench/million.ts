@@ -1,11 +1,12 @@
 // `node scripts/run.mjs bench/million.ts [entities]` measures lookups among a million entities, each compared
 // with hand-written SQL over the same rows. It takes some minutes and is not part of `npm run bench`.
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { type CairnServer, startCairn } from './cairn-server.ts';
 import { createLookups, type Lookup } from './million-lookups.ts';
+import { residentMiB } from './memory.ts';
 import { Processes } from './processes.ts';
 import { dataOf, FIELDS, seed, TYPES, entityId } from './seed.ts';
 import { median } from './statistics.ts';
@@ -68,9 +69,6 @@ async function compare(
   );
 }
 
-const residentMiB = (pid: number): number =>
-  Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-
 /** Reads all entities through list pages by cursor. */
 async function stream(server: CairnServer): Promise<void> {
   const pages: number[] = [];
@@ -94,7 +92,7 @@ async function stream(server: CairnServer): Promise<void> {
   say(
     `streamed ${seen} entities in ${pages.length} pages: first pages ${median(pages.slice(0, some)).toFixed(1)} ms, last pages ${median(pages.slice(-some)).toFixed(1)} ms`,
   );
-  say(`memory of the server meanwhile: ${memory.map((mib) => Math.round(mib)).join(' ')} MiB`);
+  say(`memory of the server meanwhile: ${memory.join(' ')} MiB`);
 }
 
 /** Changes some entities, so that the past differs from the present; returns a time before the changes. */

@@ -60,7 +60,11 @@ const csvCell = (value: unknown): unknown =>
 function csvOf(items: readonly Json[], chosen: readonly string[] | undefined): string {
   const columns = chosen ?? [...new Set(items.flatMap((item) => Object.keys(item)))];
   const cells = items.map((item) => columns.map((column) => csvCell(valueAt(item, column))));
-  return csv([columns, ...cells], { cast: { boolean: String }, record_delimiter: 'windows' }).trimEnd();
+  return csv([columns, ...cells], {
+    cast: { boolean: String },
+    record_delimiter: 'windows',
+    quote_record_delimiter: true, // a line feed alone as well, which ends a row for most readers
+  }).trimEnd();
 }
 
 /** Prints a list in the format that was asked for. @throws UsageFailure */

@@ -4,7 +4,10 @@ import { Transform } from 'node:stream';
 /** Maximum bytes of headers before one entry. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024;
 
-/** Stands before the reader of the archive, and is told what is content. */
+/**
+ * Stands before the reader of the archive, and is told what is content. What nobody has taken yet counts as headers: the
+ * archive comes in small pieces, as files and pipes are read.
+ */
 export class HeaderGuard {
   readonly stream: Transform;
   #read = 0;

@@ -40,9 +40,31 @@ function built<Type extends DataType>(arrow: Arrow, type: Type, values: readonly
   return data;
 }
 
+/** Which of the values there are. */
+const presence = (arrow: Arrow, values: readonly unknown[]): Data =>
+  built(
+    arrow,
+    new arrow.Bool(),
+    values.map((value) => (value === null ? null : true)),
+  );
+
+/** Texts, put together at once: the library's builder takes several times as long. */
+function texts(arrow: Arrow, values: readonly (string | null)[]): Data {
+  const valueOffsets = new Int32Array(values.length + 1);
+  for (const [i, text] of values.entries())
+    valueOffsets[i + 1] = (valueOffsets[i] ?? 0) + (text === null ? 0 : Buffer.byteLength(text));
+  const data = Buffer.alloc(valueOffsets[values.length] ?? 0);
+  for (const [i, text] of values.entries()) if (text !== null) data.write(text, valueOffsets[i] ?? 0);
+  const { length, nullCount, nullBitmap } = presence(arrow, values);
+  return arrow.makeData({ type: new arrow.Utf8(), length, nullCount, nullBitmap, valueOffsets, data });
+}
+
 function singles(arrow: Arrow, kind: ColumnKind, values: readonly unknown[]): Data {
   const typed = values.map((value) => typedValue(kind, value));
   switch (kind) {
+    case 'string':
+    case 'json':
+      return texts(arrow, typed as (string | null)[]); // by typedValue
     case 'date':
       return built(
         arrow,
@@ -70,11 +92,7 @@ function lists(arrow: Arrow, kind: ColumnKind, values: readonly unknown[]): Data
     kind,
     each.flatMap((list) => list ?? []),
   );
-  const present = built(
-    arrow,
-    new arrow.Bool(),
-    each.map((list) => (list === null ? null : true)),
-  );
+  const present = presence(arrow, each);
   return arrow.makeData({
     type: new arrow.List(new arrow.Field('item', child.type, true)),
     length: each.length,

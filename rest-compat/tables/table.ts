@@ -27,13 +27,12 @@ export interface TableFormat {
   ): AsyncGenerator<string | Uint8Array, void, undefined>;
 }
 
+export const rowsOf = (texts: RowTexts): Record<string, unknown>[] =>
+  texts.map((text) => JSON.parse(text) as Record<string, unknown>); // an object, by the contract of RowTexts
+
 /** The values of rows by column, in the order of the columns. */
-export function valuesOf(columns: readonly TableColumn[], texts: RowTexts): unknown[][] {
-  return texts.map((text) => {
-    const row = JSON.parse(text) as Record<string, unknown>; // an object, by the contract of RowTexts
-    return columns.map((column) => column.value(row) ?? null);
-  });
-}
+export const valuesOf = (columns: readonly TableColumn[], texts: RowTexts): unknown[][] =>
+  rowsOf(texts).map((row) => columns.map((column) => column.value(row) ?? null));
 
 /** The text that a value has where a table knows only text: lists and JSON as JSON. */
 export function cellText({ kind, many }: TableColumn, value: unknown): string | null {
@@ -51,8 +50,17 @@ function daysOf(text: string): number | null {
   return Number.isNaN(at) ? null : at / DAY_MS;
 }
 
+/** As the database writes instants. */
+const CANONICAL = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
+
 /** Microseconds since 1970; null for no instant. */
 function microsOf(text: string): bigint | null {
+  if (CANONICAL.test(text)) {
+    const ms = Date.parse(`${text.slice(0, 19)}Z`);
+    // days that a month does not have, and hour 24, are of the next one to Date
+    if (new Date(ms).getUTCDate() === Number(text.slice(8, 10)))
+      return BigInt(ms) * 1000n + BigInt(text.slice(20, 26));
+  }
   const instant = canonicalInstant(text);
   if (instant === null) return null;
   const [, seconds = '', fraction = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(instant) ?? [];

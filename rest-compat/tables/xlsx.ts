@@ -18,7 +18,10 @@ const PART = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 /** Characters that XML cannot hold are written by their codes, as the format has it (ECMA-376, ST_Xstring). */
 // eslint-disable-next-line no-control-regex -- control characters are what is replaced
 const UNFIT = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
-const escaped = (text: string): string =>
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const SPECIAL = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff_&<>]/;
+const escaped = (text: string): string => (SPECIAL.test(text) ? replaced(text) : text);
+const replaced = (text: string): string =>
   text
     .replace(UNFIT, (one) => `_x${one.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
     .replaceAll('&', '&amp;')

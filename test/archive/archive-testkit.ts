@@ -59,10 +59,17 @@ export async function exported(config: Config): Promise<{ bytes: Buffer; summary
   }
 }
 
+const PIECE_BYTES = 64 * 1024;
+
+/** As a file is read. */
+function* inPieces(bytes: Buffer): Generator<Buffer, void, undefined> {
+  for (let at = 0; at < bytes.length; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
 export async function imported(config: Config, bytes: Buffer | Readable): Promise<ArchiveSummary> {
   const importer = await openImporter({ config, log });
   try {
-    return await importer.read(bytes instanceof Readable ? bytes : Readable.from([bytes]));
+    return await importer.read(bytes instanceof Readable ? bytes : Readable.from(inPieces(bytes)));
   } finally {
     await importer.close();
   }

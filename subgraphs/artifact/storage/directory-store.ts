@@ -22,7 +22,7 @@ const isMissing = (fault: unknown): boolean =>
 /** Age at which a partially written file counts as abandoned. */
 const STALE_MS = 24 * 3600 * 1000;
 /** Bytes of a file that are read at once when it is sent. */
-const READ_BYTES = 256 * 1024;
+const READ_BYTES = 512 * 1024;
 
 async function sync(place: string): Promise<void> {
   const handle = await open(place, 'r');

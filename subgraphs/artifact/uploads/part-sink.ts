@@ -7,6 +7,10 @@ import { DomainError } from '../../../platform/errors.ts';
 
 /** Bytes that wait while others are written; a sender that is faster is paused. */
 const WAITING_BYTES = 2 * 1024 * 1024;
+/** Bytes that are written together: for pieces as small as connections bring them, writing takes most of the time. */
+const TOGETHER_BYTES = 1024 * 1024;
+/** Milliseconds after which fewer are written, too: what comes slowly is kept as it comes. */
+const TOGETHER_MS = 20;
 
 export interface PartSinkOptions {
   readonly handle: FileHandle;
@@ -26,6 +30,11 @@ const hasNoSpace = (fault: unknown): boolean =>
 export class PartSink extends Writable {
   readonly #options: PartSinkOptions;
   #bytes = 0;
+  #taken: Buffer[] = [];
+  #size = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** The batch that is being written. */
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(options: PartSinkOptions) {
     super({ highWaterMark: WAITING_BYTES });
@@ -38,16 +47,52 @@ export class PartSink extends Writable {
   }
 
   override _write(chunk: Buffer, _encoding: unknown, done: (error?: Error) => void): void {
-    this.#put([chunk]).then(() => done(), done);
+    this.#take([chunk], done);
   }
 
   override _writev(chunks: readonly { readonly chunk: Buffer }[], done: (error?: Error) => void): void {
-    this.#put(chunks.map(({ chunk }) => chunk)).then(() => done(), done);
+    this.#take(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    );
   }
 
-  async #put(chunks: readonly Buffer[]): Promise<void> {
+  override _final(done: (error?: Error) => void): void {
+    this.#put().then(() => done(), done);
+  }
+
+  override _destroy(fault: Error | null, done: (error?: Error | null) => void): void {
+    clearTimeout(this.#timer);
+    done(fault);
+  }
+
+  #take(chunks: readonly Buffer[], done: (error?: Error) => void): void {
+    for (const chunk of chunks) {
+      this.#taken.push(chunk);
+      this.#size += chunk.length;
+    }
+    if (this.#size >= TOGETHER_BYTES) return void this.#put().then(() => done(), done);
+    this.#timer ??= setTimeout(() => {
+      this.#put().catch((fault: unknown) =>
+        this.destroy(fault instanceof Error ? fault : new Error(String(fault))),
+      );
+    }, TOGETHER_MS);
+    done();
+  }
+
+  /** Writes what has been taken, after what is being written. */
+  #put(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#writing = this.#writing.then(() => this.#putNow());
+    return this.#writing;
+  }
+
+  async #putNow(): Promise<void> {
     const { handle, position, room, hashes, onWritten } = this.#options;
-    const size = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    const [chunks, size] = [this.#taken, this.#size];
+    [this.#taken, this.#size] = [[], 0];
+    if (size === 0) return;
     if (this.#bytes + size > room)
       throw new DomainError(
         'payload_too_large',

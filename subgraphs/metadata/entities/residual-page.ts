@@ -6,7 +6,7 @@ import type { Identity } from '../../../platform/identity.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { RESIDUE_LIMITS, type ResidueAllowance, ResidueCheck, tooMuch } from '../filters/check-residue.ts';
 import type { CompiledFilter } from '../filters/compile-filter.ts';
-import { EntityRecord } from '../reading/entity-record.ts';
+import { EntityRecord, type EntityRow } from '../reading/entity-record.ts';
 import type { PageRequest, PageRow } from '../reading/page-request.ts';
 
 /** The caller, the operation's remaining allowance, and the deadline of the answer. */
@@ -144,11 +144,11 @@ export class ResidualPages {
 }
 
 /** Checks batches, in slices of the event loop's time: true once `take` has enough. */
-export function checking(
+export function checking<Row extends EntityRow>(
   check: ResidueCheck,
-  take: (row: PageRow) => boolean,
+  take: (row: Row) => boolean,
   signal: AbortSignal,
-): (rows: readonly PageRow[]) => Promise<boolean> {
+): (rows: readonly Row[]) => Promise<boolean> {
   const turn = new Turn();
   return async (rows) => {
     for (const row of rows) {

@@ -15,7 +15,7 @@ const MAX_BATCH = 1000;
 const CHARACTERS = 2_000_000;
 
 /** Rows of the next batch, by the size of these. */
-export function nextSize(rows: readonly PageRow[]): number {
+export function nextSize(rows: readonly Pick<PageRow, 'data'>[]): number {
   const characters = rows.reduce((sum, { data }) => sum + data.length, 1);
   return Math.max(
     1,

@@ -11,8 +11,8 @@ import { checking } from '../entities/residual-page.ts';
 import { RESIDUE_LIMITS, ResidueAllowance, ResidueCheck } from '../filters/check-residue.ts';
 import { ExpandService } from '../expand/expand.service.ts';
 import { requireSingle } from '../expand/expanded-fields.ts';
-import { EntityRecord } from '../reading/entity-record.ts';
-import type { PageRequest, PageRow } from '../reading/page-request.ts';
+import { EntityRecord, type EntityRow } from '../reading/entity-record.ts';
+import type { PageRequest } from '../reading/page-request.ts';
 import type { Moment } from '../reading/timeline.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { SlowReaders } from './slow-readers.ts';
@@ -44,7 +44,7 @@ export interface ExportBlock {
 /** Each holds a connection to the database for as long as its reader takes. */
 const slots = { slots: 3, perKey: 2, waiting: 8 } as const;
 
-function lineWriter(): (row: PageRow) => string {
+function lineWriter(): (row: EntityRow) => string {
   const shown = ENTITY_COLUMNS.filter(({ inRest }) => inRest);
   const write = entityWriter(
     shown.map(({ field, name }) => ({ key: name, name: field, hasArguments: false, selection: [] })),
@@ -54,9 +54,9 @@ function lineWriter(): (row: PageRow) => string {
 }
 const line = lineWriter();
 
-type Lines = (rows: readonly PageRow[], records: WalkedRows['records']) => AsyncIterable<readonly string[]>;
+type Lines = (rows: readonly EntityRow[], records: WalkedRows['records']) => AsyncIterable<readonly string[]>;
 
-async function* plainLines(rows: readonly PageRow[]): AsyncGenerator<readonly string[], void, undefined> {
+async function* plainLines(rows: readonly EntityRow[]): AsyncGenerator<readonly string[], void, undefined> {
   yield await Promise.resolve(rows.map(line));
 }
 
@@ -99,7 +99,7 @@ const noTargets = (): never => {
 };
 
 /** Keeps what lies within the bounds, of rows that were found by checking each. */
-function within(offset: number, limit: number): (rows: readonly PageRow[]) => readonly PageRow[] {
+function within(offset: number, limit: number): (rows: readonly EntityRow[]) => readonly EntityRow[] {
   let seen = 0;
   return (rows) => {
     const from = Math.max(0, offset - seen);
@@ -171,7 +171,7 @@ export class ExportService {
   ): AsyncGenerator<ExportBlock, void, undefined> {
     try {
       if (page.warnings.length > 0) yield { lines: '', count: 0, warnings: page.warnings };
-      let kept: PageRow[] = [];
+      let kept: EntityRow[] = [];
       const keep =
         check === null
           ? null

@@ -5,10 +5,11 @@ import { cancel } from '../../../platform/budget/bounded-query.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { rowsAsText } from '../../../platform/queryable.ts';
 import { findEntities } from '../entities/entities.store.ts';
-import { pageSql } from '../entities/page-sql.ts';
+import { entityColumnsSql, pageSql } from '../entities/page-sql.ts';
 import { nextSize } from '../entities/walk.store.ts';
-import { EntityRecord } from '../reading/entity-record.ts';
-import type { PageRequest, PageRow } from '../reading/page-request.ts';
+import { LOOKED_UP_TIMES, type TimeColumns } from '../reading/column-sql.ts';
+import { EntityRecord, type EntityRow } from '../reading/entity-record.ts';
+import type { PageRequest } from '../reading/page-request.ts';
 import type { Moment } from '../reading/timeline.ts';
 import type { WalkedRows } from './walked-rows.ts';
 import { withinTime } from '../within-time.ts';
@@ -21,6 +22,22 @@ const FIRST = 4;
  */
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL cursor_tuple_fraction = 1; SET LOCAL idle_in_transaction_session_timeout = '120s'`;
 
+/** `updated_at` is NULL where it is `created_at`. */
+type ExportedRow = Omit<EntityRow, 'updated_at'> & { readonly updated_at: string | null };
+
+/** The time of the last event is looked up where it is another than the first: of most rows it is not. */
+const exportedColumns = (times: TimeColumns): string =>
+  entityColumnsSql(
+    times === LOOKED_UP_TIMES
+      ? { ...times, last: `CASE WHEN e.last_event <> e.first_event THEN ${times.last} END` }
+      : times,
+  );
+
+const whole = (row: ExportedRow): EntityRow => {
+  const { updated_at = null } = row;
+  return updated_at === null ? { ...row, updated_at: row.created_at } : { ...row, updated_at };
+};
+
 /**
  * Batches in order, until the signal: then the statement is cancelled.
  * @throws the signal's reason; DomainError `validation_failed` where a batch takes longer than a statement may
@@ -31,7 +48,7 @@ export async function* walkExport(
   signal: AbortSignal,
 ): AsyncGenerator<WalkedRows, void, undefined> {
   const values: unknown[] = [];
-  const { text } = pageSql(request, values);
+  const { text } = pageSql({ ...request, columns: exportedColumns }, values);
   signal.throwIfAborted();
   const client = await pool.connect();
   let isOver = false;
@@ -53,10 +70,10 @@ export async function* walkExport(
     await client.query(`DECLARE export NO SCROLL CURSOR FOR ${text}`, values);
     for (let size = FIRST; ;) {
       const { rows } = await withinTime(
-        client.query<PageRow>({ text: `FETCH ${size} FROM export`, types: rowsAsText }),
+        client.query<ExportedRow>({ text: `FETCH ${size} FROM export`, types: rowsAsText }),
       );
       signal.throwIfAborted();
-      if (rows.length > 0) yield { rows, records };
+      if (rows.length > 0) yield { rows: rows.map(whole), records };
       if (rows.length < size) break;
       size = nextSize(rows);
     }
