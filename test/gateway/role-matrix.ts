@@ -163,6 +163,7 @@ const MATRIX: readonly Line[] = [
       'Query.syncEvent',
       'Query.latestScan',
       'Query.auditRecords',
+      'Query.requestEvents',
       'Mutation.resolveSyncEvent',
       'Mutation.startScan',
     ],

@@ -232,6 +232,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'syncEvent',
   'syncEvents',
   'auditRecords',
+  'requestEvents',
 ]);
 /** Root fields that return much. */
 const MUCH: ReadonlySet<string> = new Set([

@@ -1,0 +1,113 @@
+// The administration of the console in a real browser: who did what, and what is not offered to others.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { launch, signedIn, tabTo, violations } from './browser.ts';
+import { buildConsole, MARKUP } from './console-testkit.ts';
+
+const executablePath = findChromium();
+const skipped = executablePath === undefined ? ' (skipped: no Chromium on the path)' : '';
+
+let server: TestServer;
+/** Of the request that wrote the entity with markup. */
+let written: string;
+
+beforeAll(async () => {
+  buildConsole();
+  server = await startServer({ config: 'observability: {audit_log: {backend: postgres}}\n' });
+  const fields = [{ name: 'note', field_type: 'string' }];
+  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Note', version: '1', fields } });
+  const { headers } = await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { entity_type: 'Note', id: 'note:1', data: { note: MARKUP } },
+  });
+  written = headers.get('x-request-id') ?? '';
+  await server.rest('GET', '/api/v1/metadata/entities/none', {});
+  await server.graphql(`query Named { me { actor } }`);
+  await server.newKey({ role: 'viewer', label: MARKUP });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch(executablePath);
+  });
+  afterAll(() => browser.close());
+
+  test('axe finds nothing, light or dark, and everything fits a phone', async () => {
+    const size = { width: 390, height: 780 };
+    const { page, context, complaints } = await signedIn(browser, server, server.key, { size });
+    const found: string[] = [];
+    for (const view of ['tab=audit', `tab=audit&request=${written}`, 'tab=audit&action=none']) {
+      await page.goto(`${server.url}/console/admin?${view}`);
+      await page.locator('main h1').waitFor();
+      await page.locator('.loading').first().waitFor({ state: 'detached' });
+      const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+      expect([view, await page.evaluate(fits)]).toEqual([view, true]);
+      found.push(...(await violations(page)).map((one) => `${view} ${one}`));
+      await page.evaluate("document.documentElement.dataset.scheme = 'dark'");
+      found.push(...(await violations(page, ['color-contrast'])).map((one) => `${view} dark ${one}`));
+    }
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    await context.close();
+  });
+
+  test('by keyboard: the audit log is searched, a request opened, and its entity reached', async () => {
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    const { keyboard } = page;
+    await page.goto(`${server.url}/console/admin`);
+    await tabTo(page, 'Audit');
+    await keyboard.press('Enter');
+    await page.getByRole('region', { name: 'Audit records' }).waitFor();
+    await tabTo(page, 'Path begins with');
+    await keyboard.type('/api/v1/metadata/ingest');
+    await keyboard.press('Enter');
+    const rows = page.getByRole('region', { name: 'Audit records' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get('path')).toBe('/api/v1/metadata/ingest');
+    await rows.getByRole('link').focus();
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: `Request ${written}` }).waitFor();
+    await page.getByText('EntityCreated').waitFor();
+    await tabTo(page, 'note:1');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'note:1' }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => rows.count()).toBe(1); // the search is in the address
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('records are told apart by their outcome, and name the changes that they made', async () => {
+    const { page, context } = await signedIn(browser, server, server.key);
+    await page.goto(`${server.url}/console/admin?tab=audit&outcome=refused`);
+    await page.getByText('/api/v1/metadata/entities/none').first().waitFor();
+    expect(await page.getByText('/api/v1/metadata/ingest').count()).toBe(0);
+    await page.getByLabel('Outcome').selectOption('any');
+    await page.getByLabel('Change').fill('api_key.create');
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByText('/api/v1/gateway/auth/api-keys').first().waitFor();
+    await page.getByRole('button', { name: 'Show all' }).click();
+    const rows = page.getByRole('region', { name: 'Audit records' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(50); // a page, of the files of this view too
+    await page.getByRole('button', { name: 'Next' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.has('cursor')).toBe(true);
+    await context.close();
+  });
+
+  test('the audit log is not offered to who may not read it, and says what it needs', async () => {
+    for (const rights of [{ role: 'project_lead' }, { role: 'admin', project: 'alpha' }] as const) {
+      const { page, context } = await signedIn(browser, server, await server.newKey(rights));
+      await page.goto(`${server.url}/console/admin`);
+      await page.getByRole('navigation', { name: 'Parts of this view' }).waitFor();
+      expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
+      await page.goto(`${server.url}/console/admin?tab=audit`);
+      await page.getByText('This needs the role admin in all projects').waitFor();
+      await context.close();
+    }
+  });
+});
