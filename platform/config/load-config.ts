@@ -25,6 +25,7 @@ import {
   trustedNetworks,
 } from './service-sections.ts';
 import { shownData } from './readable-path.ts';
+import { type Setting, settingsOf } from './settings.ts';
 import { readSource, type Source } from './source.ts';
 import type { TriggerConfig } from './trigger-definition.ts';
 import type { Scope } from './values.ts';
@@ -123,7 +124,10 @@ type DeepReadonly<T> = T extends Secret | Origin
  * The whole configuration: validated, with defaults applied, durations in the unit that the name states,
  * sizes in bytes, and absolute paths.
  */
-export type Config = DeepReadonly<ReturnType<typeof settle>>;
+export type Config = DeepReadonly<ReturnType<typeof settle>> & {
+  /** The same, to be shown. */
+  readonly settings: readonly Setting[];
+};
 
 /**
  * Overrides values of the file by values of the environment. Where the file's structure cannot take a value,
@@ -202,7 +206,9 @@ export function parseConfig(text: string, file: string, options: LoadOptions): C
       }),
   ];
   if (faults.length > 0 || !result.success) throw new ConfigurationError(faults.sort(byPlace));
-  return settle(file, result.data, definitions);
+  const config = settle(file, result.data, definitions);
+  const { file: _, ...keys } = config;
+  return { ...config, settings: settingsOf(keys, { source, variableOf }) };
 }
 
 /** The file that `CAIRN_CONFIG` names, else `gateway.yaml` in the working directory. */

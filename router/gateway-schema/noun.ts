@@ -6,6 +6,7 @@ import type { ApiKeys } from '../api-keys/api-keys.service.ts';
 import type { AuditRecords } from '../edge/audit/audit-records.service.ts';
 import type { Health } from '../health/health.ts';
 import type { Sync } from '../sync/sync.service.ts';
+import type { ShownConfig } from './configuration.module.ts';
 import type { Resolvers } from './generated/resolvers.ts';
 
 export interface GatewayDeps {
@@ -13,6 +14,7 @@ export interface GatewayDeps {
   readonly sync: Sync;
   readonly health: Health;
   readonly audit: AuditRecords;
+  readonly configuration: ShownConfig;
   readonly log: Logger;
 }
 

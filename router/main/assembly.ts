@@ -192,7 +192,14 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
     onMismatch: (type) => metrics?.syncMismatch(type),
   });
   const records = auditRecordsOf(options);
-  const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, audit: records, log });
+  const gateway = createGatewayComponent({
+    keys: apiKeys.keys,
+    sync,
+    health,
+    audit: records,
+    configuration: config,
+    log,
+  });
   const supergraph = await openSupergraph([...parts, gateway], options, releasers);
   releasers.add('consistency scans', () => sync.close());
   const graphql = await createGraphqlEndpoint({

@@ -9,13 +9,18 @@ import { buildConsole, MARKUP } from './console-testkit.ts';
 const executablePath = findChromium();
 const skipped = executablePath === undefined ? ' (skipped: no Chromium on the path)' : '';
 
+/** A secret of the configuration. */
+const MARK = 'Hidden-9f3';
+
 let server: TestServer;
 /** Of the request that wrote the entity with markup. */
 let written: string;
 
 beforeAll(async () => {
   buildConsole();
-  server = await startServer({ config: 'observability: {audit_log: {backend: postgres}}\n' });
+  server = await startServer({
+    config: `observability: {audit_log: {backend: postgres}, tracing: {otlp_url: "http://127.0.0.1:9/${MARK}"}}\n`,
+  });
   const fields = [{ name: 'note', field_type: 'string' }];
   await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Note', version: '1', fields } });
   const { headers } = await server.rest('POST', '/api/v1/metadata/ingest', {
@@ -39,7 +44,12 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     const size = { width: 390, height: 780 };
     const { page, context, complaints } = await signedIn(browser, server, server.key, { size });
     const found: string[] = [];
-    for (const view of ['tab=audit', `tab=audit&request=${written}`, 'tab=audit&action=none']) {
+    for (const view of [
+      'tab=audit',
+      `tab=audit&request=${written}`,
+      'tab=audit&action=none',
+      'tab=configuration',
+    ]) {
       await page.goto(`${server.url}/console/admin?${view}`);
       await page.locator('main h1').waitFor();
       await page.locator('.loading').first().waitFor({ state: 'detached' });
@@ -99,14 +109,35 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
-  test('the audit log is not offered to who may not read it, and says what it needs', async () => {
+  test('the configuration in force is filtered by key and source, and holds no secret', async () => {
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    await page.goto(`${server.url}/console/admin?tab=configuration`);
+    const rows = page.getByRole('region', { name: 'Keys in force' }).locator('tbody tr');
+    await page.getByText('observability.tracing.otlp_url').waitFor();
+    expect(await page.getByText(MARK).count()).toBe(0);
+    await page.getByText('http://127.0.0.1:9/…').waitFor();
+    await page.getByLabel('Key contains').fill('audit_log.backend');
+    await expect.poll(() => rows.count()).toBe(1);
+    await page.getByText('gateway.yaml:').waitFor();
+    await page.getByLabel('From').selectOption('default');
+    await page.getByText('No such key').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('audit log and configuration are not offered to who may not read them, and say what they need', async () => {
     for (const rights of [{ role: 'project_lead' }, { role: 'admin', project: 'alpha' }] as const) {
       const { page, context } = await signedIn(browser, server, await server.newKey(rights));
       await page.goto(`${server.url}/console/admin`);
       await page.getByRole('navigation', { name: 'Parts of this view' }).waitFor();
-      expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
-      await page.goto(`${server.url}/console/admin?tab=audit`);
-      await page.getByText('This needs the role admin in all projects').waitFor();
+      for (const [name, tab] of [
+        ['Audit', 'audit'],
+        ['Configuration', 'configuration'],
+      ]) {
+        expect(await page.getByRole('link', { name: name ?? '', exact: true }).count()).toBe(0);
+        await page.goto(`${server.url}/console/admin?tab=${tab}`);
+        await page.getByText('This needs the role admin in all projects').waitFor();
+      }
       await context.close();
     }
   });

@@ -407,6 +407,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gateway/configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the configuration in force, without secrets.
+         * @description Requires role admin.
+         */
+        get: operations["gateway_showConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/entities": {
         parameters: {
             query?: never;
@@ -1960,6 +1980,26 @@ export interface components {
             }[];
             /** @description The value to send as `cursor` for the next page; null on the last page. */
             next_cursor: string | null;
+        };
+        gateway_showConfiguration_Response: {
+            /** @description The path of the configuration file. */
+            file: string;
+            /** @description Every key that has a value, in the order of the reference. */
+            settings: {
+                /** @description The key as in the file: `server.limits.connections`, `auth.clients[0].client_id`. */
+                key: string;
+                /** @description The value in force: sizes in bytes, paths absolute; null where it is hidden. Of a definition (a trigger, an adapter, a validator, a rule) its name and type. */
+                value: unknown;
+                /** @description Whether the value, or a part of it, is not shown. */
+                hidden: boolean;
+                /**
+                 * @description Where the value comes from.
+                 * @enum {string}
+                 */
+                source: "file" | "environment" | "default";
+                /** @description The file and line, or the environment variables; null for a default. */
+                place: string | null;
+            }[];
         };
         metadata_Error: {
             data: null;
@@ -4891,6 +4931,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["gateway_listAuditRecords_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_showConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_showConfiguration_Response"];
                 };
             };
             /** @description Refused. */

@@ -80,6 +80,12 @@ export const gateway: Readonly<Record<string, Partner>> = {
       path: `/audit${query}`,
       document: `{ auditRecords${args} { records { request_id: requestId } next_cursor: nextCursor } }`,
     })),
+  'GET /configuration': () => [
+    {
+      path: '/configuration',
+      document: '{ configuration { file settings { key value hidden: isHidden source place } } }',
+    },
+  ],
   'GET /sync/events': () =>
     [
       ['?limit=2', '(limit: 2)'],

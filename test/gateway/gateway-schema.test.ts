@@ -36,7 +36,14 @@ async function open() {
     storeAnswers: () => Promise.resolve(true),
     cacheMs: 0,
   });
-  const component = createGatewayComponent({ keys: access.keys, sync, health, audit: noAudit, log: testLog });
+  const component = createGatewayComponent({
+    keys: access.keys,
+    sync,
+    health,
+    audit: noAudit,
+    configuration: { file: '', settings: [] },
+    log: testLog,
+  });
   return {
     database,
     component,
@@ -171,6 +178,7 @@ test('every root field requires its role', async () => {
       syncEvent: 'syncEvent(id: "x") { id }',
       latestScan: 'latestScan { scanId }',
       auditRecords: 'auditRecords { nextCursor }',
+      configuration: 'configuration { file }',
       health: 'health { status }',
       createApiKey: 'createApiKey(input: {label: "x", role: viewer}) { secret }',
       revokeApiKey: 'revokeApiKey(id: "x") { id }',

@@ -222,7 +222,14 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     activeTokens: () => Promise.resolve(3),
   });
   const sync = options.sync ?? syncOf(database);
-  const component = createGatewayComponent({ keys: access.keys, sync, health, audit: noAudit, log: testLog });
+  const component = createGatewayComponent({
+    keys: access.keys,
+    sync,
+    health,
+    audit: noAudit,
+    configuration: { file: '', settings: [] },
+    log: testLog,
+  });
   const edge = createEdge({
     findRoute: createRoutes({
       restApis: options.restApis?.({ addresses }) ?? ECHOES,

@@ -161,7 +161,16 @@ describe('straight at a subgraph, as if the gateway had let everything through',
       },
     });
     const health = createHealth({ components: {}, storeAnswers: () => Promise.resolve(true), cacheMs: 0 });
-    components.push(createGatewayComponent({ keys: keys.keys, sync, health, audit: noAudit, log: testLog }));
+    components.push(
+      createGatewayComponent({
+        keys: keys.keys,
+        sync,
+        health,
+        audit: noAudit,
+        configuration: { file: '', settings: [] },
+        log: testLog,
+      }),
+    );
     closers.push(
       () => sync.close(),
       () => keys.close(),

@@ -164,6 +164,7 @@ const MATRIX: readonly Line[] = [
       'Query.latestScan',
       'Query.auditRecords',
       'Query.requestEvents',
+      'Query.configuration',
       'Mutation.resolveSyncEvent',
       'Mutation.startScan',
     ],

@@ -25,7 +25,7 @@ const CONTRACT: Readonly<
   'evict from the artifact cache': ['admin', false, ['artifact:evict']],
   'own API keys': ['analyst', false, ['api-keys:own']],
   "others' API keys, sync endpoints": ['admin', false, ['api-keys:all', 'sync:manage']],
-  'audit records': ['admin', false, ['audit:read']],
+  'audit records, configuration in force': ['admin', false, ['audit:read', 'configuration:read']],
 };
 const ORDER: readonly Role[] = ['viewer', 'analyst', 'project_lead', 'admin'];
 

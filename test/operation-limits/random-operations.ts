@@ -233,6 +233,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'syncEvents',
   'auditRecords',
   'requestEvents',
+  'configuration',
 ]);
 /** Root fields that return much. */
 const MUCH: ReadonlySet<string> = new Set([

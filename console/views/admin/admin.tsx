@@ -4,6 +4,7 @@ import { Page, type Tab, useTab } from '../../frame/page.tsx';
 import { type Session, useSession } from '../../frame/session.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Audit } from './audit.tsx';
+import { Configuration } from './configuration.tsx';
 import { Consistency } from './consistency.tsx';
 import { Health } from './health.tsx';
 import { Keys } from './keys.tsx';
@@ -20,6 +21,7 @@ const PARTS: readonly Part[] = [
   { key: 'health', title: 'Health', Content: Health, role: 'viewer' },
   { key: 'keys', title: 'API keys', Content: Keys, role: 'analyst' },
   { key: 'audit', title: 'Audit', Content: Audit, role: 'admin', isOfAll: true },
+  { key: 'configuration', title: 'Configuration', Content: Configuration, role: 'admin', isOfAll: true },
   { key: 'consistency', title: 'Consistency', Content: Consistency, role: 'admin' },
 ];
 
