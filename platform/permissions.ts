@@ -56,6 +56,7 @@ export const PERMISSIONS = {
     service: false,
     operation: "revoke others' tokens and rotate signing keys",
   },
+  'sign-ins:all': { minimum: 'admin', service: false, operation: "read and end others' sign-ins" },
   'sync:manage': {
     minimum: 'admin',
     service: false,

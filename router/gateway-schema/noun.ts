@@ -7,6 +7,7 @@ import type { AuditRecords } from '../edge/audit/audit-records.service.ts';
 import type { Health } from '../health/health.ts';
 import type { Sync } from '../sync/sync.service.ts';
 import type { ShownConfig } from './configuration.module.ts';
+import type { SignIns } from '../users/sign-ins.service.ts';
 import type { Resolvers } from './generated/resolvers.ts';
 
 export interface GatewayDeps {
@@ -14,6 +15,7 @@ export interface GatewayDeps {
   readonly sync: Sync;
   readonly health: Health;
   readonly audit: AuditRecords;
+  readonly signIns: SignIns;
   readonly configuration: ShownConfig;
   readonly log: Logger;
 }

@@ -8,6 +8,7 @@ import { audit } from './audit.module.ts';
 import { configuration } from './configuration.module.ts';
 import { health } from './health.module.ts';
 import type { GatewayNoun } from './noun.ts';
+import { signIns } from './sign-ins.module.ts';
 import { sync } from './sync.module.ts';
 
 const scalars: GatewayNoun<object> = {
@@ -17,7 +18,7 @@ const scalars: GatewayNoun<object> = {
   services: () => ({}),
 };
 
-export const GATEWAY_NOUNS = [scalars, actors, apiKeys, sync, audit, health, configuration] as const;
+export const GATEWAY_NOUNS = [scalars, actors, apiKeys, sync, audit, health, configuration, signIns] as const;
 
 export type GatewayContext = OperationContext & SlicesOf<typeof GATEWAY_NOUNS>;
 

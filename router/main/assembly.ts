@@ -171,7 +171,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const note: NoteChange = (requestId, by, change) => {
     audit?.note(requestId, by, change);
   };
-  const { oauth, apiKeys, onEnding, checkHost, credentials } = await openCredentials(
+  const { oauth, apiKeys, signIns, onEnding, checkHost, credentials } = await openCredentials(
     { ...options, note, onRefused: (code) => metrics?.authFailed(code) },
     releasers,
   );
@@ -198,6 +198,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
     health,
     audit: records,
     configuration: config,
+    signIns,
     log,
   });
   const supergraph = await openSupergraph([...parts, gateway], options, releasers);

@@ -1,9 +1,12 @@
 // The administration of the console in a real browser: who did what, and what is not offered to others.
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createUsers } from '../../router/users/users.service.ts';
+import { createUserStore } from '../../router/users/users.store.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
-import { launch, signedIn, tabTo, violations } from './browser.ts';
+import { launch, signedIn, tabTo, type Visit, violations } from './browser.ts';
+import { hold, putContent, SAMPLE_FILE } from '../artifact/stored-files.ts';
 import { buildConsole, MARKUP } from './console-testkit.ts';
 
 const executablePath = findChromium();
@@ -49,6 +52,10 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       `tab=audit&request=${written}`,
       'tab=audit&action=none',
       'tab=configuration',
+      'tab=users',
+      'tab=sign-ins',
+      'tab=clients',
+      'tab=store',
     ]) {
       await page.goto(`${server.url}/console/admin?${view}`);
       await page.locator('main h1').waitFor();
@@ -125,6 +132,62 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
+  test('a user is signed out everywhere by an administrator, and by themselves', async () => {
+    const users = createUsers(createUserStore(server.database.pool));
+    await users.add({ name: 'ada', password: 'correct horse battery', roles: ['viewer'], projects: '*' });
+    const signIn = async (): Promise<Visit> => {
+      const visit = await signedIn(browser, server, server.key);
+      await visit.context.clearCookies();
+      await visit.page.goto(`${server.url}/portal/sign-in?continue=/console`);
+      await visit.page.getByLabel('User name').fill('ada');
+      await visit.page.getByLabel('Password').fill('correct horse battery');
+      await visit.page.keyboard.press('Enter');
+      await visit.page.getByRole('link', { name: 'Types' }).waitFor();
+      return visit;
+    };
+    const [ada, root] = [await signIn(), await signedIn(browser, server, server.key)];
+    await root.page.goto(`${server.url}/console/admin?tab=users`);
+    await root.page.getByRole('button', { name: 'Sign out everywhere user:ada' }).click();
+    await root.page.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click();
+    await root.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await ada.page.getByRole('link', { name: 'Types' }).click();
+    await ada.page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+    await ada.context.close();
+    const again = await signIn();
+    await again.page.goto(`${server.url}/console/admin?tab=sign-ins`);
+    await tabTo(again.page, 'Sign out everywhere');
+    await again.page.keyboard.press('Enter');
+    await again.page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Sign out', exact: true })
+      .press('Enter');
+    await again.page.getByLabel('User name').waitFor();
+    await again.context.close();
+    expect(root.complaints).toEqual([]);
+    await root.context.close();
+  });
+
+  test('the store is verified with progress, and files are evicted after a question', async () => {
+    await server.rest('POST', '/api/v1/metadata/schemas', { body: SAMPLE_FILE });
+    const sound = await putContent(server, 'as it was');
+    await hold(server, 'file:1', 'uri', sound);
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    await page.goto(`${server.url}/console/admin?tab=store`);
+    await page.getByRole('button', { name: 'Verify all files' }).press('Enter');
+    await page.getByText('1 file verified, 0 missing, 0 damaged.').waitFor();
+    await page.getByLabel('Not used for').selectOption('90d');
+    await page.getByText('It would take 0 files, 0 B.').waitFor();
+    expect(await page.getByRole('button', { name: 'Evict …' }).isDisabled()).toBe(true);
+    await page.getByLabel('Not used for').selectOption('any time');
+    await page.getByText('It would take 1 file, 9 B.').waitFor();
+    await page.getByRole('button', { name: 'Evict …' }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Evict them' }).press('Enter');
+    await page.getByText('1 file evicted, 9 B.').waitFor();
+    await page.getByText('It would take 0 files, 0 B.').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('audit log and configuration are not offered to who may not read them, and say what they need', async () => {
     for (const rights of [{ role: 'project_lead' }, { role: 'admin', project: 'alpha' }] as const) {
       const { page, context } = await signedIn(browser, server, await server.newKey(rights));
@@ -133,6 +196,8 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       for (const [name, tab] of [
         ['Audit', 'audit'],
         ['Configuration', 'configuration'],
+        ['Users', 'users'],
+        ['Clients', 'clients'],
       ]) {
         expect(await page.getByRole('link', { name: name ?? '', exact: true }).count()).toBe(0);
         await page.goto(`${server.url}/console/admin?tab=${tab}`);

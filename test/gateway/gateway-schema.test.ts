@@ -10,6 +10,7 @@ import { createHealth } from '../../router/health/health.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { createSync } from '../../router/sync/sync.service.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
+import { noSignIns } from '../testkit/no-sign-ins.ts';
 import { noAudit } from '../testkit/no-audit.ts';
 
 async function* nothing(): AsyncGenerator<never> {
@@ -42,6 +43,7 @@ async function open() {
     health,
     audit: noAudit,
     configuration: { file: '', settings: [] },
+    signIns: noSignIns,
     log: testLog,
   });
   return {
@@ -179,6 +181,11 @@ test('every root field requires its role', async () => {
       latestScan: 'latestScan { scanId }',
       auditRecords: 'auditRecords { nextCursor }',
       configuration: 'configuration { file }',
+      knownActors: 'knownActors { nextCursor }',
+      authClients: 'authClients { id }',
+      signIns: 'signIns { nextCursor }',
+      endSignIn: 'endSignIn(id: "x") { actor }',
+      signOutEverywhere: 'signOutEverywhere { actor }',
       health: 'health { status }',
       createApiKey: 'createApiKey(input: {label: "x", role: viewer}) { secret }',
       revokeApiKey: 'revokeApiKey(id: "x") { id }',

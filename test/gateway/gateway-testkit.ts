@@ -34,6 +34,7 @@ import { gatewayRowHandlers } from '../../router/main/rest-apis.ts';
 import { createSync, type Sync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
+import { noSignIns } from '../testkit/no-sign-ins.ts';
 import { noAudit } from '../testkit/no-audit.ts';
 
 /** A component that echoes the request, and requires the specified roles. */
@@ -228,6 +229,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     health,
     audit: noAudit,
     configuration: { file: '', settings: [] },
+    signIns: noSignIns,
     log: testLog,
   });
   const edge = createEdge({

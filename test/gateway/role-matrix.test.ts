@@ -20,6 +20,7 @@ import { COMPONENT_KINDS } from '../../router/main/component-kinds.ts';
 import { createSync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
+import { noSignIns } from '../testkit/no-sign-ins.ts';
 import { noAudit } from '../testkit/no-audit.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { type Line, lineOf, verdict, expected, coordinates, operationAt } from './role-matrix.ts';
@@ -168,6 +169,7 @@ describe('straight at a subgraph, as if the gateway had let everything through',
         health,
         audit: noAudit,
         configuration: { file: '', settings: [] },
+        signIns: noSignIns,
         log: testLog,
       }),
     );

@@ -234,6 +234,10 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'auditRecords',
   'requestEvents',
   'configuration',
+  'storeUsage',
+  'knownActors',
+  'authClients',
+  'signIns',
 ]);
 /** Root fields that return much. */
 const MUCH: ReadonlySet<string> = new Set([

@@ -31,7 +31,11 @@ import { eventsOf } from '../../subgraphs/metadata/prov-json/prov-json.store.ts'
 import { flush } from '../../subgraphs/metadata/log/flush.store.ts';
 import { load } from '../../subgraphs/metadata/log/load.store.ts';
 import { compareReads } from '../../subgraphs/metadata/log/read-ahead.store.ts';
-import { everSeen, eventsOfRequest, historyOf } from '../../subgraphs/metadata/provenance/provenance.store.ts';
+import {
+  everSeen,
+  eventsOfRequest,
+  historyOf,
+} from '../../subgraphs/metadata/provenance/provenance.store.ts';
 import { WorkingSet } from '../../subgraphs/metadata/log/working-set.ts';
 import { referenceFaults } from '../../subgraphs/metadata/reference-checks/references.store.ts';
 import {

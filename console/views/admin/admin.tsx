@@ -5,9 +5,13 @@ import { type Session, useSession } from '../../frame/session.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Audit } from './audit.tsx';
 import { Configuration } from './configuration.tsx';
+import { Clients } from './clients.tsx';
 import { Consistency } from './consistency.tsx';
 import { Health } from './health.tsx';
 import { Keys } from './keys.tsx';
+import { SignIns } from './sign-ins.tsx';
+import { Store } from './store.tsx';
+import { Users } from './users.tsx';
 
 interface Part extends Tab {
   readonly Content: ComponentType;
@@ -20,8 +24,12 @@ interface Part extends Tab {
 const PARTS: readonly Part[] = [
   { key: 'health', title: 'Health', Content: Health, role: 'viewer' },
   { key: 'keys', title: 'API keys', Content: Keys, role: 'analyst' },
+  { key: 'sign-ins', title: 'Sign-ins', Content: SignIns, role: 'viewer' },
+  { key: 'users', title: 'Users', Content: Users, role: 'admin', isOfAll: true },
+  { key: 'clients', title: 'Clients', Content: Clients, role: 'admin', isOfAll: true },
   { key: 'audit', title: 'Audit', Content: Audit, role: 'admin', isOfAll: true },
   { key: 'configuration', title: 'Configuration', Content: Configuration, role: 'admin', isOfAll: true },
+  { key: 'store', title: 'Store', Content: Store, role: 'admin' },
   { key: 'consistency', title: 'Consistency', Content: Consistency, role: 'admin' },
 ];
 

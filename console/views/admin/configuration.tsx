@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
-import type { ConfigurationQuery, SettingSource } from '../../generated/api.ts';
+import type { ConfigurationQuery, ConfigurationSource } from '../../generated/api.ts';
 import { LabelledSelect, TextField } from '../../parts/form.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -26,7 +26,7 @@ const CONFIGURATION = operation<ConfigurationQuery>(/* GraphQL */ `
 `);
 type Setting = ConfigurationQuery['configuration']['settings'][number];
 
-const SOURCES: readonly SettingSource[] = ['file', 'environment', 'default'];
+const SOURCES: readonly ConfigurationSource[] = ['file', 'environment', 'default'];
 
 const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
