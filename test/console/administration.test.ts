@@ -6,7 +6,7 @@ import { createUserStore } from '../../router/users/users.store.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { launch, signedIn, tabTo, type Visit, violations } from './browser.ts';
-import { hold, putContent, SAMPLE_FILE } from '../artifact/stored-files.ts';
+import { addFileEntity, putContent, SAMPLE_FILE } from '../artifact/stored-files.ts';
 import { buildConsole, MARKUP } from './console-testkit.ts';
 
 const executablePath = findChromium();
@@ -170,7 +170,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
   test('the store is verified with progress, and files are evicted after a question', async () => {
     await server.rest('POST', '/api/v1/metadata/schemas', { body: SAMPLE_FILE });
     const sound = await putContent(server, 'as it was');
-    await hold(server, 'file:1', 'uri', sound);
+    await addFileEntity(server, { id: 'file:1', hex: sound });
     const { page, context, complaints } = await signedIn(browser, server, server.key);
     await page.goto(`${server.url}/console/admin?tab=store`);
     await page.getByRole('button', { name: 'Verify all files' }).press('Enter');
