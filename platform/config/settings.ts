@@ -88,6 +88,10 @@ function shownValue(at: Path, value: unknown): { readonly value: unknown; readon
 
 const isSimple = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
+/** Of a mapping: whatever else a value can be was looked at before. */
+const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : [];
+
 function* settingsBelow(value: unknown, at: Path, written: AsWritten): Generator<Setting> {
   if (isDefinition(value)) {
     const { origin, name, type } = value;
@@ -108,7 +112,7 @@ function* settingsBelow(value: unknown, at: Path, written: AsWritten): Generator
   else if (Array.isArray(value))
     for (const [i, item] of value.entries()) yield* settingsBelow(item, [...at, i], written);
   else
-    for (const [property, item] of Object.entries(value as object))
+    for (const [property, item] of entriesOf(value))
       if (item !== undefined)
         yield* settingsBelow(
           item,

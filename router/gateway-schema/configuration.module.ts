@@ -1,11 +1,7 @@
 // The configuration in force as a noun of the gateway's subgraph.
-import type { Config } from '../../platform/config/load-config.ts';
 import { assertAllProjects } from '../../platform/permissions.ts';
 import { readSdl } from '../../platform/subgraph-module.ts';
-import type { GatewayNoun } from './noun.ts';
-
-/** What of the configuration is shown. */
-export type ShownConfig = Pick<Config, 'file' | 'settings'>;
+import type { GatewayNoun, ShownConfig } from './noun.ts';
 
 interface ConfigurationSlice {
   readonly configuration: ShownConfig;

@@ -10,8 +10,7 @@ import { createHealth } from '../../router/health/health.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { createSync } from '../../router/sync/sync.service.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
-import { noSignIns } from '../testkit/no-sign-ins.ts';
-import { noAudit } from '../testkit/no-audit.ts';
+import { restOfGateway } from '../testkit/rest-of-gateway.ts';
 
 async function* nothing(): AsyncGenerator<never> {
   yield* [];
@@ -41,10 +40,7 @@ async function open() {
     keys: access.keys,
     sync,
     health,
-    audit: noAudit,
-    configuration: { file: '', settings: [] },
-    signIns: noSignIns,
-    log: testLog,
+    ...restOfGateway,
   });
   return {
     database,

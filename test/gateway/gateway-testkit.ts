@@ -34,8 +34,7 @@ import { gatewayRowHandlers } from '../../router/main/rest-apis.ts';
 import { createSync, type Sync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
-import { noSignIns } from '../testkit/no-sign-ins.ts';
-import { noAudit } from '../testkit/no-audit.ts';
+import { restOfGateway } from '../testkit/rest-of-gateway.ts';
 
 /** A component that echoes the request, and requires the specified roles. */
 function echoApi(component: string, access: Match['access'] = 'metadata:read'): RestApi {
@@ -227,10 +226,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     keys: access.keys,
     sync,
     health,
-    audit: noAudit,
-    configuration: { file: '', settings: [] },
-    signIns: noSignIns,
-    log: testLog,
+    ...restOfGateway,
   });
   const edge = createEdge({
     findRoute: createRoutes({

@@ -20,8 +20,7 @@ import { COMPONENT_KINDS } from '../../router/main/component-kinds.ts';
 import { createSync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
-import { noSignIns } from '../testkit/no-sign-ins.ts';
-import { noAudit } from '../testkit/no-audit.ts';
+import { restOfGateway } from '../testkit/rest-of-gateway.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { type Line, lineOf, verdict, expected, coordinates, operationAt } from './role-matrix.ts';
 
@@ -167,10 +166,7 @@ describe('straight at a subgraph, as if the gateway had let everything through',
         keys: keys.keys,
         sync,
         health,
-        audit: noAudit,
-        configuration: { file: '', settings: [] },
-        signIns: noSignIns,
-        log: testLog,
+        ...restOfGateway,
       }),
     );
     closers.push(
