@@ -36,12 +36,7 @@ async function open() {
     storeAnswers: () => Promise.resolve(true),
     cacheMs: 0,
   });
-  const component = createGatewayComponent({
-    keys: access.keys,
-    sync,
-    health,
-    ...restOfGateway,
-  });
+  const component = createGatewayComponent({ keys: access.keys, sync, health, ...restOfGateway });
   return {
     database,
     component,

@@ -222,12 +222,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     activeTokens: () => Promise.resolve(3),
   });
   const sync = options.sync ?? syncOf(database);
-  const component = createGatewayComponent({
-    keys: access.keys,
-    sync,
-    health,
-    ...restOfGateway,
-  });
+  const component = createGatewayComponent({ keys: access.keys, sync, health, ...restOfGateway });
   const edge = createEdge({
     findRoute: createRoutes({
       restApis: options.restApis?.({ addresses }) ?? ECHOES,
