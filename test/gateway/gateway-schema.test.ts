@@ -174,7 +174,7 @@ test('every root field requires its role', async () => {
       configuration: 'configuration { file }',
       knownActors: 'knownActors { nextCursor }',
       authClients: 'authClients { id }',
-      signIns: 'signIns { nextCursor }',
+      signIns: 'signIns(actor: "user:service") { nextCursor }',
       endSignIn: 'endSignIn(id: "x") { actor }',
       signOutEverywhere: 'signOutEverywhere { actor }',
       health: 'health { status }',

@@ -11,7 +11,7 @@ import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import { type Eviction, type FileVerification, readAge, type Storage } from '../storage/storage.service.ts';
 import { readHash } from '../storage/object-store.ts';
-import { type StoreUsage, type TypeUsage, usageByType, usageOf } from '../storage/store-usage.store.ts';
+import { type StoreUsage, type TypeUsage, usageByType, countUsage } from '../storage/store-usage.store.ts';
 import { findUploaded } from '../storage/uploaded-files.store.ts';
 import { NamedFiles } from './named-files.ts';
 import {
@@ -164,7 +164,7 @@ export class FileService {
   async usage(olderThan: string | null, entityType: string | null): Promise<StoreUsage> {
     const unusedSeconds = olderThan === null ? null : readAge(olderThan);
     await this.#assertType(entityType);
-    return usageOf(this.#db, { unusedSeconds, entityType });
+    return countUsage(this.#db, { unusedSeconds, entityType });
   }
 
   usageByType(): Promise<TypeUsage[]> {

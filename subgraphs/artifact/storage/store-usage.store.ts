@@ -28,7 +28,7 @@ const partSql = (name: keyof StoreUsage, condition: string): string =>
   `count(*) FILTER (WHERE ${condition})::int AS "${name}Files", coalesce(sum(size) FILTER (WHERE ${condition}), 0)::float8 AS "${name}Bytes"`;
 
 /** What is in the store, and what an eviction would take of it. */
-export async function usageOf(
+export async function countUsage(
   db: Queryable,
   { unusedSeconds, entityType }: Omit<EvictionFilter, 'hash'>,
 ): Promise<StoreUsage> {
@@ -58,14 +58,14 @@ export interface TypeUsage extends StorePart {
 }
 
 /** Types whose entities hold most, at most this many. */
-const MOST_TYPES = 100;
+const TYPE_LIMIT = 100;
 
 /** What the entities of each type hold; content that several types hold counts for each. */
 export async function usageByType(db: Queryable): Promise<TypeUsage[]> {
   const { rows } = await db.query<TypeUsage>(
     `SELECT d.entity_type AS "entityType", count(*)::int AS files, sum(o.size)::float8 AS bytes
      FROM (SELECT DISTINCT coalesce(x.entity_type, '') AS entity_type, x.hash FROM artifact.artifact_entity x) d
-     JOIN artifact.stored_object o ON o.hash = d.hash WHERE o.evicted_at IS NULL GROUP BY 1 ORDER BY 3 DESC, 1 LIMIT ${MOST_TYPES}`,
+     JOIN artifact.stored_object o ON o.hash = d.hash WHERE o.evicted_at IS NULL GROUP BY 1 ORDER BY 3 DESC, 1 LIMIT ${TYPE_LIMIT}`,
   );
   return rows;
 }
