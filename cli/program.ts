@@ -6,6 +6,7 @@ import path from 'node:path';
 import { projectRoot } from '../platform/project-root.ts';
 import { auditCommand } from './commands/audit.ts';
 import { cacheCommand } from './commands/cache.ts';
+import { configCommand } from './commands/config.ts';
 import { deleteCommand, relateCommand, updateCommand } from './commands/change.ts';
 import { getCommand } from './commands/get.ts';
 import { importCommand } from './commands/import.ts';
@@ -120,6 +121,7 @@ export function programFor(session: Session): Command {
     relateCommand,
     syncCommand,
     auditCommand,
+    configCommand,
     healthCommand,
     whoamiCommand,
   ];

@@ -56,12 +56,14 @@ export const PERMISSIONS = {
     service: false,
     operation: "revoke others' tokens and rotate signing keys",
   },
+  'sign-ins:all': { minimum: 'admin', service: false, operation: "read and end others' sign-ins" },
   'sync:manage': {
     minimum: 'admin',
     service: false,
     operation: 'read and resolve sync events and start scans',
   },
   'audit:read': { minimum: 'admin', service: false, operation: 'read audit records' },
+  'configuration:read': { minimum: 'admin', service: false, operation: 'read the configuration in force' },
   'metrics:read': { minimum: 'admin', service: false, operation: 'read metrics' },
   /** Any authenticated actor: the explorer, the current actor, pass-through components. */
   authenticated: { minimum: 'viewer', service: true, operation: 'use the platform' },
@@ -104,6 +106,18 @@ export function assertMember(identity: Identity, project: string): void {
     throw new DomainError('project_scope_denied', `${identity.actor} is not a member of project ${project}`, {
       project,
     });
+}
+
+/**
+ * @throws DomainError `project_scope_denied` for a caller of some projects only
+ * @param what what tells of all projects, as the subject of a sentence
+ */
+export function assertAllProjects({ projects }: Identity, what: string): void {
+  if (projects !== '*')
+    throw new DomainError(
+      'project_scope_denied',
+      `${what} concerns all projects: a credential that is restricted to one may not read it`,
+    );
 }
 
 /**

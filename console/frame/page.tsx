@@ -45,8 +45,11 @@ export interface Tab {
   readonly title: string;
 }
 
-/** Tabs that are links: each has an address. The first is the default. */
-export function useTab(tabs: readonly Tab[]): readonly [string, ReactNode] {
+/** Tabs that are links: each has an address. The first is the default. Those that are not offered are not shown. */
+export function useTab<One extends Tab>(
+  tabs: readonly One[],
+  isOffered: (tab: One) => boolean = () => true,
+): readonly [string, ReactNode] {
   const { view, params } = useAddress();
   const asked = params.get('tab');
   const first = tabs[0]?.key ?? '';
@@ -54,7 +57,7 @@ export function useTab(tabs: readonly Tab[]): readonly [string, ReactNode] {
   const kept = Object.fromEntries([...params].filter(([name]) => name === 'id' || name === 'name'));
   const bar = (
     <nav aria-label="Parts of this view" className="tabs">
-      {tabs.map(({ key, title }) => (
+      {tabs.filter(isOffered).map(({ key, title }) => (
         <Link
           key={key}
           to={view}

@@ -25,6 +25,7 @@ const TONES: Readonly<Record<string, 'good' | 'warn' | 'alarm' | 'info' | ''>> =
   partial_success: 'warn',
   degraded: 'warn',
   deprecated: 'warn',
+  disabled: 'alarm',
   missed: 'warn',
   unresolved: 'warn',
   running: 'info',

@@ -25,6 +25,7 @@ import {
   trustedNetworks,
 } from './service-sections.ts';
 import { shownData } from './readable-path.ts';
+import { type Setting, settingsOf } from './settings.ts';
 import { readSource, type Source } from './source.ts';
 import type { TriggerConfig } from './trigger-definition.ts';
 import type { Scope } from './values.ts';
@@ -124,7 +125,10 @@ type DeepReadonly<T> = T extends Secret | Origin
  * The whole configuration: validated, with defaults applied, durations in the unit that the name states,
  * sizes in bytes, and absolute paths.
  */
-export type Config = DeepReadonly<ReturnType<typeof settle>>;
+export type Config = DeepReadonly<ReturnType<typeof settle>> & {
+  /** The same, to be shown. */
+  readonly settings: readonly Setting[];
+};
 
 /**
  * Overrides values of the file by values of the environment. Where the file's structure cannot take a value,
@@ -206,7 +210,9 @@ export function parseConfig(text: string, file: string, given: LoadOptions): Con
       }),
   ];
   if (faults.length > 0 || !result.success) throw new ConfigurationError(faults.sort(byPlace));
-  return settle(file, result.data, definitions);
+  const config = settle(file, result.data, definitions);
+  const { file: _, ...keys } = config;
+  return { ...config, settings: settingsOf(keys, { source, variableOf }) };
 }
 
 /** The file that `CAIRN_CONFIG` names, else `gateway.yaml` in the working directory. */

@@ -12,6 +12,8 @@ export interface Source extends Locator {
    */
   readonly tree: unknown;
   readonly faults: readonly ConfigFault[];
+  /** The environment variables whose values are in the text at a path, or below it. */
+  readonly variablesAt: (path: Path) => readonly string[];
 }
 
 /**
@@ -52,10 +54,11 @@ export function readSource(text: string, label: string, env: Environment | null)
       file: label,
       ...position(problem.pos[0]),
     }));
-    return { label, tree: undefined, faults, locate: () => undefined };
+    return { label, tree: undefined, faults, locate: () => undefined, variablesAt: () => [] };
   }
 
   const faults: ConfigFault[] = [];
+  const used: { readonly at: Path; readonly variables: readonly string[] }[] = [];
   visit(document, {
     Scalar(key, node, ancestors) {
       if (key === 'key') return;
@@ -70,7 +73,10 @@ export function readSource(text: string, label: string, env: Environment | null)
           file: label,
           ...position(node.range?.[0] ?? 0),
         });
-      else node.value = result.whole && node.type === Scalar.PLAIN ? reread(result.text) : result.text;
+      else {
+        used.push({ at: path, variables: result.used });
+        node.value = result.whole && node.type === Scalar.PLAIN ? reread(result.text) : result.text;
+      }
     },
   });
 
@@ -78,6 +84,11 @@ export function readSource(text: string, label: string, env: Environment | null)
     label,
     tree: document.toJS(),
     faults,
+    variablesAt: (path) => [
+      ...new Set(
+        used.flatMap(({ at, variables }) => (path.every((part, i) => at[i] === part) ? variables : [])),
+      ),
+    ],
     locate(path) {
       let node: unknown = document.contents;
       let offset: number | undefined;

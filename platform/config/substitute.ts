@@ -2,18 +2,22 @@
 // literal `${`.
 import type { Environment } from './environment.ts';
 
-export type Substitution = { readonly text: string; readonly whole: boolean } | { readonly fault: string };
+export type Substitution =
+  | { readonly text: string; readonly whole: boolean; readonly used: readonly string[] }
+  | { readonly fault: string };
 
 const PLACEHOLDER = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const INNER = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
 /**
- * Returns the string with its placeholders replaced. `whole`: the string was exactly one placeholder. As in a
+ * Returns the string with its placeholders replaced. `whole`: the string was exactly one placeholder;
+ * `used`: the variables whose values it has. As in a
  * shell, `:-` gives the default for a variable that is not set or empty. A missing variable without a default
  * is a fault.
  */
 export function substitute(text: string, env: Environment): Substitution {
   const faults: string[] = [];
+  const used: string[] = [];
   let whole = false;
   const replaced = text.replace(
     PLACEHOLDER,
@@ -30,7 +34,9 @@ export function substitute(text: string, env: Environment): Substitution {
       whole = match === text;
       const value = env[name];
       const fallback = parts?.[2];
-      if (fallback !== undefined) return value === undefined || value === '' ? fallback : value;
+      const isMissing = value === undefined || (value === '' && fallback !== undefined);
+      if (!isMissing) used.push(name);
+      if (fallback !== undefined) return isMissing ? fallback : value;
       if (value === undefined)
         faults.push(
           `the environment variable ${name} is not set, and the value has no default (\${${name}:-default})`,
@@ -38,5 +44,5 @@ export function substitute(text: string, env: Environment): Substitution {
       return value ?? '';
     },
   );
-  return faults.length > 0 ? { fault: faults.join('; ') } : { text: replaced, whole };
+  return faults.length > 0 ? { fault: faults.join('; ') } : { text: replaced, whole, used };
 }

@@ -2,6 +2,12 @@
 import type { RestRoute } from '../route.ts';
 import { apiKeyRows } from './gateway-api-keys.routes.ts';
 import { auditRows } from './gateway-audit.routes.ts';
+import { configurationRows } from './gateway-configuration.routes.ts';
 import { syncRows } from './gateway-sync.routes.ts';
 
-export const gatewayRows: readonly RestRoute[] = [...apiKeyRows, ...syncRows, ...auditRows];
+export const gatewayRows: readonly RestRoute[] = [
+  ...apiKeyRows,
+  ...syncRows,
+  ...auditRows,
+  ...configurationRows,
+];

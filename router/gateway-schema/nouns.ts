@@ -5,8 +5,10 @@ import { permissionsOf, readSdl, type SlicesOf } from '../../platform/subgraph-m
 import { actors } from './actors.module.ts';
 import { apiKeys } from './api-keys.module.ts';
 import { audit } from './audit.module.ts';
+import { configuration } from './configuration.module.ts';
 import { health } from './health.module.ts';
 import type { GatewayNoun } from './noun.ts';
+import { signIns } from './sign-ins.module.ts';
 import { sync } from './sync.module.ts';
 
 const scalars: GatewayNoun<object> = {
@@ -16,7 +18,7 @@ const scalars: GatewayNoun<object> = {
   services: () => ({}),
 };
 
-export const GATEWAY_NOUNS = [scalars, actors, apiKeys, sync, audit, health] as const;
+export const GATEWAY_NOUNS = [scalars, actors, apiKeys, sync, audit, health, configuration, signIns] as const;
 
 export type GatewayContext = OperationContext & SlicesOf<typeof GATEWAY_NOUNS>;
 

@@ -13,6 +13,7 @@ import { projectRoot } from '../../platform/project-root.ts';
 import { answers } from '../../platform/queryable.ts';
 import { Releasers } from '../../platform/releasers.ts';
 import { type ServedPart, untilNone } from '../../platform/served.ts';
+import type { LocalComponent } from '../../platform/subgraph.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/rest-apis.ts';
 import { standingRights } from '../standing-rights/standing-rights.ts';
@@ -31,6 +32,7 @@ import { createSdlFiles } from '../execution/sdl-memory.ts';
 import { createSupergraph, type Supergraph } from '../execution/supergraph.ts';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../graphql/endpoint.ts';
 import { createGatewayComponent } from '../gateway-schema/component.ts';
+import type { GatewayDeps } from '../gateway-schema/noun.ts';
 import { createHealth, type Health } from '../health/health.ts';
 import { writePath, writeProblem } from '../health/write-path.store.ts';
 import { openOwnDescriptions, type OwnDescriptions } from '../pass-through/own-descriptions.ts';
@@ -119,6 +121,11 @@ function openAudit(
 const auditRecordsOf = ({ config, database: { pool } }: AssembleOptions): AuditRecords =>
   createAuditRecords(config.observability.auditLog, (...asked) => listRecords(pool, ...asked));
 
+const gatewayOf = (
+  { config, log }: AssembleOptions,
+  services: Omit<GatewayDeps, 'configuration' | 'log'>,
+): LocalComponent => createGatewayComponent({ ...services, configuration: config, log });
+
 const healthOf = (
   { config, database }: AssembleOptions,
   parts: readonly Component[],
@@ -171,7 +178,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const note: NoteChange = (requestId, by, change) => {
     audit?.note(requestId, by, change);
   };
-  const { oauth, apiKeys, onEnding, checkHost, credentials } = await openCredentials(
+  const { oauth, apiKeys, signIns, onEnding, checkHost, credentials } = await openCredentials(
     { ...options, note, onRefused: (code) => metrics?.authFailed(code) },
     releasers,
   );
@@ -192,7 +199,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
     onMismatch: (type) => metrics?.syncMismatch(type),
   });
   const records = auditRecordsOf(options);
-  const gateway = createGatewayComponent({ keys: apiKeys.keys, sync, health, audit: records, log });
+  const gateway = gatewayOf(options, { keys: apiKeys.keys, sync, health, audit: records, signIns });
   const supergraph = await openSupergraph([...parts, gateway], options, releasers);
   releasers.add('consistency scans', () => sync.close());
   const graphql = await createGraphqlEndpoint({

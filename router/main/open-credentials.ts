@@ -4,6 +4,8 @@ import type { Releasers } from '../../platform/releasers.ts';
 import { openApiKeys } from '../api-keys/open-api-keys.ts';
 import { openCredentialInvalidation } from '../credential-invalidation/credential-invalidation.ts';
 import type { Credentials } from '../edge/identity/credentials.ts';
+import { createSignIns, type SignIns } from '../users/sign-ins.service.ts';
+import { createSignInsStore } from '../users/sign-ins.store.ts';
 import { type OAuth, openOAuth, type OAuthOptions } from './oauth.ts';
 
 export type CredentialsOptions = Omit<OAuthOptions, 'checkHost' | 'invalidation'>;
@@ -14,6 +16,7 @@ export interface OpenedCredentials {
   readonly checkHost: CheckHost;
   readonly oauth: OAuth;
   readonly apiKeys: ReturnType<typeof openApiKeys>;
+  readonly signIns: SignIns;
   readonly credentials: Credentials;
 }
 
@@ -41,5 +44,11 @@ export async function openCredentials(
       ? { actor: 'anonymous', roles: ['admin'], projects: '*' }
       : [apiKeys.verifier, ...oauth.verifiers];
   const onEnding = (look: () => void) => invalidation.onInvalidated(look);
-  return { onEnding, checkHost, oauth, apiKeys, credentials };
+  const signIns = createSignIns({
+    store: createSignInsStore(pool),
+    clients: config.auth.clients,
+    spread: (id) => invalidation.broadcast({ kind: 'all', id }),
+    note,
+  });
+  return { onEnding, checkHost, oauth, apiKeys, signIns, credentials };
 }

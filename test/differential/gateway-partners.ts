@@ -80,6 +80,15 @@ export const gateway: Readonly<Record<string, Partner>> = {
       path: `/audit${query}`,
       document: `{ auditRecords${args} { records { request_id: requestId } next_cursor: nextCursor } }`,
     })),
+  'GET /configuration': () => [
+    {
+      path: '/configuration',
+      document: '{ configuration { file settings { key value hidden: isHidden source place } } }',
+      // each of the two servers has a folder and a database of its own
+      told: (payload: unknown): unknown =>
+        JSON.parse(JSON.stringify(payload).replace(/cairn-test-\w+|test_[0-9a-f]{32}/g, 'own')) as unknown,
+    },
+  ],
   'GET /sync/events': () =>
     [
       ['?limit=2', '(limit: 2)'],

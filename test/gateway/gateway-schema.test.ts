@@ -10,7 +10,7 @@ import { createHealth } from '../../router/health/health.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { createSync } from '../../router/sync/sync.service.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
-import { noAudit } from '../testkit/no-audit.ts';
+import { restOfGateway } from '../testkit/rest-of-gateway.ts';
 
 async function* nothing(): AsyncGenerator<never> {
   yield* [];
@@ -36,7 +36,7 @@ async function open() {
     storeAnswers: () => Promise.resolve(true),
     cacheMs: 0,
   });
-  const component = createGatewayComponent({ keys: access.keys, sync, health, audit: noAudit, log: testLog });
+  const component = createGatewayComponent({ keys: access.keys, sync, health, ...restOfGateway });
   return {
     database,
     component,
@@ -171,6 +171,12 @@ test('every root field requires its role', async () => {
       syncEvent: 'syncEvent(id: "x") { id }',
       latestScan: 'latestScan { scanId }',
       auditRecords: 'auditRecords { nextCursor }',
+      configuration: 'configuration { file }',
+      knownActors: 'knownActors { nextCursor }',
+      authClients: 'authClients { id }',
+      signIns: 'signIns(actor: "user:service") { nextCursor }',
+      endSignIn: 'endSignIn(id: "x") { actor }',
+      signOutEverywhere: 'signOutEverywhere { actor }',
       health: 'health { status }',
       createApiKey: 'createApiKey(input: {label: "x", role: viewer}) { secret }',
       revokeApiKey: 'revokeApiKey(id: "x") { id }',

@@ -34,7 +34,7 @@ import { gatewayRowHandlers } from '../../router/main/rest-apis.ts';
 import { createSync, type Sync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
-import { noAudit } from '../testkit/no-audit.ts';
+import { restOfGateway } from '../testkit/rest-of-gateway.ts';
 
 /** A component that echoes the request, and requires the specified roles. */
 function echoApi(component: string, access: Match['access'] = 'metadata:read'): RestApi {
@@ -222,7 +222,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     activeTokens: () => Promise.resolve(3),
   });
   const sync = options.sync ?? syncOf(database);
-  const component = createGatewayComponent({ keys: access.keys, sync, health, audit: noAudit, log: testLog });
+  const component = createGatewayComponent({ keys: access.keys, sync, health, ...restOfGateway });
   const edge = createEdge({
     findRoute: createRoutes({
       restApis: options.restApis?.({ addresses }) ?? ECHOES,

@@ -20,7 +20,7 @@ import { COMPONENT_KINDS } from '../../router/main/component-kinds.ts';
 import { createSync } from '../../router/sync/sync.service.ts';
 import { createSyncStore } from '../../router/sync/sync.store.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
-import { noAudit } from '../testkit/no-audit.ts';
+import { restOfGateway } from '../testkit/rest-of-gateway.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { type Line, lineOf, verdict, expected, coordinates, operationAt } from './role-matrix.ts';
 
@@ -161,7 +161,9 @@ describe('straight at a subgraph, as if the gateway had let everything through',
       },
     });
     const health = createHealth({ components: {}, storeAnswers: () => Promise.resolve(true), cacheMs: 0 });
-    components.push(createGatewayComponent({ keys: keys.keys, sync, health, audit: noAudit, log: testLog }));
+    components.push(
+      createGatewayComponent({ keys: keys.keys, sync, health, ...restOfGateway }),
+    );
     closers.push(
       () => sync.close(),
       () => keys.close(),

@@ -73,6 +73,8 @@ const MATRIX: readonly Line[] = [
       'Query.workflowRunCrate',
       'Subscription.runProgress',
       'Query.me',
+      'Mutation.endSignIn',
+      'Mutation.signOutEverywhere',
       'Query.health',
     ],
   },
@@ -149,7 +151,11 @@ const MATRIX: readonly Line[] = [
   { minimum: 'viewer', service: true, fields: ['Mutation.deprecateRule'] },
   // without a scope, as requested here, it is global
   { minimum: 'analyst', service: true, fields: ['Mutation.registerRule'] },
-  { minimum: 'admin', service: false, fields: ['Mutation.evictFiles', 'Mutation.verifyFiles'] },
+  {
+    minimum: 'admin',
+    service: false,
+    fields: ['Query.storeUsage', 'Mutation.evictFiles', 'Mutation.verifyFiles'],
+  },
   {
     minimum: 'analyst',
     service: false,
@@ -163,6 +169,11 @@ const MATRIX: readonly Line[] = [
       'Query.syncEvent',
       'Query.latestScan',
       'Query.auditRecords',
+      'Query.requestEvents',
+      'Query.configuration',
+      'Query.knownActors',
+      'Query.authClients',
+      'Query.signIns', // those of all
       'Mutation.resolveSyncEvent',
       'Mutation.startScan',
     ],

@@ -24,8 +24,12 @@ const CONTRACT: Readonly<
   'register or deprecate a global rule': ['analyst', true, ['rule:write:global']],
   'evict from the artifact cache': ['admin', false, ['artifact:evict']],
   'own API keys': ['analyst', false, ['api-keys:own']],
-  "others' API keys, sync endpoints": ['admin', false, ['api-keys:all', 'sync:manage']],
-  'audit records': ['admin', false, ['audit:read']],
+  "others' API keys and sign-ins, sync endpoints": [
+    'admin',
+    false,
+    ['api-keys:all', 'sign-ins:all', 'sync:manage'],
+  ],
+  'audit records, configuration in force': ['admin', false, ['audit:read', 'configuration:read']],
 };
 const ORDER: readonly Role[] = ['viewer', 'analyst', 'project_lead', 'admin'];
 

@@ -326,6 +326,7 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.POST(`${SYNC}/scan`));
     dataOf(await api.GET(`${SYNC}/scan/latest`));
     dataOf(await api.GET('/api/v1/gateway/audit', { params: { query: { action: 'api_key', limit: 5 } } }));
+    dataOf(await api.GET('/api/v1/gateway/configuration'));
   });
 
   test.skipIf(!canRun)('rules, productions and stored files', async () => {

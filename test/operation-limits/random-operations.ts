@@ -232,6 +232,12 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'syncEvent',
   'syncEvents',
   'auditRecords',
+  'requestEvents',
+  'configuration',
+  'storeUsage',
+  'knownActors',
+  'authClients',
+  'signIns',
 ]);
 /** Root fields that return much. */
 const MUCH: ReadonlySet<string> = new Set([

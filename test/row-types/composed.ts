@@ -31,7 +31,11 @@ import { eventsOf } from '../../subgraphs/metadata/prov-json/prov-json.store.ts'
 import { flush } from '../../subgraphs/metadata/log/flush.store.ts';
 import { load } from '../../subgraphs/metadata/log/load.store.ts';
 import { compareReads } from '../../subgraphs/metadata/log/read-ahead.store.ts';
-import { everSeen, historyOf } from '../../subgraphs/metadata/provenance/provenance.store.ts';
+import {
+  everSeen,
+  eventsOfRequest,
+  historyOf,
+} from '../../subgraphs/metadata/provenance/provenance.store.ts';
 import { WorkingSet } from '../../subgraphs/metadata/log/working-set.ts';
 import { referenceFaults } from '../../subgraphs/metadata/reference-checks/references.store.ts';
 import {
@@ -144,6 +148,12 @@ async function readRest(pool: pg.Pool, identity: Identity, at: string | null): P
   await eventsOf(pool, ['a'], 1, identity);
   await historyOf(pool, ['a'], { eventTypes: null, limit: 1, offset: 0, at, after: '0' }, identity);
   await everSeen(pool, 'a', identity, at);
+  const time = '2026-01-01T00:00:00.000000Z';
+  await eventsOfRequest(
+    pool,
+    { requestId: TOKENS.family, since: time, until: time, limit: 1, after: '0' },
+    identity,
+  );
   await referenceFaults(pool, [{ entity_type: 'a', field: 'f', targets: ['b'] }], ['1', 'f', 0], 1, identity);
   for (const direction of ['OUT', 'IN', 'BOTH'] as const) {
     await relationshipsOf(pool, ['a'], { ...bounds, direction, offset: 0, after: '0' }, identity);

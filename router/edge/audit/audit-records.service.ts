@@ -2,6 +2,7 @@
 import { badRequest, DomainError } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { decodeCursor, instantPart, type Page, pageOf, textPart } from '../../../platform/paging.ts';
+import { assertAllProjects } from '../../../platform/permissions.ts';
 import { isUnstorable } from '../../../platform/queryable.ts';
 import type { AuditFilter, AuditPlace, ReadRecord } from './audit-records.store.ts';
 import type { AuditSettings } from './open-audit-log.ts';
@@ -31,11 +32,7 @@ export function createAuditRecords(
   return {
     async list({ filter, limit, cursor }, caller) {
       // records tell of requests of all projects, and of entities in their paths
-      if (caller.projects !== '*')
-        throw new DomainError(
-          'project_scope_denied',
-          'audit records tell of all projects: a credential that is restricted to one may not read them',
-        );
+      assertAllProjects(caller, 'the audit log');
       if (!enabled || backend !== 'postgres')
         throw new DomainError(
           'conflict',

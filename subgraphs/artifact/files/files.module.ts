@@ -11,6 +11,7 @@ export const files: ArtifactNoun<FileSlice, FileContext> = {
   permissions: {
     'Query.storedFile': 'artifact:read',
     'Query.entityFile': 'artifact:read',
+    'Query.storeUsage': 'artifact:evict',
     'Mutation.evictFiles': 'artifact:evict',
     'Mutation.verifyFiles': 'artifact:evict',
   },

@@ -12,8 +12,13 @@ export const fileResolvers = {
     verifyFiles: (_, { limit, after }, { files }) => files.verify(limit, after ?? null),
   },
   Query: {
+    storeUsage: (_, { olderThan, entityType }, { files }) =>
+      files.usage(olderThan ?? null, entityType ?? null),
     storedFile: (_, { hash }, { files }) => files.get(hash),
     entityFile: (_, { entityId, field }, { files }) => files.ofField(entityId, field),
+  },
+  StoreUsage: {
+    byType: (_, __, { files }) => files.usageByType(),
   },
   StoredFile: {
     url: ({ hash }, _, { files }) => files.addressOf(hash),

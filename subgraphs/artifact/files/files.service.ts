@@ -11,6 +11,7 @@ import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import { type Eviction, type FileVerification, readAge, type Storage } from '../storage/storage.service.ts';
 import { readHash } from '../storage/object-store.ts';
+import { type StoreUsage, type TypeUsage, usageByType, countUsage } from '../storage/store-usage.store.ts';
 import { findUploaded } from '../storage/uploaded-files.store.ts';
 import { NamedFiles } from './named-files.ts';
 import {
@@ -151,13 +152,28 @@ export class FileService {
   async evict({ hash, olderThan, entityType, all }: EvictionRequest): Promise<Eviction> {
     if (!all && hash === null && olderThan === null && entityType === null)
       throw badRequest('name the files: give a hash, older_than, entity_type, or * for all files');
-    if (entityType !== null && (await findSchema(this.#ask, entityType, this.#caller)) === null)
-      throw await noSuchType(this.#ask, entityType, this.#caller);
+    await this.#assertType(entityType);
     return this.#storage.evict(
       hash,
       { unusedSeconds: olderThan === null ? null : readAge(olderThan), entityType },
       this.#caller.actor,
     );
+  }
+
+  /** @throws DomainError `invalid_request` for an age that is none, `not_found` for an unknown type */
+  async usage(olderThan: string | null, entityType: string | null): Promise<StoreUsage> {
+    const unusedSeconds = olderThan === null ? null : readAge(olderThan);
+    await this.#assertType(entityType);
+    return countUsage(this.#db, { unusedSeconds, entityType });
+  }
+
+  usageByType(): Promise<TypeUsage[]> {
+    return usageByType(this.#db);
+  }
+
+  async #assertType(entityType: string | null): Promise<void> {
+    if (entityType !== null && (await findSchema(this.#ask, entityType, this.#caller)) === null)
+      throw await noSuchType(this.#ask, entityType, this.#caller);
   }
 
   /** @throws DomainError `invalid_request` for invalid bounds */

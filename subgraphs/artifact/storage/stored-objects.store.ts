@@ -141,16 +141,24 @@ export async function isKnownObject(db: Queryable, hash: ContentHash): Promise<b
 }
 
 /** A hold counts while its production, or one that waits for that one, is in progress. */
-const COUNTS = `EXISTS (SELECT 1 FROM artifact.production p WHERE p.id = h.production_id AND (p.status IN ('queued', 'running') OR EXISTS (
+export const COUNTS = `EXISTS (SELECT 1 FROM artifact.production p WHERE p.id = h.production_id AND (p.status IN ('queued', 'running') OR EXISTS (
   SELECT 1 FROM artifact.production_waiter w JOIN artifact.production q ON q.id = substr(w.waiter, length('production:') + 1)
   WHERE w.production_id = p.id AND w.waiter LIKE 'production:%' AND q.status IN ('queued', 'running'))))`;
 
 /**
  * It was uploaded, so nobody can make it again: it is only evicted by its hash.
  */
-const UPLOADED = `(EXISTS (SELECT 1 FROM artifact.attachment_under_way w WHERE w.hash = o.hash)
+export const UPLOADED = `(EXISTS (SELECT 1 FROM artifact.attachment_under_way w WHERE w.hash = o.hash)
   OR EXISTS (SELECT 1 FROM artifact.uploaded_file f WHERE f.hash = o.hash AND f.expires_at > now())
   OR EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.uploaded_by IS NOT NULL))`;
+
+/** A condition over `o`, for the filter's hash, seconds without use and type in the first three parameters. */
+export const EVICTABLE = `o.evicted_at IS NULL AND ($1::text IS NULL OR o.hash = $1)
+       AND ($2::float8 IS NULL OR o.last_used_at < now() - $2 * interval '1 second')
+       AND ($3::text IS NULL OR (EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.entity_type = $3)
+         AND NOT EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.entity_type IS DISTINCT FROM $3)))
+       AND ($1::text IS NOT NULL OR NOT ${UPLOADED})
+       AND NOT EXISTS (SELECT 1 FROM artifact.held_object h WHERE h.hash = o.hash AND ${COUNTS})`;
 
 /** Existing content that may be evicted and is not held, by its hash. */
 export async function listEvictable(
@@ -161,12 +169,7 @@ export async function listEvictable(
 ): Promise<Kept[]> {
   const { rows } = await db.query<Kept>(
     `SELECT o.hash, o.size::float8 AS size FROM artifact.stored_object o
-     WHERE o.evicted_at IS NULL AND ($1::text IS NULL OR o.hash = $1)
-       AND ($2::float8 IS NULL OR o.last_used_at < now() - $2 * interval '1 second')
-       AND ($3::text IS NULL OR (EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.entity_type = $3)
-         AND NOT EXISTS (SELECT 1 FROM artifact.artifact_entity x WHERE x.hash = o.hash AND x.entity_type IS DISTINCT FROM $3)))
-       AND ($1::text IS NOT NULL OR NOT ${UPLOADED})
-       AND NOT EXISTS (SELECT 1 FROM artifact.held_object h WHERE h.hash = o.hash AND ${COUNTS})
+     WHERE ${EVICTABLE}
        AND ($4::text IS NULL OR o.hash > $4) ORDER BY o.hash LIMIT $5`,
     [hash, unusedSeconds, entityType, after, limit],
   );

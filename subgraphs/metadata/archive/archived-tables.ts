@@ -40,6 +40,7 @@ const LOG: TableSection = {
     text('schema_version'),
     verbatim('context'),
     { name: 'payload', type: 'json' },
+    { name: 'request_id', type: 'uuid' },
   ],
   order: 'position',
   overriding: true,

@@ -18,6 +18,7 @@ const eventAt = (position: number): FeedEvent => ({
   actor: 'user:a',
   timestamp: '2026-01-01T00:00:00.000000Z',
   schemaVersion: '1',
+  requestId: null,
   context: null,
   payload: {},
   hidden: null,

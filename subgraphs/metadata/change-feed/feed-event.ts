@@ -10,6 +10,8 @@ export interface FeedEvent {
   readonly actor: string;
   readonly timestamp: string;
   readonly schemaVersion: string;
+  /** Null where no request wrote it. */
+  readonly requestId: string | null;
   readonly context: unknown;
   readonly payload: unknown;
   /** Which state of a move its reader does not see. */

@@ -65,6 +65,8 @@ export interface Author extends Identity {
    * none.
    */
   readonly contextText: string | null;
+  /** The request that asks for the write; absent where none does. */
+  readonly requestId?: string;
   /** Skips rules and configured validators; only validation/bypass.ts sets it. */
   readonly bypassValidation?: boolean;
 }

@@ -9,6 +9,8 @@ export interface EventRow {
   readonly actor: string;
   readonly timestamp: string;
   readonly schema_version: string;
+  /** Of the request that wrote it; null where none did, and for events of before it was kept. */
+  readonly request_id: string | null;
   /** JSON text, as it was written. */
   readonly context: string | null;
   readonly payload: string;

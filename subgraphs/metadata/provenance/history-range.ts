@@ -13,3 +13,13 @@ export interface HistoryBounds {
 
 /** The same as the store is asked: with one event more than is shown. */
 export type HistoryRange = Omit<HistoryBounds, 'cursor'> & FromOn;
+
+/** Events that a request wrote, after a position. */
+export interface RequestRange {
+  readonly requestId: string;
+  readonly since: string;
+  /** Null for the present. */
+  readonly until: string | null;
+  readonly limit: number;
+  readonly after: string;
+}

@@ -6,7 +6,7 @@ import { NOTHING } from '../cut-list.ts';
 import type { MetadataNoun } from '../noun.ts';
 import { type ProvenanceContext, provenanceResolvers, provenanceTexts } from './provenance.resolvers.ts';
 import { type ProvenanceSlice, ProvenanceService } from './provenance.service.ts';
-import { everSeen, historyOf } from './provenance.store.ts';
+import { everSeen, eventsOfRequest, historyOf } from './provenance.store.ts';
 
 export const provenance: MetadataNoun<ProvenanceSlice, ProvenanceContext> = {
   typeDefs: readSdl('subgraphs/metadata/provenance/provenance.graphql'),
@@ -14,12 +14,14 @@ export const provenance: MetadataNoun<ProvenanceSlice, ProvenanceContext> = {
   permissions: {
     'Query.entityHistory': 'provenance:read',
     'Query.entityHistoryPage': 'provenance:read',
+    'Query.requestEvents': 'audit:read',
   },
   texts: provenanceTexts,
   services({ database: { pool } }) {
     const service = new ProvenanceService({
       everSeen: (id, identity, at) => everSeen(pool, id, identity, at),
       historyOf: (ids, bounds, identity) => historyOf(readingFor(pool, identity), ids, bounds, identity),
+      eventsOfRequest: (asked, identity) => eventsOfRequest(readingFor(pool, identity), asked, identity),
     });
     return {
       provenance: service,

@@ -67,6 +67,7 @@ const event = (row: EventRow) => {
     actor: row.actor,
     timestamp: isoTime(row.timestamp),
     schemaVersion: row.schema_version,
+    requestId: row.request_id,
     get context() {
       return context();
     },
@@ -76,7 +77,7 @@ const event = (row: EventRow) => {
   };
 };
 
-const pageOf = ({ items, nextCursor }: Cut<EventRow>, { limit }: EntityHistoryPageArgs) => ({
+const pageOf = ({ items, nextCursor }: Cut<EventRow>, { limit }: Pick<EntityHistoryPageArgs, 'limit'>) => ({
   items: items.map(event),
   limit: limit ?? DEFAULT_LIMIT,
   nextCursor,
@@ -84,6 +85,19 @@ const pageOf = ({ items, nextCursor }: Cut<EventRow>, { limit }: EntityHistoryPa
 
 export const provenanceResolvers = {
   Query: {
+    requestEvents: async (_, { limit, ...asked }, { provenance, caller }) =>
+      pageOf(
+        await provenance.ofRequest(
+          {
+            ...asked,
+            until: asked.until ?? null,
+            cursor: asked.cursor ?? null,
+            limit: limit ?? DEFAULT_LIMIT,
+          },
+          caller,
+        ),
+        { limit },
+      ),
     entityHistoryPage: async (_, args, context) => {
       const found = await ofEntity(args, DEFAULT_LIMIT, context);
       return found && pageOf(found, args);

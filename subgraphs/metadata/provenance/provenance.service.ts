@@ -7,7 +7,7 @@ import { readMomentCursor, writeMomentCursor } from '../reading/moment-cursor.ts
 import type { Moment } from '../reading/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
 import type { EventRow } from './event-row.ts';
-import type { HistoryBounds, HistoryRange } from './history-range.ts';
+import type { HistoryBounds, HistoryRange, RequestRange } from './history-range.ts';
 import { isOneOf } from '../../../platform/is-one-of.ts';
 
 /** The ten event types of docs/reference/metadata.md#event-types. */
@@ -32,7 +32,10 @@ export interface ProvenanceDeps {
     range: HistoryRange,
     identity: Identity,
   ) => Promise<EventRow[]>;
+  readonly eventsOfRequest: (range: RequestRange, identity: Identity) => Promise<EventRow[]>;
 }
+
+const REQUEST_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export class ProvenanceService {
   readonly #deps: ProvenanceDeps;
@@ -49,6 +52,22 @@ export class ProvenanceService {
     if (entityId.includes('\u0000') || !(await this.#deps.everSeen(entityId, identity, range.at)))
       return null;
     return shown(await this.#deps.historyOf([entityId], range, identity), bounds, range);
+  }
+
+  /**
+   * The events that a request wrote, oldest first, among those that the caller may see.
+   * @throws DomainError `validation_failed` for bounds and cursors
+   */
+  async ofRequest(
+    { cursor, ...asked }: Omit<RequestRange, 'after'> & { readonly cursor: string | null },
+    identity: Identity,
+  ): Promise<Cut<EventRow>> {
+    checkPage({ limit: asked.limit, offset: 0 }, invalid);
+    const { after } = readMomentCursor(cursor, null);
+    const rows = REQUEST_ID.test(asked.requestId)
+      ? await this.#deps.eventsOfRequest({ ...asked, limit: asked.limit + 1, after }, identity)
+      : [];
+    return cut(rows, asked.limit, (last) => writeMomentCursor(last.position, null));
   }
 
   /** The same for many entities whose visibility has been checked, by their ids. */

@@ -3,11 +3,14 @@ import { rowsAsText, type Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { listed } from '../../../platform/prepared.ts';
 import type { Moment } from '../reading/timeline.ts';
-import type { HistoryRange } from './history-range.ts';
+import type { HistoryRange, RequestRange } from './history-range.ts';
 import { keepsChanges, type Payload, wholePayloadText } from '../log/event-payload.ts';
 import { statesAround } from './states-around.store.ts';
 import { eventVisibility, everSeenSql, payloadSeen } from './visible-events.ts';
 import type { EventRow } from './event-row.ts';
+
+/** The columns of an event, whose row is `p`. */
+const EVENT = `p.position, p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.request_id, p.context, p.payload`;
 
 /**
  * Events of the entities that the identity may see, each entity's oldest first; the bounds apply to each
@@ -23,7 +26,7 @@ export async function historyOf(
   const { where, hidden } = eventVisibility(identity, values);
   const { rows } = await pool.query<EventRow>({
     name: identity.projects === '*' ? 'provenance-history' : 'provenance-history-scoped',
-    text: `SELECT p.position, p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.context, p.payload, ${hidden} AS hidden
+    text: `SELECT ${EVENT}, ${hidden} AS hidden
       FROM unnest(${listed(1)}) WITH ORDINALITY k(id, n)
       CROSS JOIN LATERAL (SELECT * FROM metadata.provenance p WHERE p.entity_id = k.id AND ($2::text[] IS NULL OR p.event_type = ANY($2::text[]))
           AND ($5::bigint IS NULL OR p.position <= $5::bigint) AND p.position > $6::bigint AND ${where}
@@ -32,6 +35,30 @@ export async function historyOf(
     values,
     types: rowsAsText,
   });
+  return seen(pool, rows);
+}
+
+/** Events that a request wrote, which the identity may see, oldest first. The times of the log rise with its positions. */
+export async function eventsOfRequest(
+  pool: Queryable,
+  { requestId, since, until, limit, after }: RequestRange,
+  identity: Identity,
+): Promise<EventRow[]> {
+  const values: unknown[] = [requestId, since, until, limit, after];
+  const { where, hidden } = eventVisibility(identity, values);
+  const { rows } = await pool.query<EventRow>({
+    text: `SELECT ${EVENT}, ${hidden} AS hidden FROM metadata.provenance p
+      WHERE p.timestamp >= $2::timestamptz AND ($3::timestamptz IS NULL OR p.timestamp < $3::timestamptz)
+        AND p.request_id = $1::uuid AND p.position > $5::bigint AND ${where}
+      ORDER BY p.timestamp LIMIT $4::bigint`,
+    values,
+    types: rowsAsText,
+  });
+  return seen(pool, rows);
+}
+
+/** With whole payloads, as far as they may be seen. */
+async function seen(pool: Queryable, rows: EventRow[]): Promise<EventRow[]> {
   return (await whole(pool, rows)).map((row) =>
     row.hidden === null
       ? row

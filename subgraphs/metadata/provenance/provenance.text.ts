@@ -12,6 +12,7 @@ const FIELDS: Readonly<Record<string, (row: EventRow) => string>> = {
   entityType: (row) => textOrNull(row.entity_type),
   actor: (row) => JSON.stringify(row.actor),
   timestamp: (row) => `"${isoTime(row.timestamp)}"`,
+  requestId: (row) => textOrNull(row.request_id),
   schemaVersion: (row) => JSON.stringify(row.schema_version),
   context: (row) => row.context ?? 'null',
   payload: (row) => row.payload,
