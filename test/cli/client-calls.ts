@@ -229,6 +229,30 @@ export const CALLS: readonly (readonly [string, Call])[] = [
     },
   ],
   [
+    'triggers pause',
+    {
+      args: ['triggers', 'pause', 'nightly', '--reason', 'service'],
+      answer: { body: { name: 'nightly', status: 'paused' } },
+      asks: {
+        method: 'POST',
+        path: '/api/v1/workflow/triggers/nightly/pause',
+        body: { reason: 'service' },
+      },
+      shows: /nightly is paused; "cairn triggers resume nightly"/,
+      json: { name: 'nightly', status: 'paused' },
+    },
+  ],
+  [
+    'triggers resume',
+    {
+      args: ['triggers', 'resume', 'nightly'],
+      answer: { body: { name: 'nightly', status: 'scheduled' } },
+      asks: { method: 'POST', path: '/api/v1/workflow/triggers/nightly/resume', body: undefined },
+      shows: /nightly is scheduled/,
+      json: { name: 'nightly', status: 'scheduled' },
+    },
+  ],
+  [
     'runs list',
     {
       args: ['runs', 'list', '--trigger', 'nightly', '--limit', '3'],
