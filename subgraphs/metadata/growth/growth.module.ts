@@ -3,7 +3,7 @@ import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { MetadataNoun } from '../noun.ts';
 import { type GrowthContext, growthResolvers } from './growth.resolvers.ts';
-import { GrowthService, type GrowthSlice, MOST_COUNTED } from './growth.service.ts';
+import { GrowthService, type GrowthSlice, MAX_COUNTED } from './growth.service.ts';
 import { countCreated } from './growth.store.ts';
 
 export const growth: MetadataNoun<GrowthSlice, GrowthContext> = {
@@ -15,7 +15,7 @@ export const growth: MetadataNoun<GrowthSlice, GrowthContext> = {
       ({ caller }) =>
         new GrowthService({
           read: (days, project, identity) =>
-            countCreated(readingFor(pool, caller), { days, project, identity, most: MOST_COUNTED }),
+            countCreated(readingFor(pool, caller), { days, project, identity, most: MAX_COUNTED }),
         }),
     ),
   }),

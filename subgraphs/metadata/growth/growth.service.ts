@@ -19,7 +19,7 @@ export interface EntityGrowth {
 }
 
 /** How many of the newest entities are counted: more would take longer than a page may. */
-export const MOST_COUNTED = 200_000;
+export const MAX_COUNTED = 200_000;
 const MAX_DAYS = 366;
 
 export class GrowthService {
@@ -44,7 +44,7 @@ export class GrowthService {
     }
     return {
       from: rows[0]?.from ?? '',
-      isComplete: counted < MOST_COUNTED,
+      isComplete: counted < MAX_COUNTED,
       types: [...counts].map(([entityType, created]) => ({ entityType, created })),
     };
   }
