@@ -60,8 +60,8 @@ const RUN_ENTITIES = `
 INSERT INTO workflow.run_entity (run_id, entity_id)
 SELECT DISTINCT 'run-' || ((e / $3::int + k * 7919) % $2::int), 'bench-' || e FROM generate_series(0, $1::int - 1) e, generate_series(0, $4::int - 1) k`;
 
-async function declareTypes({ url, key }: CairnServer): Promise<void> {
-  for (const name of TYPES) {
+async function declareTypes({ url, key }: CairnServer, types: readonly string[]): Promise<void> {
+  for (const name of types) {
     const response = await fetch(`${url}/api/v1/metadata/schemas`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -73,9 +73,13 @@ async function declareTypes({ url, key }: CairnServer): Promise<void> {
   }
 }
 
-/** Inserts `count` entities and their runs, then updates the planner's statistics. */
-export async function seed(server: CairnServer, count: number): Promise<void> {
-  await declareTypes(server);
+/** Inserts `count` entities, of the types in turn, and their runs, then updates the planner's statistics. */
+export async function seed(
+  server: CairnServer,
+  count: number,
+  types: readonly string[] = TYPES,
+): Promise<void> {
+  await declareTypes(server, types);
   const client = new pg.Client(server.superuserUrl);
   await client.connect();
   try {
@@ -84,10 +88,10 @@ export async function seed(server: CairnServer, count: number): Promise<void> {
       const data = numbers.map(dataOf);
       await client.query(ENTITIES, [
         numbers.map(entityId),
-        numbers.map((n) => TYPES[n % TYPES.length]),
+        numbers.map((n) => types[n % types.length]),
         data.map((d) => JSON.stringify(d)),
         data.map(searchTextOf),
-        String(TYPES.length),
+        String(types.length),
       ]);
       await client.query(COUNTS);
     }

@@ -108,7 +108,7 @@ function One({ entity, type, reload }: ShownEntity): ReactNode {
         <Edit key={entity.version} type={type} entity={entity} onDone={end} onStale={end} />
       ) : (
         <>
-          <TimeSlider key={entity.version} id={entity.id} version={entity.version} />
+          <TimeSlider id={entity.id} version={entity.version} />
           {bar}
           <Tabs entity={entity} type={type} tab={tab} />
         </>

@@ -1,5 +1,5 @@
 // The versions of an entity on one line: moving along it shows what the entity was.
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
@@ -26,7 +26,13 @@ const TYPES = ['EntityCreated', 'EntityUpdated', 'AvailabilityChanged'];
 
 export function TimeSlider({ id, version }: { readonly id: string; readonly version: number }): ReactNode {
   const { at, set } = useAddress();
-  const { data } = useQuery(VERSION_TIMES, { id, types: TYPES, limit: MAX_EVENTS }, { quiet: true });
+  const { data, reload } = useQuery(VERSION_TIMES, { id, types: TYPES, limit: MAX_EVENTS }, { quiet: true });
+  const newest = useRef(version);
+  useEffect(() => {
+    if (version <= newest.current) return; // an earlier time is shown
+    newest.current = version;
+    reload();
+  }, [version, reload]);
   const page = data?.entityHistoryPage;
   if (!page || page.items.length < 2) return null;
   const times = page.items;
