@@ -67,6 +67,15 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       .getByRole('link', { name: /^partial success/ })
       .first()
       .waitFor();
+    await page.getByRole('button', { name: 'Copy request' }).click();
+    await page.getByRole('button', { name: 'PauseTrigger' }).click(); // what an action does is to be copied as well
+    await expect.poll(() => page.getByTestId('snippet').textContent()).toContain('pauseTrigger(name: $name');
+    await page.getByRole('button', { name: 'RunTrigger' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, type, or id' }).fill('liver');
+    await page.getByRole('option', { name: 'liver in Biopsy' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Pause …' }).click();
     await page.getByLabel('Reason').fill('service of the sequencer');
     expect(await violationsInBothSchemes(page)).toEqual([]);

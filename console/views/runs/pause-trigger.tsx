@@ -1,6 +1,7 @@
 // Pauses a trigger, with a reason, and resumes it: for those whom the server would let do it.
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { operation } from '../../api/operation.ts';
+import { operation, requestOf } from '../../api/operation.ts';
+import { useShownRequest } from '../../api/shown-requests.tsx';
 import { useAction } from '../../api/use-api.ts';
 import { ActionButton } from '../../frame/action-button.tsx';
 import type {
@@ -37,6 +38,7 @@ function Pause({ name, onDone }: Props): ReactNode {
   const dialog = useOpen();
   const [reason, setReason] = useState('');
   const { run, isRunning, error } = useAction(PAUSE);
+  useShownRequest(requestOf(PAUSE, { name, reason: reason.trim() === '' ? null : reason.trim() }));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void run({ name, reason: reason.trim() === '' ? null : reason.trim() }).then((done) => {
