@@ -73,7 +73,7 @@ async function declareTypes({ url, key }: CairnServer, types: readonly string[])
   }
 }
 
-/** Inserts `count` entities of the types in turn and their runs, then updates the planner's statistics. */
+/** Inserts `count` entities, of the types in turn, and their runs, then updates the planner's statistics. */
 export async function seed(
   server: CairnServer,
   count: number,

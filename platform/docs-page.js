@@ -11,8 +11,34 @@ const plainNames = ({ React }) => ({
   components: { DeepLink: ({ text }) => React.createElement('span', null, text) },
 });
 
+/** Finds operations by words of their path, method, name and description; Swagger UI itself finds sections only. */
+const wholeText = (one) =>
+  [
+    one.get('method'),
+    one.get('path'),
+    ...['operationId', 'summary', 'description'].map((name) => one.getIn(['operation', name])),
+  ]
+    .join(' ')
+    .toLowerCase();
+const findOperations = () => ({
+  fn: {
+    opsFilter: (sections, phrase) => {
+      const words = phrase.toLowerCase().split(/\s+/);
+      const isFound = (one) => words.every((word) => wholeText(one).includes(word));
+      return sections
+        .map((section) => section.update('operations', (all) => all.filter(isFound)))
+        .filter((section) => section.get('operations').size > 0);
+    },
+  },
+});
+
 /** What Swagger UI leaves out for those who cannot see it: attributes by what they belong to. */
 const MISSING = {
+  '.filter-container': { role: 'search', 'aria-label': 'Operations' },
+  '.operation-filter-input': {
+    'aria-label': 'Find operations by words',
+    placeholder: 'Find operations by words',
+  },
   '.servers select': { 'aria-label': 'Server' },
   '.information-container': { role: 'region', 'aria-label': 'About this API' },
   '.schemes-server-container': { role: 'region', 'aria-label': 'Server and authorization' },
@@ -41,7 +67,8 @@ window.onload = () => {
       return request;
     },
     dom_id: '#docs',
-    plugins: [plainNames],
+    plugins: [plainNames, findOperations],
+    filter: true,
     deepLinking: true,
     persistAuthorization: false,
     tryItOutEnabled: true,

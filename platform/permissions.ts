@@ -35,6 +35,13 @@ export const PERMISSIONS = {
     service: false,
     operation: "read the deliveries of a webhook of one's project",
   },
+  'triggers:pause': { minimum: 'admin', service: false, operation: 'pause and resume triggers' },
+  /** For the triggers of the actor's own projects. */
+  'triggers:pause:own': {
+    minimum: 'project_lead',
+    service: false,
+    operation: "pause and resume a trigger of one's project",
+  },
   'artifact:read': { minimum: 'viewer', service: true, operation: 'read rules and resolve artifacts' },
   'artifact:produce': { minimum: 'analyst', service: true, operation: 'produce an artifact' },
   'artifact:upload': { minimum: 'analyst', service: true, operation: 'upload and attach files' },

@@ -54,5 +54,38 @@ const run = (session: Session): Command =>
         throw new Failure(`run ${runId} of ${name} ended as ${state}`, { run_id: runId, status: state });
     });
 
+const pause = (session: Session): Command =>
+  clientCommand('pause', 'pause a trigger: it fires only on request, until it is resumed', [
+    'triggers pause nightly --reason "the sequencer is being serviced"',
+  ])
+    .argument('<name>', 'name of the trigger')
+    .option('--reason <text>', 'why, for those who find it paused')
+    .action(async (name: string, { reason, ...options }: CommonOptions & { reason?: string }) => {
+      const { api, printer } = clientOf(session, options);
+      const paused = await api.call({
+        method: 'POST',
+        path: route`/api/v1/workflow/triggers/${name}/pause`,
+        body: { reason: reason ?? null },
+      });
+      printer.answer(paused, () => `${name} is paused; "cairn triggers resume ${name}" resumes it`);
+    });
+
+const resume = (session: Session): Command =>
+  clientCommand('resume', 'resume a paused trigger', ['triggers resume nightly'])
+    .argument('<name>', 'name of the trigger')
+    .action(async (name: string, options: CommonOptions) => {
+      const { api, printer } = clientOf(session, options);
+      const resumed = await api.call({
+        method: 'POST',
+        path: route`/api/v1/workflow/triggers/${name}/resume`,
+      });
+      printer.answer(resumed, () => `${name} is ${String(member(resumed, 'status'))}`);
+    });
+
 export const triggersCommand = (session: Session): Command =>
-  group('triggers', 'list triggers, and run one now', [list(session), run(session)]);
+  group('triggers', 'list triggers, run one now, pause and resume', [
+    list(session),
+    run(session),
+    pause(session),
+    resume(session),
+  ]);

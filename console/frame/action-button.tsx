@@ -1,6 +1,7 @@
 // A button that does one thing on the server, and says so where it fails.
 import type { ReactNode } from 'react';
-import type { Operation } from '../api/operation.ts';
+import { type Operation, requestOf } from '../api/operation.ts';
+import { useShownRequest } from '../api/shown-requests.tsx';
 import { useAction } from '../api/use-api.ts';
 import { Fault } from '../parts/states.tsx';
 import { useSession } from './session.tsx';
@@ -26,6 +27,7 @@ export function ActionButton<Data, Variables>({
 }: Props<Data, Variables>): ReactNode {
   const { is } = useSession();
   const { run, isRunning, error } = useAction(action);
+  useShownRequest(is(role) ? requestOf(action, variables) : undefined);
   if (!is(role)) return null;
   return (
     <>

@@ -5,6 +5,7 @@ import { Icon, Logo } from '../parts/icons.tsx';
 import { Menu } from '../parts/overlays.tsx';
 import { Link, useAddress } from '../address/address.tsx';
 import { CopyRequest } from './copy-request.tsx';
+import { LoadBar } from './load-bar.tsx';
 import { PAGES } from './pages.ts';
 import { Palette } from './palette.tsx';
 import { ProjectBar, ProjectControl } from './project-control.tsx';
@@ -148,6 +149,7 @@ export function Layout({
           <SchemeSwitch />
           <Account />
         </div>
+        <LoadBar />
         <TimeBar />
         <ProjectBar />
       </header>

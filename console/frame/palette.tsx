@@ -50,7 +50,13 @@ function useTargets(typed: string): readonly Target[] {
     ]),
   ];
   const words = id.toLowerCase();
-  return all.filter(({ text }) => text.toLowerCase().includes(words)).slice(0, MOST);
+  const named = all.filter(({ text }) => text.toLowerCase().includes(words));
+  const searches = (types.data?.schemas ?? []).map(({ name }) => ({
+    text: `${id} in ${name}`,
+    kind: 'search',
+    href: href('entities', { type: name, q: id }),
+  }));
+  return [...named, ...(id === '' ? [] : searches)].slice(0, MOST);
 }
 
 function Finder({ onDone }: { readonly onDone: () => void }): ReactNode {

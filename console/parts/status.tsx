@@ -2,7 +2,9 @@
 import type { ReactNode } from 'react';
 import { wordsOf } from './text.ts';
 
-const TONES: Readonly<Record<string, 'good' | 'warn' | 'alarm' | 'info' | ''>> = {
+type Tone = 'good' | 'warn' | 'alarm' | 'info' | '';
+
+const TONES: Readonly<Record<string, Tone>> = {
   success: 'good',
   completed: 'good',
   healthy: 'good',
@@ -27,6 +29,7 @@ const TONES: Readonly<Record<string, 'good' | 'warn' | 'alarm' | 'info' | ''>> =
   deprecated: 'warn',
   disabled: 'alarm',
   missed: 'warn',
+  paused: 'warn',
   unresolved: 'warn',
   running: 'info',
   queued: 'info',
@@ -35,8 +38,10 @@ const TONES: Readonly<Record<string, 'good' | 'warn' | 'alarm' | 'info' | ''>> =
   fetch: 'info',
 };
 
+export const toneOf = (status: string): Tone => TONES[status] ?? '';
+
 export const Status = ({ of }: { readonly of: string }): ReactNode => (
-  <span className={`tag ${TONES[of] ?? ''}`}>{wordsOf(of)}</span>
+  <span className={`tag ${toneOf(of)}`}>{wordsOf(of)}</span>
 );
 
 /** Whether a run or a production goes on. */

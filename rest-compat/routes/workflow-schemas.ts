@@ -2,8 +2,19 @@
 export const INSTANT = { type: ['string', 'null'], format: 'date-time' };
 
 export const ENTRY_SCHEMA = {
-  status: { enum: ['scheduled', 'listening', 'polling', 'idle', 'degraded'] },
+  status: { enum: ['scheduled', 'listening', 'polling', 'idle', 'degraded', 'paused'] },
   problem: { type: 'string', description: 'The fault that keeps a degraded trigger from working.' },
+  pause: {
+    type: 'object',
+    description: 'Only for paused triggers: since when, by whom, and why.',
+    required: ['at', 'actor', 'reason'],
+    properties: {
+      at: { type: 'string', format: 'date-time' },
+      actor: { type: 'string' },
+      reason: { type: ['string', 'null'] },
+    },
+  },
+  next_firing: { ...INSTANT, description: 'Only for schedules: the next time; null while paused.' },
   last_run: INSTANT,
   last_result: { type: ['string', 'null'] },
   cursor: {

@@ -14,21 +14,39 @@ const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: trigger
 const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
 
 /** docs/reference/workflow.md#trigger-status; `name` and `type` determine its shape. */
-const STATUS_ENTRY = 'name type status problem last_run: lastRun last_result: lastResult cursor';
+const STATUS_ENTRY = `name type status problem pause { at actor reason } next_firing: nextFiring
+  last_run: lastRun last_result: lastResult cursor`;
 
 interface StatusEntry {
   readonly name: string;
   readonly type: string;
   readonly problem: string | null;
   readonly cursor: string | null;
+  readonly pause: object | null;
+  readonly next_firing: string | null;
   readonly [field: string]: unknown;
 }
 
-/** Only polling triggers have a cursor. */
-const withCursor = (type: string, cursor: string | null): { cursor?: string | null } =>
-  type === 'metadata_poll' ? { cursor } : {};
-/** Only present if the trigger has one. */
-const withProblem = (problem: string | null): { problem?: string } => (problem === null ? {} : { problem });
+/** With those members only that a trigger of its type or state has. */
+const entryOf = ({ problem, pause, next_firing: nextFiring, cursor, ...entry }: StatusEntry) => ({
+  ...entry,
+  ...(problem === null ? {} : { problem }),
+  ...(pause === null ? {} : { pause }),
+  ...(entry.type === 'schedule' ? { next_firing: nextFiring } : {}),
+  ...(entry.type === 'metadata_poll' ? { cursor } : {}),
+});
+
+/** One trigger, with its definition. */
+const TRIGGER_SCHEMA = {
+  type: 'object',
+  required: ['name', 'type', 'status', 'last_run', 'last_result', 'definition'],
+  properties: {
+    name: { type: 'string' },
+    type: { type: 'string' },
+    ...ENTRY_SCHEMA,
+    definition: { type: 'object' },
+  },
+};
 
 const ONLY_STATUS = optionalChoice(
   ['queued', 'running', 'success', 'partial_success', 'failed', 'skipped'],
@@ -53,10 +71,10 @@ export const workflowRows: readonly RestRoute[] = [
     },
     shape: (triggers: readonly StatusEntry[]) =>
       Object.fromEntries(
-        triggers.map(({ name, type, problem, cursor, ...entry }) => [
-          name,
-          { ...entry, ...withProblem(problem), ...withCursor(type, cursor) },
-        ]),
+        triggers.map((trigger) => {
+          const { name, type: _, ...entry } = entryOf(trigger);
+          return [name, entry];
+        }),
       ),
   }),
   route({
@@ -66,21 +84,8 @@ export const workflowRows: readonly RestRoute[] = [
     operation: `query GetTrigger($name: ID!) { trigger(name: $name) { ${STATUS_ENTRY} definition } }`,
     pick: 'trigger',
     variables: ({ params }) => ({ name: params.name }),
-    responseSchema: {
-      type: 'object',
-      required: ['name', 'type', 'status', 'last_run', 'last_result', 'definition'],
-      properties: {
-        name: { type: 'string' },
-        type: { type: 'string' },
-        ...ENTRY_SCHEMA,
-        definition: { type: 'object' },
-      },
-    },
-    shape: ({ problem, cursor, ...entry }: StatusEntry) => ({
-      ...entry,
-      ...withProblem(problem),
-      ...withCursor(entry.type, cursor),
-    }),
+    responseSchema: TRIGGER_SCHEMA,
+    shape: entryOf,
     absent: ({ name }) => `trigger not found: ${name}`,
   }),
   route({
@@ -117,6 +122,7 @@ export const workflowRows: readonly RestRoute[] = [
           'condition_error',
           'busy',
           'missed',
+          'paused',
           'duplicate',
           'refused',
           'malformed',
@@ -217,6 +223,36 @@ export const workflowRows: readonly RestRoute[] = [
     pick: 'runTrigger',
     variables: ({ params }) => ({ name: params.name }),
     successStatus: 202,
+  }),
+  route({
+    method: 'POST',
+    path: '/triggers/{name}/pause',
+    summary: 'Pauses a trigger: it fires only on request, until it is resumed.',
+    operation: `mutation PauseTrigger($name: ID!, $reason: String) { pauseTrigger(name: $name, reason: $reason) { ${STATUS_ENTRY} definition } }`,
+    pick: 'pauseTrigger',
+    body: 'optional',
+    bodySchema: {
+      type: 'object',
+      examples: [{ reason: 'the sequencer is being serviced' }],
+      properties: { reason: { type: ['string', 'null'] } },
+    },
+    variables: ({ params, body }) => {
+      const { reason = null } = body === undefined ? {} : objectBody(body);
+      return { name: params.name, reason };
+    },
+    responseSchema: TRIGGER_SCHEMA,
+    shape: entryOf,
+  }),
+  route({
+    method: 'POST',
+    path: '/triggers/{name}/resume',
+    summary:
+      'Resumes a paused trigger. What was due meanwhile is not caught up with, except by polling triggers.',
+    operation: `mutation ResumeTrigger($name: ID!) { resumeTrigger(name: $name) { ${STATUS_ENTRY} definition } }`,
+    pick: 'resumeTrigger',
+    variables: ({ params }) => ({ name: params.name }),
+    responseSchema: TRIGGER_SCHEMA,
+    shape: entryOf,
   }),
   route({
     method: 'POST',

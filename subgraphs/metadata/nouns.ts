@@ -11,6 +11,7 @@ import { existence } from './existence/existence.module.ts';
 import { exports } from './exports/exports.module.ts';
 import { expand } from './expand/expand.module.ts';
 import { externalIds } from './external-ids/external-ids.module.ts';
+import { growth } from './growth/growth.module.ts';
 import { filters } from './filter-explanations/filter-explanations.module.ts';
 import { provJson } from './prov-json/prov-json.module.ts';
 import { provenance } from './provenance/provenance.module.ts';
@@ -52,6 +53,7 @@ export const METADATA_NOUNS = [
   aggregates,
   typed,
   schemaProposals,
+  growth,
 ] as const;
 
 export type MetadataContext = OperationContext & SlicesOf<typeof METADATA_NOUNS>;

@@ -1,7 +1,7 @@
 // The commands that call a platform: the request of each, and what it shows.
 import { expect } from 'vitest';
-import type { Answer, Asked } from './platform-double.ts';
-import { ENTITY, envelope } from './client-testkit.ts';
+import { type Call, ENTITY, envelope } from './client-testkit.ts';
+import { TRIGGER_CALLS } from './trigger-calls.ts';
 
 const KEY = {
   id: 'key_1',
@@ -12,14 +12,6 @@ const KEY = {
   last_used_at: null,
   revoked: false,
 };
-
-interface Call {
-  readonly args: string[];
-  readonly answer: Answer;
-  readonly asks: Partial<Asked>;
-  readonly shows: RegExp;
-  readonly json: unknown;
-}
 
 export const CALLS: readonly (readonly [string, Call])[] = [
   [
@@ -208,26 +200,7 @@ export const CALLS: readonly (readonly [string, Call])[] = [
       json: { kid: 'k2' },
     },
   ],
-  [
-    'triggers list',
-    {
-      args: ['triggers', 'list'],
-      answer: { body: { nightly: { status: 'scheduled', last_run: 'T', last_result: 'success' } } },
-      asks: { path: '/api/v1/workflow/triggers' },
-      shows: /nightly +scheduled +T +success +-/,
-      json: { nightly: { status: 'scheduled', last_run: 'T', last_result: 'success' } },
-    },
-  ],
-  [
-    'triggers run',
-    {
-      args: ['triggers', 'run', 'nightly'],
-      answer: { status: 202, body: { run_id: 'r1', status: 'queued', trigger: 'nightly' } },
-      asks: { method: 'POST', path: '/api/v1/workflow/triggers/nightly/run' },
-      shows: /run r1 is queued; "cairn runs show r1"/,
-      json: { run_id: 'r1', status: 'queued', trigger: 'nightly' },
-    },
-  ],
+  ...TRIGGER_CALLS,
   [
     'runs list',
     {

@@ -2,7 +2,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Answer } from './platform-double.ts';
+import type { Answer, Asked } from './platform-double.ts';
+
+/** What a command asks of a platform, and what it shows. */
+export interface Call {
+  readonly args: string[];
+  readonly answer: Answer;
+  readonly asks: Partial<Asked>;
+  readonly shows: RegExp;
+  readonly json: unknown;
+}
 
 export const directory = mkdtempSync(path.join(tmpdir(), 'cairn-client-'));
 // Files of a worker share their modules, so the folder lives as long as the worker.

@@ -119,6 +119,8 @@ test('the commands are those of the contract', () => {
       'login',
       'triggers list',
       'triggers run',
+      'triggers pause',
+      'triggers resume',
       'runs list',
       'runs show',
       'rules list',

@@ -45,6 +45,11 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('button', { name: 'Execute', exact: true }).click();
     await page.getByText('Server response').waitFor();
     expect(await page.getByText('Unauthorized').count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Find operations by words' }).fill('pauses TRIGGER');
+    const found = page.locator('.opblock-summary-path');
+    await expect.poll(() => found.allInnerTexts()).toHaveLength(1);
+    expect((await found.allInnerTexts())[0]).toContain('pause');
+    expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
   });

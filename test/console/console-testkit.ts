@@ -35,6 +35,18 @@ export const SCHEMA = {
   ],
 };
 
+/** A rule with a workflow of one step. */
+const RULE = {
+  name: 'copy-biopsy',
+  description: 'Copies it.',
+  produces: { entity_type: 'Biopsy', match: { donor: '{donor}' } },
+  execute: {
+    cwl_content: Buffer.from(
+      'cwlVersion: v1.2\nclass: Workflow\ninputs: {donor: string}\noutputs: {donor: {type: string, outputSource: donor}}\nsteps: {}\n',
+    ).toString('base64'),
+  },
+};
+
 /** @throws Error with what the build said */
 export function buildConsole(): void {
   const built = spawnSync(process.execPath, ['scripts/console.mjs'], { cwd: projectRoot, encoding: 'utf8' });
@@ -49,6 +61,11 @@ export function setUp(): void {
     buildConsole();
     server = await startServer({ config: CONFIG });
     expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: SCHEMA })).status).toBe(200);
+    const { body: registered } = await server.graphql(
+      'mutation ($d: JSON!) { registerRule(definition: $d) { isValid } }',
+      { d: RULE },
+    );
+    expect(registered.data.registerRule.isValid).toBe(true);
     const entities = [
       ...Array.from({ length: 60 }, (_, i) => ({
         id: `biopsy:${i + 1}`,

@@ -47,6 +47,8 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     '/trigger?name=on-request&tab=definition',
     '/trigger?name=on-change&tab=trial',
     '/rules',
+    '/rule?name=copy-biopsy',
+    '/rule?name=copy-biopsy&tab=versions',
     '/ask?type=Biopsy',
     '/admin?tab=keys',
     '/admin?tab=consistency',

@@ -121,6 +121,41 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('a load that was left goes on and is found again; it is closed when it has ended', async () => {
+    await page.getByRole('button', { name: 'Close' }).click();
+    const rows = Array.from({ length: 1300 }, (_, i) => `L${i},liver,${i % 90}`);
+    await choose('long.csv', `barcode,tissue,age\n${rows.join('\n')}\n`);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('button', { name: 'Copy request' }).click();
+    await page.getByRole('button', { name: 'CheckSheet' }).waitFor(); // the dry run, as a request
+    await page.keyboard.press('Escape');
+    // the second part waits until the view was left
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let sent = 0;
+    await page.route('**/graphql', async (route) => {
+      if ((route.request().postData() ?? '').includes('LoadSheet') && ++sent > 1) await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Load 1,300 rows' }).click();
+    await page.getByText('It goes on in this tab').waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Types' }).first().click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByText(/is being loaded: 500 of 1,300 rows/).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    release();
+    await page.getByText('long.csv was loaded.').waitFor();
+    await page.getByRole('link', { name: 'Look at it' }).click();
+    await page.getByText('Done. 1,300 created, 0 updated, 0 unchanged, 0 refused.').waitFor();
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByLabel('Drop a sheet here').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
   test('a large workbook, NDJSON, and what is no sheet', async () => {
     const entities = Array.from({ length: 1200 }, (_, i) => ({
       entityType: 'Biopsy',
@@ -133,7 +168,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const book = await fetch(`${server.url}/api/v1/metadata/export/Biopsy.xlsx`, { headers: key });
     await choose('biopsies.xlsx', Buffer.from(await book.arrayBuffer()));
     await page.getByRole('button', { name: 'Check' }).click();
-    await page.getByRole('button', { name: 'unchanged 1,203' }).waitFor(); // as they are stored
+    await page.getByRole('button', { name: 'unchanged 2,503' }).waitFor(); // as they are stored
     await choose(
       'more.ndjson',
       '{"id":"n:1","barcode":"N1","tissue":"blood","labels":["x"]}\n{"id":"n:2"}\n',

@@ -407,6 +407,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gateway/configuration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the configuration in force, without secrets.
+         * @description Requires role admin.
+         */
+        get: operations["gateway_showConfiguration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/entities": {
         parameters: {
             query?: never;
@@ -1291,6 +1311,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workflow/triggers/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pauses a trigger: it fires only on request, until it is resumed.
+         * @description Requires role project_lead.
+         */
+        post: operations["workflow_PauseTrigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/triggers/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resumes a paused trigger. What was due meanwhile is not caught up with, except by polling triggers.
+         * @description Requires role project_lead.
+         */
+        post: operations["workflow_ResumeTrigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflow/runs/{run_id}/cancel": {
         parameters: {
             query?: never;
@@ -1985,6 +2045,26 @@ export interface components {
             }[];
             /** @description The value to send as `cursor` for the next page; null on the last page. */
             next_cursor: string | null;
+        };
+        gateway_showConfiguration_Response: {
+            /** @description The path of the configuration file. */
+            file: string;
+            /** @description Every key that has a value, in the order of the reference. */
+            settings: {
+                /** @description The key as in the file: `server.limits.connections`, `auth.clients[0].client_id`. */
+                key: string;
+                /** @description The value in force: sizes in bytes, paths absolute; null where it is hidden. Of a definition (a trigger, an adapter, a validator, a rule) its name and type. */
+                value: unknown;
+                /** @description Whether the value, or a part of it, is not shown. */
+                hidden: boolean;
+                /**
+                 * @description Where the value comes from.
+                 * @enum {string}
+                 */
+                source: "file" | "environment" | "default";
+                /** @description The file and line, or the environment variables; null for a default. */
+                place: string | null;
+            }[];
         };
         /**
          * @example {
@@ -3053,9 +3133,21 @@ export interface components {
         workflow_ListTriggers_Response: {
             [key: string]: {
                 /** @enum {unknown} */
-                status: "scheduled" | "listening" | "polling" | "idle" | "degraded";
+                status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
                 /** @description The fault that keeps a degraded trigger from working. */
                 problem?: string;
+                /** @description Only for paused triggers: since when, by whom, and why. */
+                pause?: {
+                    /** Format: date-time */
+                    at: string;
+                    actor: string;
+                    reason: string | null;
+                };
+                /**
+                 * Format: date-time
+                 * @description Only for schedules: the next time; null while paused.
+                 */
+                next_firing?: string | null;
                 /** Format: date-time */
                 last_run: string | null;
                 last_result: string | null;
@@ -3070,9 +3162,21 @@ export interface components {
             name: string;
             type: string;
             /** @enum {unknown} */
-            status: "scheduled" | "listening" | "polling" | "idle" | "degraded";
+            status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
             /** @description The fault that keeps a degraded trigger from working. */
             problem?: string;
+            /** @description Only for paused triggers: since when, by whom, and why. */
+            pause?: {
+                /** Format: date-time */
+                at: string;
+                actor: string;
+                reason: string | null;
+            };
+            /**
+             * Format: date-time
+             * @description Only for schedules: the next time; null while paused.
+             */
+            next_firing?: string | null;
             /** Format: date-time */
             last_run: string | null;
             last_result: string | null;
@@ -3109,7 +3213,7 @@ export interface components {
                  * @description The decision.
                  * @enum {string}
                  */
-                verdict: "fired" | "condition_false" | "condition_error" | "busy" | "missed" | "duplicate" | "refused" | "malformed";
+                verdict: "fired" | "condition_false" | "condition_error" | "busy" | "missed" | "paused" | "duplicate" | "refused" | "malformed";
                 /** @description A description of the fault of the condition. */
                 reason: string | null;
                 /** @description The values that the condition used, keyed by path. */
@@ -3270,6 +3374,68 @@ export interface components {
             status: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
             /** @description The trigger that fired the run; null if the run was submitted without a trigger. */
             trigger: string | null;
+        };
+        workflow_PauseTrigger_Response: {
+            name: string;
+            type: string;
+            /** @enum {unknown} */
+            status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
+            /** @description The fault that keeps a degraded trigger from working. */
+            problem?: string;
+            /** @description Only for paused triggers: since when, by whom, and why. */
+            pause?: {
+                /** Format: date-time */
+                at: string;
+                actor: string;
+                reason: string | null;
+            };
+            /**
+             * Format: date-time
+             * @description Only for schedules: the next time; null while paused.
+             */
+            next_firing?: string | null;
+            /** Format: date-time */
+            last_run: string | null;
+            last_result: string | null;
+            /**
+             * Format: date-time
+             * @description Only for polling triggers: the time of the latest change that the trigger has seen.
+             */
+            cursor?: string | null;
+            definition: {
+                [key: string]: unknown;
+            };
+        };
+        workflow_ResumeTrigger_Response: {
+            name: string;
+            type: string;
+            /** @enum {unknown} */
+            status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
+            /** @description The fault that keeps a degraded trigger from working. */
+            problem?: string;
+            /** @description Only for paused triggers: since when, by whom, and why. */
+            pause?: {
+                /** Format: date-time */
+                at: string;
+                actor: string;
+                reason: string | null;
+            };
+            /**
+             * Format: date-time
+             * @description Only for schedules: the next time; null while paused.
+             */
+            next_firing?: string | null;
+            /** Format: date-time */
+            last_run: string | null;
+            last_result: string | null;
+            /**
+             * Format: date-time
+             * @description Only for polling triggers: the time of the latest change that the trigger has seen.
+             */
+            cursor?: string | null;
+            definition: {
+                [key: string]: unknown;
+            };
         };
         workflow_CancelRun_Response: {
             /** @description The id of the run. */
@@ -5279,6 +5445,44 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["gateway_listAuditRecords_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_showConfiguration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_showConfiguration_Response"];
                 };
             };
             /** @description Refused. */
@@ -8528,7 +8732,7 @@ export interface operations {
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
                 /** @description Only observations with this verdict. */
-                verdict?: "fired" | "condition_false" | "condition_error" | "busy" | "missed" | "duplicate" | "refused" | "malformed";
+                verdict?: "fired" | "condition_false" | "condition_error" | "busy" | "missed" | "paused" | "duplicate" | "refused" | "malformed";
             };
             header?: never;
             path: {
@@ -9018,6 +9222,92 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["workflow_RunTrigger_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_PauseTrigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    reason?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_PauseTrigger_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_ResumeTrigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_ResumeTrigger_Response"];
                 };
             };
             /** @description Refused. */

@@ -1,6 +1,15 @@
 // Partners of the REST rows of workflow.
 import { type Partner, RUN } from './partner-case.ts';
 
+const TRIGGER = 'name type status definition';
+
+const toldTrigger = ({ name, type, status, definition }: Record<string, unknown>): object => ({
+  name,
+  type,
+  status,
+  definition,
+});
+
 export const workflow: Readonly<Record<string, Partner>> = {
   'GET /triggers': () => [
     {
@@ -15,14 +24,9 @@ export const workflow: Readonly<Record<string, Partner>> = {
   'GET /triggers/{name}': () =>
     ['by-hand', 'hook', 'unheard'].map((name) => ({
       path: `/triggers/${name}`,
-      document: 'query ($name: ID!) { trigger(name: $name) { name type status definition } }',
+      document: `query ($name: ID!) { trigger(name: $name) { ${TRIGGER} } }`,
       variables: { name },
-      told: ({ name: own, type, status, definition }: Record<string, unknown>) => ({
-        name: own,
-        type,
-        status,
-        definition,
-      }),
+      told: toldTrigger,
     })),
   'GET /triggers/{name}/runs': () =>
     ['by-hand', 'unheard'].map((name) => ({
@@ -84,6 +88,21 @@ export const workflow: Readonly<Record<string, Partner>> = {
       document:
         'mutation ($name: ID!) { runTrigger(name: $name) { run_id: runId status trigger: triggerName } }',
       variables: { name },
+    })),
+  'POST /triggers/{name}/pause': () =>
+    ['by-hand', 'on-event', 'unheard'].map((name) => ({
+      path: `/triggers/${name}/pause`,
+      body: { reason: 'differential' },
+      document: `mutation ($name: ID!) { pauseTrigger(name: $name, reason: "differential") { ${TRIGGER} } }`,
+      variables: { name },
+      told: toldTrigger,
+    })),
+  'POST /triggers/{name}/resume': () =>
+    ['by-hand', 'on-event', 'unheard'].map((name) => ({
+      path: `/triggers/${name}/resume`,
+      document: `mutation ($name: ID!) { resumeTrigger(name: $name) { ${TRIGGER} } }`,
+      variables: { name },
+      told: toldTrigger,
     })),
   'POST /runs/{run_id}/cancel': ({ known }) =>
     [known.run, '00000000-0000-4000-8000-000000000000'].map((id) => ({

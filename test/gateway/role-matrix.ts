@@ -38,6 +38,7 @@ const MATRIX: readonly Line[] = [
       'Query.entitiesPresent',
       'Query.aggregate',
       'Query.facets',
+      'Query.entityGrowth',
       'Query.relationships',
       'Query.findRelationships',
       'Query.traverse',
@@ -147,6 +148,7 @@ const MATRIX: readonly Line[] = [
       'Mutation.setReusable',
     ],
   },
+  { minimum: 'project_lead', service: false, fields: ['Mutation.pauseTrigger', 'Mutation.resumeTrigger'] },
   // one's own; a global rule requires an analyst, which the scope decides
   { minimum: 'viewer', service: true, fields: ['Mutation.deprecateRule'] },
   // without a scope, as requested here, it is global

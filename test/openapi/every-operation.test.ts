@@ -266,6 +266,10 @@ describe.sequential('a typed client calls every operation', () => {
         body: { limit: 10 },
       }),
     );
+    dataOf(
+      await api.POST('/api/v1/workflow/triggers/{name}/pause', { params: hook, body: { reason: 'tried' } }),
+    );
+    dataOf(await api.POST('/api/v1/workflow/triggers/{name}/resume', { params: hook }));
     dataOf(await api.POST('/api/v1/workflow/triggers/{name}/run', { params: hook }));
     const action = { type: 'ingest', adapter: 'sheet' } as const;
     const run = dataOf(await api.POST('/api/v1/workflow/runs', { body: { action } }));

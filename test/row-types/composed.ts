@@ -24,6 +24,7 @@ import { idsHolding } from '../../subgraphs/metadata/drs/drs.store.ts';
 import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
 import { entityJson } from '../../subgraphs/metadata/entities/entity-json.ts';
 import type { PageRequest } from '../../subgraphs/metadata/reading/page-request.ts';
+import { countCreated } from '../../subgraphs/metadata/growth/growth.store.ts';
 import { typesBehind } from '../../subgraphs/metadata/existence/existence.store.ts';
 import { targetsOf } from '../../subgraphs/metadata/expand/expand.store.ts';
 import { ownerOf, ownersOfAnyType } from '../../subgraphs/metadata/external-ids/external-ids.store.ts';
@@ -142,6 +143,7 @@ async function readRest(pool: pg.Pool, identity: Identity, at: string | null): P
   );
   await idsHolding(pool, [{ a: 1 }], 1, identity, at);
   await typesBehind(pool, ['a'], identity);
+  await countCreated(pool, { days: 1, project: 'a', identity, most: 1 });
   await targetsOf(pool, [{ id: 'a', type: 't' }], 1, identity, at);
   await ownerOf(pool, 'default', 'a', at);
   await ownersOfAnyType(pool, 'a', at);

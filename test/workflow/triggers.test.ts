@@ -149,7 +149,12 @@ test('GET /triggers answers an object keyed by name, GET /triggers/{name} one of
   expect(all).toEqual({
     status: 200,
     body: {
-      nightly: { status: 'scheduled', last_run: null, last_result: null },
+      nightly: {
+        status: 'scheduled',
+        last_run: null,
+        last_result: null,
+        next_firing: expect.stringMatching(/T03:00:00\.000000Z$/),
+      },
       'by-hand': { status: 'idle', last_run: null, last_result: null },
       'after-samples': { status: 'listening', last_run: null, last_result: null },
       'from-lab': { status: 'listening', last_run: null, last_result: null },

@@ -1,5 +1,5 @@
 // A CEL expression as a filter: checked by the server, which also explains how it finds the entities.
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { useAddress } from '../../address/address.tsx';
@@ -78,39 +78,48 @@ export function Explained({
   );
 }
 
+/** With the editor's library, loaded when it is first shown. */
+const CelEditor = lazy(() => import('./cel-editor.tsx'));
+
 const HINT = 'data.age < 30 && data.donor.startsWith("D-")';
 
 export function Expression({ listing }: { readonly listing: Listing }): ReactNode {
   const [typed, setTyped] = useState(listing.own);
   const [explains, setExplains] = useState(false);
+  const [fault, setFault] = useState<string>();
+  const apply = (): void => {
+    listing.change({ filter: typed });
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    listing.change({ filter: typed });
+    apply();
   };
   return (
     <section className="card" aria-label="Expression">
       <form className="stack" onSubmit={submit}>
         <div className="field">
-          <label htmlFor="expression">Expression (CEL)</label>
-          <textarea
-            id="expression"
-            className="mono"
-            rows={2}
-            spellCheck={false}
-            placeholder={HINT}
-            value={typed}
-            aria-describedby="expression-hint"
-            onChange={(event) => {
-              setTyped(event.target.value);
-            }}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && !event.shiftKey) submit(event);
-            }}
-          />
+          <span className="label" aria-hidden="true">
+            Expression (CEL)
+          </span>
+          <Suspense fallback={<Loading what="the editor" />}>
+            <CelEditor
+              id="expression"
+              label="Expression (CEL)"
+              describedBy="expression-hint expression-fault"
+              type={listing.type}
+              hint={HINT}
+              applied={listing.own}
+              onChange={setTyped}
+              onApply={apply}
+              onChecked={setFault}
+            />
+          </Suspense>
+          <p className="fault" id="expression-fault" aria-live="polite">
+            {fault}
+          </p>
           <p className="hint" id="expression-hint">
-            Over <code>data</code> ({listing.type.allFields.map(({ name }) => name).join(', ')}),{' '}
-            <code>id</code>, <code>version</code>, <code>created_at</code>, <code>updated_at</code>. Enter
-            applies it.
+            Over <code>data</code>, <code>id</code>, <code>version</code>, <code>created_at</code>,{' '}
+            <code>updated_at</code>. Enter applies it, Shift-Enter begins a line, Ctrl-Space completes.
           </p>
         </div>
         <div className="row">

@@ -17,6 +17,7 @@ import { History } from './history.tsx';
 import { MadeBy } from './made-by.tsx';
 import { ENTITY, type Entity as EntityRead, type EntityType, TYPE_OF_ENTITY } from './read.ts';
 import { Relationships } from './relationships.tsx';
+import { TimeSlider } from './time-slider.tsx';
 
 const TABS = [
   { key: 'fields', title: 'Fields' },
@@ -107,6 +108,7 @@ function One({ entity, type, reload }: ShownEntity): ReactNode {
         <Edit key={entity.version} type={type} entity={entity} onDone={end} onStale={end} />
       ) : (
         <>
+          <TimeSlider id={entity.id} version={entity.version} />
           {bar}
           <Tabs entity={entity} type={type} tab={tab} />
         </>

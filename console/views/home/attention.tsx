@@ -7,7 +7,7 @@ import { useSession } from '../../frame/session.tsx';
 import type { AttentionOfAdminsQuery, AttentionQuery, AttentionQueryVariables } from '../../generated/api.ts';
 import { Fault } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
-import { failedText, LOOKED_AT } from './failed-productions.ts';
+import { failedText, LOOKED_AT, refusedText } from './recent-faults.ts';
 
 const ATTENTION = operation<AttentionQuery, AttentionQueryVariables>(/* GraphQL */ `
   query Attention($limit: Int!) {
@@ -23,6 +23,12 @@ const ATTENTION = operation<AttentionQuery, AttentionQueryVariables>(/* GraphQL 
       status
       lastResult
       problem
+    }
+    refusing: runs(status: partial_success, limit: $limit) {
+      runs {
+        queuedAt
+        recordsFailed
+      }
     }
     failed: productions(status: failed, limit: $limit) {
       productions {
@@ -51,7 +57,8 @@ interface Matter {
   readonly params: Changes;
 }
 
-function mattersOf({ health, triggers, failed }: AttentionQuery): readonly Matter[] {
+function mattersOf({ health, triggers, failed, refusing }: AttentionQuery): readonly Matter[] {
+  const refused = refusedText(refusing.runs);
   const failures = failedText(failed.productions);
   return [
     ...health.components
@@ -71,6 +78,9 @@ function mattersOf({ health, triggers, failed }: AttentionQuery): readonly Matte
         view: 'trigger',
         params: { name },
       })),
+    ...(refused === undefined
+      ? []
+      : [{ text: refused, view: 'runs', params: { status: 'partial_success' } }]),
     ...(failures === undefined
       ? []
       : [{ text: failures, view: 'rules', params: { tab: 'productions', status: 'failed' } }]),

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { type Operation, operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Link, useAddress } from '../../address/address.tsx';
+import type { GrowthQuery, GrowthQueryVariables } from '../../generated/api.ts';
 import { Fault } from '../../parts/states.tsx';
 import { numberText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
@@ -12,6 +13,36 @@ export interface TypeEntry {
   readonly name: string;
   readonly description: string | null;
   readonly parent: string | null;
+}
+
+const GROWTH = operation<GrowthQuery, GrowthQueryVariables>(/* GraphQL */ `
+  query Growth($project: String) {
+    entityGrowth(days: 28, project: $project) {
+      isComplete
+      types {
+        entityType
+        created
+      }
+    }
+  }
+`);
+
+/** Columns of how many were created on each day; the words beside say it to those who do not see them. */
+function Growth({ created }: { readonly created: readonly number[] }): ReactNode {
+  const most = Math.max(...created);
+  return (
+    <svg
+      viewBox={`0 0 ${created.length * 4} 20`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="growth"
+    >
+      {created.map((count, day) => {
+        const height = count === 0 ? 0.5 : Math.max(1.5, (20 * count) / most);
+        return <rect key={day} x={day * 4} y={20 - height} width="3" height={height} />;
+      })}
+    </svg>
+  );
 }
 
 type CountData = Readonly<Record<string, { readonly total: number | null } | null>>;
@@ -62,18 +93,34 @@ export function Counts({
     types.map(({ name }) => name),
     at,
   );
+  const { project } = useAddress();
+  // what was created until now: it does not follow the chosen time
+  const grown = useQuery(GROWTH, { project: project ?? null }, { skip: at !== undefined, everyMs: 60_000 });
+  const { types: growing = [], isComplete = true } = grown.data?.entityGrowth ?? {};
+  const createdOf = (name: string): readonly number[] | undefined =>
+    at === undefined ? growing.find(({ entityType }) => entityType === name)?.created : undefined;
   return (
     <section className="stack" aria-label="Entities by type">
       {fault}
       <div className="cards">
         {types.map(({ name, description }) => {
           const count = countOf(name);
+          const created = createdOf(name);
           return (
             <Link key={name} to="entities" params={{ type: name }} className="card">
               <h2>
                 <Given text={name} />
               </h2>
               <p className="count">{count === undefined ? '…' : numberText(count)}</p>
+              {created !== undefined && (
+                <>
+                  <Growth created={created} />
+                  <p className="quiet small">
+                    {numberText(created.reduce((sum, one) => sum + one, 0))}
+                    {isComplete ? '' : ' or more'} new in 28 days
+                  </p>
+                </>
+              )}
               <p className="quiet small">
                 <Given text={description ?? 'No description.'} most={140} />
               </p>

@@ -13,6 +13,7 @@ import { Given } from '../../parts/value.tsx';
 import { Attention } from './attention.tsx';
 import { Changes } from './changes.tsx';
 import { Counts } from './counts.tsx';
+import { FirstQuarter } from './first-quarter.tsx';
 
 const HOME = operation<HomeQuery>(
   /* GraphQL */ `
@@ -111,6 +112,7 @@ export default function Home(): ReactNode {
           <>
             <Attention />
             {data.schemas.length === 0 ? <FirstSteps /> : <Counts types={data.schemas} at={at} />}
+            <FirstQuarter types={data.schemas} />
             <div className="columns">
               <Changes />
               <div className="stack">

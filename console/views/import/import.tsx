@@ -6,12 +6,14 @@ import { useQuery } from '../../api/use-api.ts';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { LabelledSelect } from '../../parts/form.tsx';
+import { useSheetLoad } from '../../parts/sheet-load.ts';
 import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
 import { Download } from './download.tsx';
 import { Drop, useSheet } from './drop.tsx';
+import { Loaded } from './load.tsx';
 import { Matched } from './matched.tsx';
 import { Propose } from './propose.tsx';
 import { csvText, guessedType, type Sheet } from './sheet.ts';
@@ -100,6 +102,8 @@ function Steps({
     set({ type: type?.name ?? guess?.name, show: undefined, new: undefined }, { replace: true });
   });
   const isNew = params.get(NEW) === '1' && type === undefined;
+  const load = useSheetLoad();
+  if (load !== undefined) return <Loaded load={load} />;
   return (
     <>
       {sheet === undefined ? (

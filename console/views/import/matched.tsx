@@ -30,7 +30,6 @@ interface MatchedProps {
 export function Matched({ sheet, type, idColumn, onSheet }: MatchedProps): ReactNode {
   const [matching, setMatching] = useState<Matching>(() => guessedMatching(sheet.columns, type, idColumn));
   const [edited, setEdited] = useState(NONE);
-  const [isLoading, setLoading] = useState(false);
   const entities = useMemo(
     () => sheet.rows.map((row) => entityOf(row, matching, type)),
     [sheet, matching, type],
@@ -39,61 +38,52 @@ export function Matched({ sheet, type, idColumn, onSheet }: MatchedProps): React
   const { outcomes, done, error } = check;
   return (
     <>
-      {!isLoading && (
-        <>
-          <Columns
-            sheet={sheet}
-            type={type}
-            matching={matching}
-            onChange={(next) => {
-              setMatching(next);
-              setEdited(NONE);
-              check.forget();
-            }}
-          />
-          <div className="row">
-            <button
-              type="button"
-              className={`button${outcomes === undefined || edited.size > 0 ? ' first' : ''}`}
-              disabled={done !== undefined || matching.uses.every(({ to }) => to === '')}
-              onClick={() => {
-                setEdited(NONE);
-                check.run(entities);
-              }}
-            >
-              {outcomes === undefined ? 'Check' : 'Check again'}
-            </button>
-            {done !== undefined && (
-              <Loading
-                what={`what would become of ${plural(entities.length, 'row')} (${numberText(done)})`}
-              />
-            )}
-          </div>
-        </>
-      )}
+      <Columns
+        sheet={sheet}
+        type={type}
+        matching={matching}
+        onChange={(next) => {
+          setMatching(next);
+          setEdited(NONE);
+          check.forget();
+        }}
+      />
+      <div className="row">
+        <button
+          type="button"
+          className={`button${outcomes === undefined || edited.size > 0 ? ' first' : ''}`}
+          disabled={done !== undefined || matching.uses.every(({ to }) => to === '')}
+          onClick={() => {
+            setEdited(NONE);
+            check.run(entities);
+          }}
+        >
+          {outcomes === undefined ? 'Check' : 'Check again'}
+        </button>
+        {done !== undefined && (
+          <Loading what={`what would become of ${plural(entities.length, 'row')} (${numberText(done)})`} />
+        )}
+      </div>
       {error && <Fault error={error} />}
       {outcomes !== undefined && (
         <>
-          {!isLoading && (
-            <Rows
-              sheet={sheet}
-              type={type}
-              matching={matching}
-              outcomes={outcomes}
-              corrected={edited}
-              onCorrect={(row, column, text) => {
-                onSheet(corrected(sheet, row, column, text));
-                setEdited((before) => new Set([...before, row]));
-              }}
-            />
-          )}
+          <Rows
+            sheet={sheet}
+            type={type}
+            matching={matching}
+            outcomes={outcomes}
+            corrected={edited}
+            onCorrect={(row, column, text) => {
+              onSheet(corrected(sheet, row, column, text));
+              setEdited((before) => new Set([...before, row]));
+            }}
+          />
           <Load
             sheet={sheet}
             type={type.name}
             entities={entities}
             outcomes={outcomes}
             isStale={edited.size > 0 || done !== undefined}
-            onLoading={setLoading}
           />
         </>
       )}

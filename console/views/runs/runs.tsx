@@ -9,25 +9,35 @@ import { LabelledSelect } from '../../parts/form.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { agoText, wordsOf } from '../../parts/text.ts';
+import { agoText, instantText, wordsOf } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 import { FailedDeliveries } from './failed-deliveries.tsx';
 import { RunList } from './run-list.tsx';
 import { RunTrigger } from './run-trigger.tsx';
+import { Strip, STRIP_RUN } from './strip.tsx';
 
-const TRIGGERS = operation<TriggersQuery>(/* GraphQL */ `
-  query Triggers {
-    triggers {
-      name
-      type
-      status
-      problem
-      lastRun
-      lastResult
-      definition
+const TRIGGERS = operation<TriggersQuery>(
+  /* GraphQL */ `
+    query Triggers {
+      triggers {
+        name
+        type
+        status
+        problem
+        nextFiring
+        lastRun
+        lastResult
+        definition
+        runs(limit: 20) {
+          runs {
+            ...StripRun
+          }
+        }
+      }
     }
-  }
-`);
+  `,
+  STRIP_RUN,
+);
 
 type Trigger = TriggersQuery['triggers'][number];
 
@@ -71,6 +81,17 @@ const Triggers = ({
           </>
         ),
       },
+      {
+        key: 'next',
+        title: 'next',
+        cell: ({ nextFiring }) =>
+          nextFiring !== null && (
+            <time dateTime={nextFiring} title={instantText(nextFiring)}>
+              {agoText(nextFiring)}
+            </time>
+          ),
+      },
+      { key: 'strip', title: 'latest runs', cell: ({ runs: { runs } }) => <Strip runs={runs} /> },
       {
         key: 'last',
         title: 'last run',

@@ -1,6 +1,7 @@
 // One trigger: its state, why it fired or did not, what it would have done, its runs, its definition.
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
+import { isData } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
@@ -9,40 +10,64 @@ import { RunLink } from '../../parts/run-items.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { cut, instantText } from '../../parts/text.ts';
+import { agoText, cut, instantText, plainText } from '../../parts/text.ts';
 import { Given, Instant, Json } from '../../parts/value.tsx';
 import { DeliverAgain } from './deliver-again.tsx';
 import { RunList } from './run-list.tsx';
+import { PauseTrigger } from './pause-trigger.tsx';
 import { RunTrigger } from './run-trigger.tsx';
+import { Strip, STRIP_RUN } from './strip.tsx';
 import { Trial } from './trial.tsx';
 
-const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(/* GraphQL */ `
-  query Trigger($name: ID!) {
-    trigger(name: $name) {
-      name
-      type
-      status
-      problem
-      cursor
-      definition
-      observations(limit: 50) {
-        observations {
-          id
+const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(
+  /* GraphQL */ `
+    query Trigger($name: ID!) {
+      trigger(name: $name) {
+        name
+        type
+        status
+        problem
+        cursor
+        definition
+        mayPause
+        nextFiring
+        pause {
           at
-          kind
-          verdict
+          actor
           reason
-          subject
-          times
-          deliveryId
-          run {
+        }
+        runs(limit: 60) {
+          runs {
+            ...StripRun
+          }
+        }
+        failures: runs(status: failed, limit: 1) {
+          runs {
             runId
+            finishedAt
+            errors
+          }
+        }
+        observations(limit: 50) {
+          observations {
+            id
+            at
+            kind
+            verdict
+            reason
+            subject
+            times
+            deliveryId
+            run {
+              runId
+            }
           }
         }
       }
     }
-  }
-`);
+  `,
+  STRIP_RUN,
+);
 type Trigger = NonNullable<TriggerQuery['trigger']>;
 type Observation = Trigger['observations']['observations'][number];
 
@@ -108,6 +133,52 @@ const Observations = ({
   );
 };
 
+/** The first message of a run's errors. */
+function messageOf(errors: unknown): string {
+  const [first] = Array.isArray(errors) ? (errors as readonly unknown[]) : [];
+  const { type, message } = isData(first) ? first : {};
+  return [plainText(type), plainText(message)].filter((part) => part !== undefined).join(': ');
+}
+
+const State = ({ trigger }: { readonly trigger: Trigger }): ReactNode => {
+  const { pause, nextFiring, runs, failures } = trigger;
+  const [failure] = failures.runs;
+  return (
+    <section className="card" aria-label="State">
+      {pause !== null && (
+        <p className="notice warn">
+          <span>
+            Paused by <bdi>{pause.actor}</bdi> {agoText(pause.at)}
+            {pause.reason === null ? '.' : ': '}
+            {pause.reason !== null && <Given text={pause.reason} most={300} />}
+          </span>
+        </p>
+      )}
+      <Strip runs={runs.runs} isLinked />
+      <dl className="facts">
+        {nextFiring !== null && (
+          <>
+            <dt>Next firing</dt>
+            <dd>
+              <Instant iso={nextFiring} /> <span className="quiet">({agoText(nextFiring)})</span>
+            </dd>
+          </>
+        )}
+        {failure !== undefined && (
+          <>
+            <dt>Last error</dt>
+            <dd>
+              <Given text={messageOf(failure.errors)} most={300} />{' '}
+              <span className="quiet">{failure.finishedAt !== null && agoText(failure.finishedAt)}</span>{' '}
+              <RunLink id={failure.runId} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+};
+
 function Tabs({
   trigger,
   tab,
@@ -141,8 +212,14 @@ export default function TriggerView(): ReactNode {
               </>
             }
             about={trigger.problem ?? undefined}
-            actions={<RunTrigger name={trigger.name} onDone={answer.reload} />}
+            actions={
+              <>
+                <PauseTrigger trigger={trigger} onDone={answer.reload} />
+                <RunTrigger name={trigger.name} onDone={answer.reload} />
+              </>
+            }
           >
+            <State trigger={trigger} />
             {bar}
             <Tabs trigger={trigger} tab={tab} reload={answer.reload} />
           </Page>

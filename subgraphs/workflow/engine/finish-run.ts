@@ -16,6 +16,7 @@ import {
   finishRun,
   insertRun,
   lockAbandonedRuns,
+  type NewRun,
   projectOf,
   requeueRun,
   type RunResult,
@@ -28,6 +29,7 @@ import {
   triggerDefinition,
   USUAL_RETRY,
 } from '../trigger-model/trigger-definition.ts';
+import { pausedAmong } from '../triggers/pauses.store.ts';
 import { noteResult } from '../triggers/triggers.store.ts';
 
 export interface RunFinisherOptions {
@@ -133,13 +135,18 @@ export class RunFinisher {
     const runs = subscribers.map((subscriber) =>
       runOf(subscriber, { cause: { event, run_id: run.id }, acting: actingBy(subscriber, run.acting) }),
     );
-    for (const next of runs) await insertRun(db, next);
+    const paused = await pausedAmong(
+      db,
+      subscribers.map(({ name }) => name),
+    );
+    const isHeld = ({ triggerName }: NewRun): boolean => triggerName !== null && paused.has(triggerName);
+    for (const next of runs) await insertRun(db, next, isHeld(next) ? 'skipped' : 'queued');
     await insertObservations(
       db,
       runs.map((next) => ({
         triggerName: next.triggerName ?? '',
         kind: 'event',
-        verdict: 'fired',
+        verdict: isHeld(next) ? 'paused' : 'fired',
         subject: { event, run_id: run.id },
         runId: next.id,
         project: projectOf(next.acting),

@@ -11,6 +11,8 @@ export type Verdict =
   | 'busy'
   /** The tick was missed, and is not caught up with. */
   | 'missed'
+  /** The trigger was paused. */
+  | 'paused'
   /** The same delivery has fired already. */
   | 'duplicate'
   /** The signature was missing or wrong. */

@@ -3,6 +3,7 @@ import { asConfigured } from '../../../platform/acting.ts';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../../../platform/errors.ts';
+import { isPaused } from '../triggers/pauses.store.ts';
 import { noteProblem } from '../triggers/triggers.store.ts';
 import { ensureCursorSchema } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
@@ -80,6 +81,7 @@ export function pollJobs({
       const trigger = polling.get(name);
       if (!trigger) throw new Error(`no poll is named ${name}`);
       const next = clock.now() + trigger.poll.intervalSeconds * 1000;
+      if (await isPaused(pool, name)) return new Date(next); // its cursor keeps what changes meanwhile
       try {
         await ready();
         await inTurn(() => withPollLock(pool, name, () => pollOnce(trigger, stop, deps)));

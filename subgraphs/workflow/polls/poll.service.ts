@@ -14,6 +14,7 @@ import { configuredActing, runOf } from '../run-records/new-run.ts';
 import { insertRun } from '../run-records/run-queue.store.ts';
 import { takeFiring } from '../schedules/firings.store.ts';
 import { actionDefinition, type ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
+import { isPaused } from '../triggers/pauses.store.ts';
 import { bindEntity } from './bind-entity.ts';
 import { changedEntities } from './changed-entities.ts';
 
@@ -29,7 +30,7 @@ export interface PollDeps {
 
 /**
  * The cursor is stored at the end, after all firings: an interrupted cycle is repeated, and what it has fired
- * does not fire twice.
+ * does not fire twice. A cycle that finds its trigger paused is interrupted.
  * @throws if the metadata does not answer: then the cursor is unchanged
  */
 export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: PollDeps): Promise<void> {
@@ -69,7 +70,7 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: 
       continue;
     }
     fired.add(entity.id);
-    await fire(trigger, entity, judgement, deps);
+    if (!(await fire(trigger, entity, judgement, deps))) return putDown();
   }
   await putDown();
   if (stored === null || cursor !== start) await keepCursor(execute, trigger.name, cursor, signal);
@@ -95,12 +96,13 @@ const actingOn = (trigger: PollTrigger, { project }: BoundEntity): Acting =>
     ? actingFor(configuredActing(trigger), [project])
     : configuredActing(trigger);
 
+/** False where the trigger is paused. */
 async function fire(
   trigger: PollTrigger,
   entity: BoundEntity,
   judgement: Judgement,
   { transact, log }: PollDeps,
-): Promise<void> {
+): Promise<boolean> {
   const { id, version, updated_at: updatedAt } = entity;
   // An object stays one.
   const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>;
@@ -109,10 +111,14 @@ async function fire(
     acting: actingOn(trigger, entity),
     action,
   });
-  await transact(async (db) => {
-    if (!(await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id)))
-      return void log.debug({ trigger: trigger.name, entityId: id }, 'the change has already fired');
+  return transact(async (db) => {
+    if (await isPaused(db, trigger.name)) return false;
+    if (!(await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id))) {
+      log.debug({ trigger: trigger.name, entityId: id }, 'the change has already fired');
+      return true;
+    }
     await insertRun(db, run);
     await insertObservations(db, [{ ...observed(trigger, entity, judgement), runId: run.id }]);
+    return true;
   });
 }

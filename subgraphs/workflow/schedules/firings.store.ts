@@ -15,15 +15,10 @@ export async function takeFiring(
   return rowCount === 1;
 }
 
-/** Serialises decisions about a trigger. */
-export async function lockTrigger(db: Queryable, trigger: string): Promise<void> {
-  await db.query("SELECT pg_advisory_xact_lock(hashtext('workflow.trigger'), hashtext($1))", [trigger]);
-}
-
 export interface Baseline {
   /** The database's time. */
   readonly now: Date;
-  /** Since when the trigger's definition is unchanged. */
+  /** Since when the trigger's definition is unchanged, and it is not paused any more. */
   readonly since: Date;
   /** The last tick that has fired; firings of a polling trigger with this name have other keys. */
   readonly last: string | null;
@@ -34,8 +29,8 @@ export async function readBaseline(db: Queryable, trigger: string): Promise<Base
   const {
     rows: [row],
   } = await db.query<Baseline>(
-    `SELECT clock_timestamp() AS now, t.updated_at AS since, (SELECT max(f.firing_key) FROM workflow.firing f WHERE f.trigger_name = t.name AND f.firing_key ~ '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$') AS last
-     FROM workflow.trigger t WHERE t.name = $1`,
+    `SELECT clock_timestamp() AS now, greatest(t.updated_at, p.resumed_at) AS since, (SELECT max(f.firing_key) FROM workflow.firing f WHERE f.trigger_name = t.name AND f.firing_key ~ '^\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z$') AS last
+     FROM workflow.trigger t LEFT JOIN workflow.trigger_pause p ON p.trigger_name = t.name WHERE t.name = $1`,
     [trigger],
   );
   if (!row) throw new Error(`the trigger ${trigger} has no stored state`);

@@ -10,7 +10,9 @@ import { runOf } from '../run-records/new-run.ts';
 import { insertRun, isBusy } from '../run-records/run-queue.store.ts';
 import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { ticksSince } from '../trigger-model/cron.ts';
-import { lockTrigger, readBaseline, takeFiring } from './firings.store.ts';
+import { lockTrigger } from '../trigger-model/lock-trigger.store.ts';
+import { isPaused } from '../triggers/pauses.store.ts';
+import { readBaseline, takeFiring } from './firings.store.ts';
 
 type Scheduled = Extract<ConfiguredTrigger, { type: 'schedule' }>;
 
@@ -37,17 +39,19 @@ const MISSED = 10_000;
 const SKIPPED = {
   busy: 'a tick was skipped: the previous run is still running',
   missed: 'a tick was missed, and the trigger does not catch up',
+  paused: 'a tick was skipped: the trigger is paused',
 } as const;
 
 /**
- * With `catch_up: all`, ticks wait for each other's runs; otherwise a tick is skipped while the previous run
+ * A paused trigger skips all. With `catch_up: all`, ticks wait for each other's runs; otherwise a tick is skipped while the previous run
  * is in progress.
  */
 async function verdictOf(
   db: Queryable,
   { name, catchUp }: Scheduled,
   lateMs: number,
-): Promise<'fired' | 'busy' | 'missed'> {
+): Promise<'fired' | keyof typeof SKIPPED> {
+  if (await isPaused(db, name)) return 'paused';
   if (catchUp === 'all') return 'fired';
   if (catchUp === 'skip' && lateMs > MISSED) return 'missed';
   return (await isBusy(db, name)) ? 'busy' : 'fired';

@@ -11,7 +11,7 @@ export type ConfiguredTrigger = WithoutOrigin<Config['workflow']['triggers'][num
 };
 type TriggerAction = ConfiguredTrigger['action'];
 
-export type TriggerStatus = 'scheduled' | 'listening' | 'polling' | 'idle' | 'degraded';
+export type TriggerStatus = 'scheduled' | 'listening' | 'polling' | 'idle' | 'degraded' | 'paused';
 
 /** docs/reference/workflow.md#trigger-status. */
 export const STATUS_OF_TYPE: Readonly<Record<TriggerType, TriggerStatus>> = {

@@ -1,5 +1,6 @@
 // Triggers as a noun of the workflow subgraph.
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { WorkflowNoun } from '../noun.ts';
 import { type TriggerContext, triggerResolvers } from './triggers.resolvers.ts';
@@ -8,12 +9,19 @@ import { TriggerList, TriggerService, type TriggerSlice } from './triggers.servi
 export const triggers: WorkflowNoun<TriggerSlice, TriggerContext> = {
   typeDefs: readSdl('subgraphs/workflow/triggers/triggers.graphql'),
   resolvers: triggerResolvers,
-  permissions: { 'Query.triggers': 'workflow:read', 'Query.trigger': 'workflow:read' },
+  permissions: {
+    'Query.triggers': 'workflow:read',
+    'Query.trigger': 'workflow:read',
+    'Mutation.pauseTrigger': 'triggers:pause:own',
+    'Mutation.resumeTrigger': 'triggers:pause:own',
+  },
   services({ database, triggers: configured, cursors = null }) {
+    const transact: Transact = (work) => inTransaction(database.pool, work);
     const list = new TriggerList(configured);
     return {
       triggers: perOperation(
-        ({ caller }) => new TriggerService(readingFor(database.pool, caller), list, cursors, caller),
+        ({ caller }) =>
+          new TriggerService({ db: readingFor(database.pool, caller), transact, list, cursors }, caller),
       ),
     };
   },

@@ -12,6 +12,10 @@ export const triggerResolvers = {
     triggers: (_, __, { triggers }) => triggers.list(),
     trigger: (_, { name }, { triggers }) => triggers.get(name),
   },
+  Mutation: {
+    pauseTrigger: (_, { name, reason }, { triggers }) => triggers.pause(name, reason ?? null),
+    resumeTrigger: (_, { name }, { triggers }) => triggers.resume(name),
+  },
   Trigger: {
     cursor: (trigger, _, { triggers }) => triggers.lastSeen(trigger),
     runs: ({ name }, args, { runs }) => runs.pageOfTrigger(name, pageArguments(args)),

@@ -1,8 +1,9 @@
 // Configured triggers with their state: next firing and last result.
 import DataLoader from 'dataloader';
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
-import { DomainError } from '../../../platform/errors.ts';
+import { badRequest, DomainError, notFound } from '../../../platform/errors.ts';
 import { type Caller, isMember } from '../../../platform/identity.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { PollCursors } from '../cursors/poll-cursors.ts';
 import {
@@ -12,6 +13,10 @@ import {
   triggerDefinition,
   type TriggerStatus,
 } from '../trigger-model/trigger-definition.ts';
+import { ticksSince } from '../trigger-model/cron.ts';
+import { lockTrigger } from '../trigger-model/lock-trigger.store.ts';
+import { assertMayPause, mayPause } from '../trigger-model/may-pause.ts';
+import { endPause, insertPause } from './pauses.store.ts';
 import { readTriggers, type TriggerRow } from './triggers.store.ts';
 
 /** While metadata is unavailable, only its part of a trigger is missing. */
@@ -24,12 +29,21 @@ function withoutThem(fault: unknown): undefined {
   throw fault;
 }
 
+export interface TriggerPause {
+  readonly at: string;
+  readonly actor: string;
+  readonly reason: string | null;
+}
+
 export interface Trigger {
   readonly name: string;
   readonly type: TriggerType;
   readonly definition: TriggerDefinition;
   readonly status: TriggerStatus;
   readonly problem: string | null;
+  readonly pause: TriggerPause | null;
+  readonly nextFiring: string | null;
+  readonly mayPause: boolean;
   readonly lastRun: string | null;
   readonly lastResult: TriggerRow['lastResult'];
 }
@@ -37,6 +51,32 @@ export interface Trigger {
 interface Configured extends Pick<Trigger, 'name' | 'type' | 'definition'> {
   /** The project that the trigger is restricted to: its results are visible to members only. */
   readonly project: string | undefined;
+  /** The ticks of a schedule. */
+  readonly schedule: { readonly expression: string; readonly timezone: string } | undefined;
+}
+
+const pauseOf = (row: TriggerRow | undefined, isShown: boolean): TriggerPause | null =>
+  row === undefined || row.pausedAt === null || row.pausedBy === null
+    ? null
+    : { at: row.pausedAt, actor: row.pausedBy, reason: isShown ? row.reason : null };
+
+/** The first tick of a schedule that is to come. */
+function nextTick({ schedule }: Configured): string | null {
+  if (schedule === undefined) return null;
+  const now = new Date();
+  return (
+    ticksSince(schedule.expression, schedule.timezone, now, now).next?.toISOString().replace('Z', '000Z') ??
+    null
+  );
+}
+
+const MAX_REASON = 1000;
+
+export interface TriggerDeps {
+  readonly db: Queryable;
+  readonly transact: Transact;
+  readonly list: TriggerList;
+  readonly cursors: PollCursors | null;
 }
 
 /** The configured triggers of a deployment: the list and its index by name, created once. */
@@ -50,6 +90,10 @@ export class TriggerList {
         name: trigger.name,
         type: trigger.type,
         project: trigger.project,
+        schedule:
+          trigger.type === 'schedule'
+            ? { expression: trigger.schedule, timezone: trigger.timezone }
+            : undefined,
         definition: triggerDefinition(trigger),
       }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -68,9 +112,11 @@ export class TriggerService {
   readonly #list: TriggerList;
   readonly #caller: Caller;
   readonly #remembered: DataLoader<string, TriggerRow | undefined>;
+  readonly #transact: Transact;
   readonly #lastSeen: DataLoader<string, string | null>;
 
-  constructor(db: Queryable, list: TriggerList, cursors: PollCursors | null, caller: Caller) {
+  constructor({ db, transact, list, cursors }: TriggerDeps, caller: Caller) {
+    this.#transact = transact;
     this.#list = list;
     this.#caller = caller;
     this.#remembered = new DataLoader(async (names) => {
@@ -94,6 +140,22 @@ export class TriggerService {
   }
 
   /**
+   * From now on it fires on request only, in all processes; a paused one keeps its pause.
+   * @throws DomainError `not_found`, `insufficient_role`, `conflict` for a manual trigger, `invalid_request` for a
+   * long reason
+   */
+  async pause(name: string, reason: string | null): Promise<Trigger> {
+    if (reason !== null && reason.length > MAX_REASON)
+      throw badRequest(`reason must have at most ${MAX_REASON} characters`);
+    return this.#change(name, (db) => insertPause(db, name, this.#caller.actor, reason));
+  }
+
+  /** @throws as {@link pause} does */
+  resume(name: string): Promise<Trigger> {
+    return this.#change(name, (db) => endPause(db, name));
+  }
+
+  /**
    * The last change that a polling trigger has processed; null for other triggers, and for callers that are
    * not in all projects that it polls, because it reveals changes there.
    */
@@ -104,18 +166,38 @@ export class TriggerService {
     return type === 'metadata_poll' && isShown ? this.#lastSeen.load(name) : null;
   }
 
+  async #change(name: string, write: (db: Queryable) => Promise<void>): Promise<Trigger> {
+    const configured = this.#list.get(name);
+    if (configured === undefined) throw notFound('trigger', name);
+    assertMayPause(configured, this.#caller);
+    await this.#transact(async (db) => {
+      await lockTrigger(db, name); // a tick that is being decided is decided before
+      await write(db);
+    });
+    this.#remembered.clear(name);
+    return this.#describe(configured);
+  }
+
   async #describe(configured: Configured): Promise<Trigger> {
     const { name, type, definition, project } = configured;
     const row = await this.#remembered.load(name);
+    const isShown = project === undefined || isMember(this.#caller, project);
+    const pause = pauseOf(row, isShown);
+    // of an older configuration: now it fires only on request anyway
+    const isPaused = pause !== null && type !== 'manual';
     // the other was written under an older configuration
     const current = row?.type === type ? row : undefined;
     const problem = current?.problem ?? null;
+    const own = problem === null ? (current?.status ?? STATUS_OF_TYPE[type]) : 'degraded';
     return {
       name,
       type,
       definition,
-      status: problem === null ? (current?.status ?? STATUS_OF_TYPE[type]) : 'degraded',
-      ...(project === undefined || isMember(this.#caller, project)
+      status: isPaused ? 'paused' : own,
+      pause: isPaused ? pause : null,
+      nextFiring: isPaused ? null : nextTick(configured),
+      mayPause: mayPause(configured, this.#caller),
+      ...(isShown
         ? { problem, lastRun: row?.lastRun ?? null, lastResult: row?.lastResult ?? null }
         : { problem: null, lastRun: null, lastResult: null }),
     };

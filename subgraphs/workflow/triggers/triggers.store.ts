@@ -6,18 +6,25 @@ import type { TriggerStatus } from '../trigger-model/trigger-definition.ts';
 
 export interface TriggerRow {
   readonly name: string;
-  readonly type: TriggerType;
-  readonly status: TriggerStatus;
+  /** Null, as all but the pause, of one that has never been started. */
+  readonly type: TriggerType | null;
+  readonly status: TriggerStatus | null;
   readonly lastRun: string | null;
   readonly lastResult: RunStatus | null;
   readonly problem: string | null;
+  readonly pausedAt: string | null;
+  readonly pausedBy: string | null;
+  readonly reason: string | null;
 }
 
-/** The state of the named triggers; absent for those that have never been started. */
+/** The state of the named triggers, and their pauses that last. */
 export async function readTriggers(db: Queryable, names: readonly string[]): Promise<TriggerRow[]> {
   const { rows } = await db.query<TriggerRow>(
-    `SELECT t.name, t.type, t.status, ${instantSql('t.last_run_at')} AS "lastRun", t.last_result AS "lastResult", t.problem
-     FROM workflow.trigger t WHERE t.name = ANY($1::text[])`,
+    `SELECT n.name, t.type, t.status, ${instantSql('t.last_run_at')} AS "lastRun", t.last_result AS "lastResult", t.problem,
+       ${instantSql('p.paused_at')} AS "pausedAt", p.paused_by AS "pausedBy", p.reason
+     FROM unnest($1::text[]) n(name)
+     LEFT JOIN workflow.trigger t ON t.name = n.name
+     LEFT JOIN workflow.trigger_pause p ON p.trigger_name = n.name AND p.resumed_at IS NULL`,
     [names],
   );
   return rows;

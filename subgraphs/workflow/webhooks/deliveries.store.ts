@@ -15,16 +15,19 @@ export interface AcceptedDelivery {
 
 /**
  * If the digest is new, or older than the window: reserves it, queues the run, stores the body and the
- * observation, in one statement. Returns the run of the digest. Concurrent equal deliveries wait for each
- * other here.
+ * observation, in one statement. Returns the run of the digest; null if its trigger is paused and the digest
+ * has none. Concurrent equal deliveries wait for each other here.
  */
 export async function acceptDelivery(
   db: Queryable,
   { run, digest, windowSeconds, id, body, subject, seen }: AcceptedDelivery,
-): Promise<string> {
-  const { rowCount } = await db.query(
-    `WITH taken AS (
-       INSERT INTO workflow.delivery AS d (trigger_name, digest, run_id, accepted_at) VALUES ($1, $2, $3, clock_timestamp())
+): Promise<string | null> {
+  const {
+    rows: [accepted],
+  } = await db.query<{ queued: string | null; isPaused: boolean }>(
+    `WITH pause AS (SELECT FROM workflow.trigger_pause WHERE trigger_name = $1 AND resumed_at IS NULL),
+     taken AS (
+       INSERT INTO workflow.delivery AS d (trigger_name, digest, run_id, accepted_at) SELECT $1, $2, $3, clock_timestamp() WHERE NOT EXISTS (SELECT FROM pause)
        ON CONFLICT (trigger_name, digest) DO UPDATE SET run_id = excluded.run_id, accepted_at = clock_timestamp()
          WHERE d.accepted_at <= clock_timestamp() - $4 * interval '1 second'
        RETURNING run_id),
@@ -35,7 +38,7 @@ export async function acceptDelivery(
      observed AS (
        INSERT INTO workflow.observation (trigger_name, kind, verdict, subject, seen, run_id, project, delivery_id)
        SELECT $1, 'delivery', 'fired', $13, $14, run_id, $10, $11 FROM taken)
-     SELECT pg_notify('${QUEUE_CHANNEL}', id) FROM queued`,
+     SELECT q.id AS queued, EXISTS (SELECT FROM pause) AS "isPaused" FROM (SELECT 1) one LEFT JOIN (SELECT id, pg_notify('${QUEUE_CHANNEL}', id) AS notified FROM queued) q ON q.notified IS NOT NULL`,
     [
       run.triggerName,
       digest,
@@ -55,10 +58,11 @@ export async function acceptDelivery(
       ...actingValues(run.acting),
     ],
   );
-  if (rowCount === 1) return run.id;
+  if (accepted?.queued === run.id) return run.id;
   const { rows } = await db.query<{ runId: string }>(
-    'SELECT run_id AS "runId" FROM workflow.delivery WHERE trigger_name = $1 AND digest = $2',
-    [run.triggerName, digest],
+    `SELECT run_id AS "runId" FROM workflow.delivery WHERE trigger_name = $1 AND digest = $2
+       AND ($3::float8 IS NULL OR accepted_at > clock_timestamp() - $3::float8 * interval '1 second')`,
+    [run.triggerName, digest, accepted?.isPaused === true ? windowSeconds : null],
   );
-  return rows[0]?.runId ?? run.id;
+  return rows[0]?.runId ?? (accepted?.isPaused === true ? null : run.id);
 }

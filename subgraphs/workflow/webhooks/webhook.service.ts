@@ -74,15 +74,19 @@ export async function receive(
   const id = randomUUID();
   const run = runOf(trigger, { cause: { delivery: subject }, deliveryId: id });
   const judgement = judge(trigger, payload, requestId, log);
-  if (judgement.verdict !== 'fired') {
-    await skip(
-      run,
-      { id, body },
-      { triggerName: name, kind: 'delivery', ...judgement, subject, runId: run.id, deliveryId: id },
-      deps,
-    );
-    return { run_id: null, status: 'skipped' };
-  }
+  const skipped = async (why: Judgement | { verdict: 'paused'; seen: Judgement['seen'] }) => {
+    const observation = {
+      triggerName: name,
+      kind: 'delivery',
+      ...why,
+      subject,
+      runId: run.id,
+      deliveryId: id,
+    } as const;
+    await skip(run, { id, body }, observation, deps);
+    return { run_id: null, status: 'skipped' } as const;
+  };
+  if (judgement.verdict !== 'fired') return skipped(judgement);
   const holder = await acceptDelivery(db, {
     run,
     digest,
@@ -92,6 +96,10 @@ export async function receive(
     subject,
     seen: judgement.seen,
   });
+  if (holder === null) {
+    log.info({ trigger: name, requestId }, 'a webhook was skipped: its trigger is paused');
+    return skipped({ verdict: 'paused', seen: judgement.seen });
+  }
   if (holder === run.id) return { run_id: run.id, status: 'accepted' };
   await insertObservations(db, [
     {

@@ -1,6 +1,6 @@
 // What Home says of productions that failed.
 import { expect, test } from 'vitest';
-import { failedText, LOOKED_AT } from '../../console/views/home/failed-productions.ts';
+import { failedText, LOOKED_AT } from '../../console/views/home/recent-faults.ts';
 
 const NOW = Date.parse('2026-03-31T12:00:00Z');
 const DAY = 86_400_000;

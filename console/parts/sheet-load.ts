@@ -1,0 +1,114 @@
+// A load of a sheet belongs to the tab, not to the view that began it: it goes on in other views, and is found again.
+// The server knows only the requests: what they wrote stays when the tab is closed.
+import { useSyncExternalStore } from 'react';
+import { type ApiError, asApiError } from '../api/api-error.ts';
+
+export interface LoadProgress {
+  readonly done: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** By row of the sheet, with those that the check refused. */
+  readonly refused: ReadonlyMap<number, string>;
+  readonly isRunning: boolean;
+  readonly error: ApiError | undefined;
+}
+
+/** What one request did. */
+export interface LoadedPart {
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly refused: readonly (readonly [number, string])[];
+}
+
+export interface LoadTask {
+  readonly sheetName: string;
+  readonly type: string;
+  /** Rows that are sent. */
+  readonly count: number;
+  readonly refused: ReadonlyMap<number, string>;
+  /** Sends the rows in parts until all are or the signal is aborted. */
+  readonly send: (signal: AbortSignal, onPart: (part: LoadedPart) => void) => Promise<void>;
+  /** The refused rows with their reasons, as a sheet. */
+  readonly rejectsText: (refused: ReadonlyMap<number, string>) => string;
+}
+
+export interface SheetLoad {
+  readonly task: LoadTask;
+  readonly progress: LoadProgress;
+  readonly stop: () => void;
+}
+
+let current: SheetLoad | undefined;
+const listeners = new Set<() => void>();
+
+function change(next: SheetLoad | undefined): void {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+/** The browser asks before the tab is closed or another page takes its place. */
+function askFirst(event: BeforeUnloadEvent): void {
+  event.preventDefault();
+}
+
+export function beginLoad(task: LoadTask): void {
+  const gone = new AbortController();
+  const update = (more: Partial<LoadProgress>): void => {
+    if (current?.task === task) change({ ...current, progress: { ...current.progress, ...more } });
+  };
+  const end = (error: ApiError | undefined): void => {
+    removeEventListener('beforeunload', askFirst);
+    update({ isRunning: false, error });
+  };
+  addEventListener('beforeunload', askFirst);
+  change({
+    task,
+    stop: () => {
+      gone.abort();
+    },
+    progress: {
+      done: 0,
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      refused: task.refused,
+      isRunning: true,
+      error: undefined,
+    },
+  });
+  const onPart = ({ rows, created, updated, unchanged, refused }: LoadedPart): void => {
+    const before = current?.progress;
+    if (before === undefined) return;
+    update({
+      done: before.done + rows,
+      created: before.created + created,
+      updated: before.updated + updated,
+      unchanged: before.unchanged + unchanged,
+      refused: new Map([...before.refused, ...refused]),
+    });
+  };
+  task.send(gone.signal, onPart).then(
+    () => {
+      end(undefined);
+    },
+    (thrown: unknown) => {
+      end(asApiError(thrown));
+    },
+  );
+}
+
+/** Forgets a load that has ended. */
+export function forgetLoad(): void {
+  if (current?.progress.isRunning !== true) change(undefined);
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** The load of this tab; undefined without one. */
+export const useSheetLoad = (): SheetLoad | undefined => useSyncExternalStore(listen, () => current);

@@ -1,0 +1,122 @@
+// Triggers in a real browser: how they went, paused and resumed; and what the home page says of growth and refused rows.
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { settledRun } from '../workflow/workflow-server.ts';
+import { launch, signedIn, violationsInBothSchemes, type Visit } from './browser.ts';
+import { buildConsole, SCHEMA } from './console-testkit.ts';
+
+const executablePath = findChromium();
+const CONFIG = `workflow:
+  triggers:
+    - {name: nightly, type: schedule, schedule: '0 3 * * *', action: {type: ingest, adapter: sheet}}
+    - {name: lost, type: schedule, schedule: '0 4 * * *', action: {type: ingest, adapter: none}}
+    - {name: by-hand, type: manual, action: {type: ingest, adapter: sheet}}
+  adapters:
+    - {name: sheet, type: jsonl, entity_type: Biopsy, source: rows.jsonl, map: {id: row.id, donor: row.donor, tissue: row.tissue}}
+    - {name: none, type: jsonl, entity_type: Biopsy, source: none.jsonl, map: {id: row.id}}
+`;
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let visit: Visit;
+  const run = async (name: string): Promise<void> => {
+    const { body } = await server.rest('POST', `/api/v1/workflow/triggers/${name}/run`);
+    await settledRun(server, body.run_id);
+  };
+  beforeAll(async () => {
+    buildConsole();
+    server = await startServer({ config: CONFIG });
+    await server.rest('POST', '/api/v1/metadata/schemas', { body: SCHEMA });
+    await writeFile(
+      path.join(server.dataDir, 'rows.jsonl'),
+      ['liver', 'skin', 'bone']
+        .map((tissue, i) => JSON.stringify({ id: `b:${i}`, donor: `D-${i}`, tissue }))
+        .join('\n'),
+    );
+    await run('nightly'); // the third row is refused
+    await run('nightly');
+    await run('lost');
+    browser = await launch(executablePath);
+    visit = await signedIn(browser, server, server.key);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test('the latest runs as a strip, the next firing and the last error; paused with a reason, found paused, resumed', async () => {
+    const { page, complaints } = visit;
+    await page.goto(`${server.url}/console/runs`);
+    const triggers = page.getByRole('region', { name: 'Triggers' });
+    await triggers.getByRole('img', { name: '0 of 1 succeeded' }).waitFor();
+    await triggers.getByRole('link', { name: 'lost' }).click();
+    await page
+      .getByText(/AdapterFetchError/)
+      .first()
+      .waitFor();
+    await page.getByText('Next firing').waitFor();
+    await page.goto(`${server.url}/console/trigger?name=nightly`);
+    const strip = page.getByRole('list', { name: /^The latest runs:/ });
+    expect(await strip.getByRole('link').count()).toBe(2);
+    await strip
+      .getByRole('link', { name: /^partial success/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Copy request' }).click();
+    await page.getByRole('button', { name: 'PauseTrigger' }).click(); // what an action does is to be copied as well
+    await expect.poll(() => page.getByTestId('snippet').textContent()).toContain('pauseTrigger(name: $name');
+    await page.getByRole('button', { name: 'RunTrigger' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, type, or id' }).fill('liver');
+    await page.getByRole('option', { name: 'liver in Biopsy' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Pause …' }).click();
+    await page.getByLabel('Reason').fill('service of the sequencer');
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByText('service of the sequencer').waitFor();
+    expect(await page.getByText('Next firing').count()).toBe(0);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    expect((await server.rest('GET', '/api/v1/workflow/triggers/nightly')).body.status).toBe('paused');
+    await page.goto(`${server.url}/console/runs`);
+    await triggers.getByText('paused', { exact: true }).waitFor();
+    await page.goto(`${server.url}/console/trigger?name=nightly`);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Next firing').waitFor();
+    await strip.getByRole('link').first().click();
+    await page.waitForURL(/\/console\/run\?id=/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('what somebody may not pause is not offered', async () => {
+    const { page } = visit;
+    await page.goto(`${server.url}/console/trigger?name=by-hand`);
+    await page.getByRole('button', { name: /^Run/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Pause …' }).count()).toBe(0);
+    const lead = await signedIn(
+      browser,
+      server,
+      await server.newKey({ role: 'project_lead', project: 'lab' }),
+    );
+    await lead.page.goto(`${server.url}/console/trigger?name=nightly`);
+    await lead.page.getByRole('button', { name: /^Run/ }).waitFor();
+    expect(await lead.page.getByRole('button', { name: 'Pause …' }).count()).toBe(0);
+    await lead.context.close();
+  });
+
+  test('the home page says how types grew, and that rows were refused', async () => {
+    const { page, complaints } = visit;
+    await page.goto(`${server.url}/console`);
+    await page.getByText('2 new in 28 days').waitFor();
+    await page.getByText('2 rows of 2 runs were refused in the last 7 days').waitFor();
+    await page.getByText('The trigger lost failed the last time').waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+});
