@@ -4339,7 +4339,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=XMVL-HNJV",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=NQQT-NHLK",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -4398,7 +4398,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=CHGB-CWBV",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=LSHH-FCJG",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -4788,7 +4788,7 @@ export interface operations {
                     /**
                      * @example # HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.
                      *     # TYPE process_cpu_user_seconds_total counter
-                     *     process_cpu_user_seconds_total 3.507997
+                     *     process_cpu_user_seconds_total 2.449557
                      */
                     "text/plain": string;
                 };
@@ -5271,7 +5271,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_58709a7a33d61fd1db0d1763",
+                     *       "scan_id": "scan_89c0177c17c84f9b3e1688ce",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -5320,7 +5320,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_58709a7a33d61fd1db0d1763",
+                     *       "scan_id": "scan_89c0177c17c84f9b3e1688ce",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -5482,6 +5482,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "file": "/tmp/cairn-test-zePsMu/gateway.yaml",
+                     *       "settings": [
+                     *         {
+                     *           "key": "server.host",
+                     *           "value": "192.0.2.7",
+                     *           "hidden": false,
+                     *           "source": "default",
+                     *           "place": null
+                     *         },
+                     *         {
+                     *           "key": "server.port",
+                     *           "value": 0,
+                     *           "hidden": false,
+                     *           "source": "environment",
+                     *           "place": "CAIRN_PORT"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_showConfiguration_Response"];
                 };
             };
@@ -8334,14 +8355,14 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     a,Sample,2,2026-11-23T16:39:52.903258Z,2026-11-23T16:39:53.095449Z,true,skin,b
-                     *     b,Sample,1,2026-11-23T16:39:52.957290Z,2026-11-23T16:39:52.957290Z,true,liver,
+                     *     a,Sample,2,2026-11-23T18:03:32.473365Z,2026-11-23T18:03:32.573184Z,true,skin,b
+                     *     b,Sample,1,2026-11-23T18:03:32.504914Z,2026-11-23T18:03:32.504914Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-23T16:39:52.903258Z","updated_at":"2026-11-23T16:39:53.095449Z","is_available":true}
-                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-23T16:39:52.957290Z","updated_at":"2026-11-23T16:39:52.957290Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-23T16:39:53.002693Z","updated_at":"2026-11-23T16:39:53.002693Z","is_available":true}
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-23T18:03:32.473365Z","updated_at":"2026-11-23T18:03:32.573184Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-23T18:03:32.504914Z","updated_at":"2026-11-23T18:03:32.504914Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-23T18:03:32.524880Z","updated_at":"2026-11-23T18:03:32.524880Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -9016,21 +9037,16 @@ export interface operations {
                      *           "trigger_name": "hook",
                      *           "trigger_type": "webhook",
                      *           "adapter": "sheet",
-                     *           "status": "failed",
+                     *           "status": "running",
                      *           "queued_at": "2026-01-31T09:30:00.123456Z",
                      *           "started_at": "2026-01-31T09:30:00.123456Z",
-                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
+                     *           "finished_at": null,
                      *           "records_fetched": 0,
                      *           "records_created": 0,
                      *           "records_updated": 0,
                      *           "records_skipped": 0,
                      *           "records_failed": 0,
-                     *           "errors": [
-                     *             {
-                     *               "type": "AdapterFetchError",
-                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-7VQ5hX/nowhere.csv'"
-                     *             }
-                     *           ]
+                     *           "errors": []
                      *         }
                      *       ],
                      *       "total": 2,
@@ -9267,6 +9283,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "hook",
+                     *       "type": "webhook",
+                     *       "status": "paused",
+                     *       "last_run": null,
+                     *       "last_result": null,
+                     *       "definition": {
+                     *         "name": "hook",
+                     *         "type": "webhook",
+                     *         "path": "/hooks/lab",
+                     *         "signature": "hmac",
+                     *         "idempotency_window_seconds": 300,
+                     *         "action": {
+                     *           "type": "ingest",
+                     *           "adapter": "sheet",
+                     *           "incremental": false
+                     *         }
+                     *       },
+                     *       "pause": {
+                     *         "at": "2026-01-31T09:30:00.123456Z",
+                     *         "actor": "user:admin",
+                     *         "reason": "tried"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_PauseTrigger_Response"];
                 };
             };
@@ -9307,6 +9349,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "name": "hook",
+                     *       "type": "webhook",
+                     *       "status": "listening",
+                     *       "last_run": null,
+                     *       "last_result": null,
+                     *       "definition": {
+                     *         "name": "hook",
+                     *         "type": "webhook",
+                     *         "path": "/hooks/lab",
+                     *         "signature": "hmac",
+                     *         "idempotency_window_seconds": 300,
+                     *         "action": {
+                     *           "type": "ingest",
+                     *           "adapter": "sheet",
+                     *           "incremental": false
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["workflow_ResumeTrigger_Response"];
                 };
             };
@@ -9952,7 +10015,7 @@ export interface operations {
                      *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
                      *       },
-                     *       "plan_hash": "sha256:b65529ddc3c45296b7f7995bcaf6e487f4d2e20727d263bcb7571eebe4d313d7",
+                     *       "plan_hash": "sha256:5e2251acffadcd6b239c05505aab9cfd695b241886384935c0a075e27d5cf7d3",
                      *       "status": "completed",
                      *       "production_id": null
                      *     }
@@ -10769,7 +10832,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "8499f762b2146a0497f4036c70aa6898",
+                     *           "id": "f84f8891650ff93d4a85c6f956907d50",
                      *           "length": 4,
                      *           "offset": 4,
                      *           "name": null,
@@ -10839,7 +10902,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "8499f762b2146a0497f4036c70aa6898",
+                     *       "id": "f84f8891650ff93d4a85c6f956907d50",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -10933,7 +10996,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "8499f762b2146a0497f4036c70aa6898",
+                     *       "id": "f84f8891650ff93d4a85c6f956907d50",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,

@@ -161,9 +161,7 @@ describe('straight at a subgraph, as if the gateway had let everything through',
       },
     });
     const health = createHealth({ components: {}, storeAnswers: () => Promise.resolve(true), cacheMs: 0 });
-    components.push(
-      createGatewayComponent({ keys: keys.keys, sync, health, ...restOfGateway }),
-    );
+    components.push(createGatewayComponent({ keys: keys.keys, sync, health, ...restOfGateway }));
     closers.push(
       () => sync.close(),
       () => keys.close(),
