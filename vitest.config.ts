@@ -31,7 +31,7 @@ export default defineConfig({
         },
       },
     ],
-    exclude: ['**/node_modules/**', 'dist/**', 'data/**', 'prisma/generated/**'],
+    exclude: ['**/node_modules/**', 'dist/**', 'build/**', 'data/**', 'prisma/generated/**'],
     globalSetup: ['test/global-setup.ts'],
     setupFiles: ['test/testkit/equal-bytes.ts'],
     pool: 'forks',

@@ -38,7 +38,7 @@ const isTest = (file) => /^test[/\\]|\.test\.ts$/.test(file);
 const isMeasured = (file) =>
   /\.(tsx?|mjs|js|graphql)$/.test(file) &&
   !/\.d\.ts$|^test[/\\].*\.graphql$/.test(file) &&
-  !file.split(path.sep).some((part) => ['generated', 'dist', 'node_modules'].includes(part));
+  !file.split(path.sep).some((part) => ['generated', 'dist', 'build', 'node_modules'].includes(part));
 
 const all = [...FOLDERS, 'test']
   .flatMap((folder) =>

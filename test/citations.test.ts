@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../platform/project-root.ts';
 
-const NOT_OURS = new Set(['node_modules', 'dist', '.git', 'data', 'generated', 'ga4gh', 'coverage']);
+const NOT_OURS = new Set(['node_modules', 'dist', 'build', '.git', 'data', 'generated', 'ga4gh', 'coverage']);
 const CITES = /\.(?:ts|mjs|cjs|js|graphql|prisma|yaml|sql|md)$/;
 
 function filesBelow(directory: string): string[] {

@@ -4,7 +4,16 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../platform/project-root.ts';
 
-const NOT_OURS = new Set(['node_modules', 'dist', 'generated', 'data', 'coverage', 'contract', 'migrations']);
+const NOT_OURS = new Set([
+  'node_modules',
+  'dist',
+  'build',
+  'generated',
+  'data',
+  'coverage',
+  'contract',
+  'migrations',
+]);
 
 function filesBelow(folder: string, extensions: RegExp): string[] {
   return readdirSync(path.join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {

@@ -23,7 +23,12 @@ test('SIGHUP from a closed terminal stops a server cleanly; so does any SIGHUP w
       cwd: directory,
       entries: {
         'router/main.ts': {
-          startPlatform: async () => ({ url: 'http://127.0.0.1:9191', close: closed, ...able }),
+          startPlatform: async () => ({
+            url: 'http://127.0.0.1:9191',
+            retire: async () => undefined,
+            close: closed,
+            ...able,
+          }),
         },
       },
     });
@@ -42,6 +47,7 @@ test('with several workers their primary is started, for the router alone as wel
     const taken: Config[] = [];
     const running = {
       url: 'http://127.0.0.1:9191',
+      retire: async () => undefined,
       close: async () => undefined,
       reload: async (config: Config) => {
         taken.push(config);

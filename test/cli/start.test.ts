@@ -45,6 +45,7 @@ function servers(
       return Promise.resolve({
         url: URL,
         ...(options.adminKeyPath === undefined ? {} : { adminKeyPath: options.adminKeyPath }),
+        retire: async () => undefined,
         close: async () => {
           events.push(`close ${name}`);
           await options.closed;

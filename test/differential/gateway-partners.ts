@@ -18,6 +18,10 @@ const keysShown = ({
   keys: apiKeys.keys.map((one) => ({ ...one, revoked: one.revoked_at !== null })),
 });
 
+/** Each of the two servers has a folder and a database of its own. */
+const withoutItsOwn = (payload: unknown): unknown =>
+  JSON.parse(JSON.stringify(payload).replace(/cairn-test-\w+|test_[0-9a-f]{32}/g, 'own')) as unknown;
+
 export const gateway: Readonly<Record<string, Partner>> = {
   'POST /auth/api-keys': ({ n }) =>
     [
@@ -84,9 +88,8 @@ export const gateway: Readonly<Record<string, Partner>> = {
     {
       path: '/configuration',
       document: '{ configuration { file settings { key value hidden: isHidden source place } } }',
-      // each of the two servers has a folder and a database of its own
-      told: (payload: unknown): unknown =>
-        JSON.parse(JSON.stringify(payload).replace(/cairn-test-\w+|test_[0-9a-f]{32}/g, 'own')) as unknown,
+      told: withoutItsOwn,
+      payload: ({ configuration }: { configuration: unknown }) => withoutItsOwn(configuration),
     },
   ],
   'GET /sync/events': () =>

@@ -139,6 +139,7 @@ describe('the role that servers run as', () => {
       'metadata.entity_history',
       'metadata.instants_kept',
       'metadata.provenance',
+      'metadata.write_format',
     ]);
   });
 });
