@@ -4,10 +4,10 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { bootDatabase } from '../../platform/database/boot.ts';
-import { migrationsDir } from '../../platform/database/migrations.ts';
+import { applyMigrations, migrationsDir, migrationState } from '../../platform/database/migrations.ts';
+import { ensureRoles, OWNER } from '../../platform/database/roles.ts';
 import { addressOf, identifyWorkflow } from '../../subgraphs/artifact/cwl-source/workflow-identity.ts';
-import { scratchDatabase, testLog } from '../testkit/database.ts';
+import { scratchDatabase } from '../testkit/database.ts';
 
 const MIGRATION = '20261128090000_workflows_by_all_documents';
 
@@ -47,13 +47,11 @@ test('the first rule with a main document keeps its documents, by the hash that 
     await cp(migrationsDir, dir, { recursive: true });
     const later = (await readdir(dir)).filter((name) => name >= MIGRATION && name !== 'migration_lock.toml');
     for (const name of later) await rm(path.join(dir, name), { recursive: true });
-    const boot = (): Promise<boolean> =>
-      bootDatabase({
-        url: scratch.superuserUrl,
-        log: testLog.child({}, { level: 'fatal' }),
-        migrationsDir: dir,
-      });
-    await boot();
+    // rights are granted for the tables of all migrations: until those are there, only they are applied
+    const migrate = async (): Promise<void> =>
+      applyMigrations(client, OWNER, (await migrationState(client, dir)).pending);
+    await ensureRoles(client);
+    await migrate();
 
     for (const documents of [many, alone, packed]) {
       await client.query('INSERT INTO artifact.cwl_document (hash, content, parsed) VALUES ($1, $2, $3)', [
@@ -79,7 +77,7 @@ test('the first rule with a main document keeps its documents, by the hash that 
 
     for (const name of later)
       await cp(path.join(migrationsDir, name), path.join(dir, name), { recursive: true });
-    await boot();
+    await migrate();
     const { rows } = await client.query<{ name: string; workflow_hash: string | null }>(
       'SELECT name, workflow_hash FROM artifact.rule',
     );

@@ -89,7 +89,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Page, type, or id' }).waitFor();
     await page.keyboard.type('Home');
-    await page.getByRole('option', { name: 'Home' }).waitFor();
+    await page.getByRole('option', { name: 'Home page' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: task }).waitFor();
     await tabTo(page, task);

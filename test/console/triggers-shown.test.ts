@@ -62,7 +62,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByText('Next firing').waitFor();
     await page.goto(`${server.url}/console/trigger?name=nightly`);
     const strip = page.getByRole('list', { name: /^The latest runs:/ });
-    expect(await strip.getByRole('link').count()).toBe(2);
+    await expect.poll(() => strip.getByRole('link').count()).toBe(2);
     await strip
       .getByRole('link', { name: /^partial success/ })
       .first()
