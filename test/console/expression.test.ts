@@ -1,4 +1,5 @@
 // The box for CEL in a real browser: completed from the schema, checked by the server while it is typed, explained.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { completionsOf } from '../../console/views/entities/cel-completion.ts';
@@ -63,8 +64,11 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await box.textContent()).toBe('data.tissue');
     await keyboard.type(' == "');
     await page.getByRole('option', { name: '"liver"' }).waitFor();
+    await sleep(200); // the editor takes no key for a list that has just opened
     await keyboard.press('ArrowDown');
+    await page.getByRole('option', { name: '"liver"', selected: true }).waitFor();
     await keyboard.press('Enter');
+    await expect.poll(() => box.textContent()).toBe('data.tissue == "liver"');
     await keyboard.press('Enter');
     await page.waitForURL((url) => url.searchParams.get('filter') === 'data.tissue == "liver"');
     await page.getByText('30 entities').waitFor();
