@@ -10,7 +10,7 @@ import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { Execute } from '../deps.ts';
 import type { Run } from '../run-records/run.ts';
-import { assertMayInspect, mayInspect } from '../trigger-model/may-inspect.ts';
+import { assertMayInspect, mayInspect } from '../trigger-model/trigger-rights.ts';
 import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { redeliver, type WebhookAnswer } from '../webhooks/webhook.service.ts';
 import { evaluate, type Evaluation, type Window } from './evaluate.ts';

@@ -15,7 +15,7 @@ import {
 } from '../trigger-model/trigger-definition.ts';
 import { ticksSince } from '../trigger-model/cron.ts';
 import { lockTrigger } from '../trigger-model/lock-trigger.store.ts';
-import { assertMayPause, mayPause } from '../trigger-model/may-pause.ts';
+import { assertMayPause, mayPause } from '../trigger-model/trigger-rights.ts';
 import { endPause, insertPause } from './pauses.store.ts';
 import { readTriggers, type TriggerRow } from './triggers.store.ts';
 
