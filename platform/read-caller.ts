@@ -7,6 +7,7 @@ import { traceparentIn } from './traceparent.ts';
 import { type Caller, type Identity, isRole, type Projects } from './identity.ts';
 import { IDENTITY_HEADER } from './signed-identity/claims.ts';
 import type { VerifyIdentity } from './signed-identity/identity-verifier.ts';
+import { isUuid } from './uuid.ts';
 
 export interface CallerReader {
   /**
@@ -25,8 +26,6 @@ export interface CallerReader {
    */
   readonly withoutGateway?: Identity;
 }
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const header = (req: IncomingMessage, name: string): string | undefined => {
   const value = req.headers[name];
@@ -95,7 +94,7 @@ export function readCaller(
   const traceparent = traceparentIn(req.headers['traceparent']);
   const callerOf = (identity: Identity): Caller => ({
     ...identity,
-    requestId: requestId !== undefined && UUID.test(requestId) ? requestId : randomUUID(),
+    requestId: requestId !== undefined && isUuid(requestId) ? requestId : randomUUID(),
     ...(traceparent === undefined ? {} : { traceparent }),
     signal,
   });

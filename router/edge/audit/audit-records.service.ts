@@ -4,6 +4,7 @@ import type { Identity } from '../../../platform/identity.ts';
 import { decodeCursor, instantPart, type Page, pageOf, textPart } from '../../../platform/paging.ts';
 import { assertAllProjects } from '../../../platform/permissions.ts';
 import { isUnstorable } from '../../../platform/queryable.ts';
+import { isUuid } from '../../../platform/uuid.ts';
 import type { AuditFilter, AuditPlace, ReadRecord } from './audit-records.store.ts';
 import type { AuditSettings } from './open-audit-log.ts';
 
@@ -22,7 +23,6 @@ export interface AuditRecords {
 }
 
 const MAX_RECORDS = 500;
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NUMBER = /^\d{1,18}$/;
 
 export function createAuditRecords(
@@ -46,7 +46,7 @@ export function createAuditRecords(
       ]);
       const after = place === null ? null : { timestamp: String(place[0]), id: String(place[1]) };
       const isNone =
-        (filter.requestId !== null && !UUID.test(filter.requestId)) ||
+        (filter.requestId !== null && !isUuid(filter.requestId)) ||
         [filter.actor, filter.method, filter.pathPrefix, filter.action].some(isUnstorable);
       const rows = isNone ? [] : await read(filter, after, limit + 1);
       return pageOf(rows, limit, ({ timestamp, id }) => [timestamp, id]);

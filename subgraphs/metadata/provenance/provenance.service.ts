@@ -9,6 +9,7 @@ import { type Cut, cut } from '../cut-list.ts';
 import type { EventRow } from './event-row.ts';
 import type { HistoryBounds, HistoryRange, RequestRange } from './history-range.ts';
 import { isOneOf } from '../../../platform/is-one-of.ts';
+import { isUuid } from '../../../platform/uuid.ts';
 
 /** The ten event types of docs/reference/metadata.md#event-types. */
 export const EVENT_TYPES = [
@@ -34,8 +35,6 @@ export interface ProvenanceDeps {
   ) => Promise<EventRow[]>;
   readonly eventsOfRequest: (range: RequestRange, identity: Identity) => Promise<EventRow[]>;
 }
-
-const REQUEST_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export class ProvenanceService {
   readonly #deps: ProvenanceDeps;
@@ -64,7 +63,7 @@ export class ProvenanceService {
   ): Promise<Cut<EventRow>> {
     checkPage({ limit: asked.limit, offset: 0 }, invalid);
     const { after } = readMomentCursor(cursor, null);
-    const rows = REQUEST_ID.test(asked.requestId)
+    const rows = isUuid(asked.requestId)
       ? await this.#deps.eventsOfRequest({ ...asked, limit: asked.limit + 1, after }, identity)
       : [];
     return cut(rows, asked.limit, (last) => writeMomentCursor(last.position, null));
