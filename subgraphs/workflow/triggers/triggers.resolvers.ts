@@ -17,6 +17,7 @@ export const triggerResolvers = {
     resumeTrigger: (_, { name }, { triggers }) => triggers.resume(name),
   },
   Trigger: {
+    nextFiring: (trigger, _, { triggers }) => triggers.nextFiring(trigger),
     cursor: (trigger, _, { triggers }) => triggers.lastSeen(trigger),
     runs: ({ name }, args, { runs }) => runs.pageOfTrigger(name, pageArguments(args)),
   },

@@ -42,7 +42,6 @@ export interface Trigger {
   readonly status: TriggerStatus;
   readonly problem: string | null;
   readonly pause: TriggerPause | null;
-  readonly nextFiring: string | null;
   readonly mayPause: boolean;
   readonly lastRun: string | null;
   readonly lastResult: TriggerRow['lastResult'];
@@ -59,16 +58,6 @@ const pauseOf = (row: TriggerRow | undefined, isShown: boolean): TriggerPause | 
   row === undefined || row.pausedAt === null || row.pausedBy === null
     ? null
     : { at: row.pausedAt, actor: row.pausedBy, reason: isShown ? row.reason : null };
-
-/** The first tick of a schedule that is to come. */
-function nextTick({ schedule }: Configured): string | null {
-  if (schedule === undefined) return null;
-  const now = new Date();
-  return (
-    ticksSince(schedule.expression, schedule.timezone, now, now).next?.toISOString().replace('Z', '000Z') ??
-    null
-  );
-}
 
 const MAX_REASON = 1000;
 
@@ -150,6 +139,15 @@ export class TriggerService {
     return this.#change(name, (db) => insertPause(db, name, this.#caller.actor, reason));
   }
 
+  /** The first tick of a schedule that is to come; null for other triggers, and for those that are paused. */
+  nextFiring({ name, status }: Trigger): string | null {
+    const schedule = this.#list.get(name)?.schedule;
+    if (schedule === undefined || status === 'paused') return null;
+    const now = new Date();
+    const { next } = ticksSince(schedule.expression, schedule.timezone, now, now);
+    return next?.toISOString().replace('Z', '000Z') ?? null;
+  }
+
   /** @throws as {@link pause} does */
   resume(name: string): Promise<Trigger> {
     return this.#change(name, (db) => endPause(db, name));
@@ -195,7 +193,6 @@ export class TriggerService {
       definition,
       status: isPaused ? 'paused' : own,
       pause: isPaused ? pause : null,
-      nextFiring: isPaused ? null : nextTick(configured),
       mayPause: mayPause(configured, this.#caller),
       ...(isShown
         ? { problem, lastRun: row?.lastRun ?? null, lastResult: row?.lastResult ?? null }
