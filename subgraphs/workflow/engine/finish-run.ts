@@ -130,8 +130,10 @@ export class RunFinisher {
     const subscribers = this.#options.triggers.filter(
       (one) => one.type === 'internal_event' && one.event === event,
     );
-    if (subscribers.length === 0)
+    if (subscribers.length === 0) {
       this.#options.log.debug({ event, runId: run.id }, 'the event has no subscribers');
+      return;
+    }
     const runs = subscribers.map((subscriber) =>
       runOf(subscriber, { cause: { event, run_id: run.id }, acting: actingBy(subscriber, run.acting) }),
     );
