@@ -1,5 +1,5 @@
 // Defines the error codes and how each API reports them: HTTP status, GraphQL code, REST code.
-import { isStoreAway } from './store-away.ts';
+import { storeProblem } from './store-away.ts';
 
 /**
  * All error codes that may cross a service boundary, with the HTTP status that REST clients receive. Sources:
@@ -95,10 +95,11 @@ export const badRequest = (message: string, details?: ErrorDetails): DomainError
  */
 export function masked(thrown: unknown): DomainError {
   if (thrown instanceof DomainError) return thrown;
-  if (isStoreAway(thrown))
+  const problem = storeProblem(thrown);
+  if (problem !== undefined)
     return new DomainError(
       'component_unavailable',
-      'the store does not answer',
+      problem,
       { component: 'store', upstream_status: null },
       { cause: thrown },
     );

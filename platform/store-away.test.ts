@@ -9,7 +9,7 @@ import { isStoreAway } from './store-away.ts';
 
 const coded = (code: string): Error => Object.assign(new Error('x'), { code });
 
-test.each(['08006', '25006', '53300', '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET'])(
+test.each(['08006', '25006', '53100', '53300', '57P01', '57P03', 'ECONNREFUSED', 'ECONNRESET'])(
   '%s means that the store is unavailable',
   (code) => {
     expect(masked(coded(code))).toMatchObject({

@@ -2,11 +2,11 @@
 // may retry.
 
 /**
- * The server cannot be reached, is closing, starting or full, or does not write because it is a standby: SQLSTATE
- * classes 08, 53300, 57P01 to 57P05 and 25006, and error codes of sockets.
+ * The server cannot be reached, is closing, starting or full, or does not write because it is a standby or has no
+ * room: SQLSTATE classes 08, 53100, 53300, 57P01 to 57P05 and 25006, and error codes of sockets.
  */
 const CODES =
-  /^(?:08...|53300|57P0[1-5]|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
+  /^(?:08...|53[13]00|57P0[1-5]|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
 /** Errors that `pg` throws without a code. */
 const MESSAGES =
   /^(?:Connection terminated\b.*|timeout exceeded when trying to connect|Client has encountered a connection error and is not queryable|Client was closed and is not queryable)$/;
@@ -20,18 +20,24 @@ function driverCode(thrown: Error): unknown {
   return meta?.driverAdapterError?.cause?.originalCode;
 }
 
+/** Where it answers, but does not write. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '25006': 'the database takes no writes at the moment: it is a standby, or its disk is full; reads go on',
+  '53100': "the database's disk is full: nothing was written; reads go on",
+};
+
 /**
- * Whether PostgreSQL was unreachable or the connection was lost. The statement may have been executed, or
- * not.
+ * Why PostgreSQL did not serve a statement, where it was unreachable, lost the connection or takes no writes; undefined
+ * for any other error. Unless it refused, the statement may have been executed, or not.
  */
-export function isStoreAway(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
+export function storeProblem(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : '';
   const ofDriver = driverCode(thrown);
-  return (
-    CODES.test(code) ||
-    BY_PRISMA.test(code) ||
-    (typeof ofDriver === 'string' && CODES.test(ofDriver)) ||
-    MESSAGES.test(thrown.message)
-  );
+  const driver = typeof ofDriver === 'string' ? ofDriver : '';
+  const isAway =
+    CODES.test(code) || BY_PRISMA.test(code) || CODES.test(driver) || MESSAGES.test(thrown.message);
+  return isAway ? (REFUSALS[code] ?? REFUSALS[driver] ?? 'the store does not answer') : undefined;
 }
+
+export const isStoreAway = (thrown: unknown): boolean => storeProblem(thrown) !== undefined;

@@ -62,7 +62,7 @@ components:
   workflow: {latency_objective_ms: 5000}
   artifact: {latency_objective_ms: 5000}
   beacon: {kind: rest, url: "${urlOf(beacon)}", health_path: /ping}
-database: {data_dir: ${path.join(directory, 'data')}, wait_seconds: 30}
+database: {data_dir: ${path.join(directory, 'data')}, wait_seconds: 30, disk_reserve: 64 MiB}
 trusted_networks: [127.0.0.0/8, "::1/128"]
 auth:
   mode: oauth2

@@ -23,6 +23,7 @@ export async function openComponentStore(
     ...(config.database.url === undefined ? {} : { url: config.database.url }),
     dataDir: config.database.dataDir,
     binaries: config.database.binaries,
+    diskReserve: config.database.diskReserve,
     applicationName: `cairn ${name}`,
     waitMs: config.database.waitSeconds * 1000,
     signal,

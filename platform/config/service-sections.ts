@@ -119,6 +119,7 @@ export const database = (scope: Scope) =>
     url: url('postgres', 'postgresql').optional(),
     data_dir: filePath(scope).prefault('./data'),
     binaries: filePath(scope).optional(),
+    disk_reserve: size(0).prefault('128 MiB'),
     wait_seconds: seconds(0).default(60),
   });
 

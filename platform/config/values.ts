@@ -46,13 +46,13 @@ const UNITS: Record<string, number> = {
 };
 
 /** Bytes as a number, or with a unit: `1 MiB`, `500 kB`. */
-export const size = () =>
+export const size = (least = 1) =>
   z.unknown().transform((value, context) => {
     const parts = typeof value === 'string' ? /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(value.trim()) : null;
     const unit = UNITS[parts?.[2]?.toLowerCase() ?? ''];
     const written = parts === null || unit === undefined ? Number.NaN : Math.round(Number(parts[1]) * unit);
     const bytes = typeof value === 'number' ? value : written;
-    if (Number.isSafeInteger(bytes) && bytes > 0) return bytes;
+    if (Number.isSafeInteger(bytes) && bytes >= least) return bytes;
     context.addIssue({ code: 'custom', message: 'must be a number of bytes, or a size such as "1 MiB"' });
     return z.NEVER;
   });

@@ -4,12 +4,13 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { parse as parseArray } from 'postgres-array';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
+import { DiskSpace } from './disk-space.ts';
 import { createListener, type Listener } from './listener.ts';
 import { paceResults } from './paced-results.ts';
 import { createPrismaClient } from './prisma.ts';
 import { OWNER } from './roles.ts';
 import { ServerChanges } from './server-changes.ts';
-import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
+import { EMBEDDED_SESSION, STEADY_SESSION, withSessionOptions } from './session-options.ts';
 import { type SilenceTimes, type SilentConnections, watchConnections } from './silent-connections.ts';
 
 export interface Database {
@@ -43,6 +44,8 @@ export interface Database {
    * process's login may not become the owner.
    */
   readonly asOwner?: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
+  /** Whether the server has refused something for lack of room. */
+  readonly space: Pick<DiskSpace, 'isFull'>;
   readonly embedded: boolean;
   /** The application role's URL. */
   readonly url: string;
@@ -86,10 +89,12 @@ export const STATEMENT_SECONDS = 30;
  * scan until the table is analysed.
  */
 const PLANNING = '-c random_page_cost=1.1';
-const SESSION = `${PLANNING} ${STEADY_SESSION} -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${STATEMENT_SECONDS}s`;
+const sessionOf = (steady: string): string =>
+  `${PLANNING} ${steady} -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${STATEMENT_SECONDS}s`;
 
 /** With the connection check, the server stops a statement within a second after its client disconnects. */
-const OWNER_SESSION = `-c role=${OWNER} ${STEADY_SESSION} -c statement_timeout=1h -c client_connection_check_interval=1s`;
+const ownerSessionOf = (steady: string): string =>
+  `-c role=${OWNER} ${steady} -c statement_timeout=1h -c client_connection_check_interval=1s`;
 
 /** A busy connection is replaced after this time, so that a server that has come back gets its share again. */
 const MAX_AGE_SECONDS = 3600;
@@ -99,10 +104,11 @@ interface PoolWatch {
   readonly open: Set<Promise<unknown>>;
   readonly silent: SilentConnections;
   readonly servers: ServerChanges;
+  readonly space: DiskSpace;
   readonly log: Logger;
 }
 
-function openPool(options: pg.PoolConfig, { open, silent, servers, log }: PoolWatch): pg.Pool {
+function openPool(options: pg.PoolConfig, { open, silent, servers, space, log }: PoolWatch): pg.Pool {
   const made = new pg.Pool({
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: MAX_AGE_SECONDS,
@@ -124,6 +130,7 @@ function openPool(options: pg.PoolConfig, { open, silent, servers, log }: PoolWa
       log.warn({ err: error }, 'a database connection failed');
     });
     silent.watch(client);
+    space.watch(client);
     paceResults(client);
     const ended = new Promise<void>((resolve) => {
       client.once('end', () => {
@@ -147,7 +154,7 @@ function ownerSessions(url: string, applicationName: string, log: Logger): Owner
   return {
     async run(work) {
       const client = new pg.Client({
-        connectionString: withSessionOptions(url, OWNER_SESSION),
+        connectionString: url,
         application_name: `${applicationName} (owner)`,
         keepAlive: true,
         connectionTimeoutMillis: 15_000,
@@ -184,21 +191,26 @@ export function connectDatabase({
   release,
   silence,
 }: ConnectOptions): Database {
-  const connectionString = withSessionOptions(url, SESSION);
+  const steady = embedded ? EMBEDDED_SESSION : STEADY_SESSION;
+  const connectionString = withSessionOptions(url, sessionOf(steady));
   const open = new Set<Promise<unknown>>(); // `pool.end()` resolves before its connections have closed
   const silent = watchConnections(connectionString, applicationName, log, silence);
   const servers = new ServerChanges();
+  const space = new DiskSpace();
   const poolWith = (options: pg.PoolConfig): pg.Pool =>
     openPool(
       { connectionString, application_name: applicationName, ...options },
-      { open, silent, servers, log },
+      { open, silent, servers, space, log },
     );
   const pool = poolWith({ max: poolSize, connectionTimeoutMillis: 15_000 });
   let pipelined: pg.Pool | undefined;
   const listener = createListener(connectionString, applicationName, silent, log);
   let prisma: PrismaClient | undefined;
   let closing: Promise<void> | undefined;
-  const owner = ownerUrl === undefined ? undefined : ownerSessions(ownerUrl, applicationName, log);
+  const owner =
+    ownerUrl === undefined
+      ? undefined
+      : ownerSessions(withSessionOptions(ownerUrl, ownerSessionOf(steady)), applicationName, log);
 
   const end = async (): Promise<void> => {
     await owner?.end();
@@ -228,6 +240,7 @@ export function connectDatabase({
     listen: listener.listen,
     onServerChange: servers.onChange,
     ...(owner === undefined ? {} : { asOwner: owner.run }),
+    space,
     embedded,
     url,
     close: () => (closing ??= end()),

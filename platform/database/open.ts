@@ -5,7 +5,8 @@ import { keepPrivate } from '../private-files.ts';
 import { awaitDatabase } from './await-database.ts';
 import { asApp, bootDatabase } from './boot.ts';
 import { connectDatabase, type Database } from './connect.ts';
-import { passwordOf } from './embedded/cluster.ts';
+import { clusterFiles, passwordOf } from './embedded/cluster.ts';
+import { DiskReserve } from './embedded/disk-reserve.ts';
 import { type EmbeddedServer, startEmbedded } from './embedded/supervise.ts';
 import { claimDataDirectory, type DirectoryClaim } from './lock.ts';
 import { APP } from './roles.ts';
@@ -28,6 +29,8 @@ export interface OpenOptions {
   readonly claim?: boolean;
   /** `database.binaries`: the PostgreSQL programs of an embedded server. */
   readonly binaries?: string | undefined;
+  /** `database.disk_reserve`: free bytes below which an embedded server is only read; by default 0. */
+  readonly diskReserve?: number | undefined;
   /** postgresql.conf settings of an embedded server, which override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -67,13 +70,24 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
         })
       : undefined;
   let claim: DirectoryClaim | undefined;
+  let reserve: DiskReserve | undefined;
   const release = async (): Promise<void> => {
     await claim?.release();
+    await reserve?.close();
     await server?.release();
   };
   try {
-    if (server) await createDatabase(server);
-    else if (options.url !== undefined)
+    if (server) {
+      await createDatabase(server);
+      if ((options.diskReserve ?? 0) > 0)
+        reserve = new DiskReserve({
+          files: clusterFiles(dataDir),
+          bytes: options.diskReserve ?? 0,
+          url: () => server.superuserUrl('postgres'),
+          log,
+        });
+    }
+    if (options.url !== undefined)
       await awaitDatabase({ url: options.url, waitMs: options.waitMs ?? 0, log, signal: options.signal });
     const bootUrl = options.url ?? server?.superuserUrl(DATABASE) ?? '';
     if (options.claim === true) claim = await claimDataDirectory(bootUrl, dataDir, log);

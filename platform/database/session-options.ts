@@ -6,7 +6,7 @@ import { WRITE_FORMAT } from './write-format.ts';
  * are on disk; sessions wait for the log's lock and then read the committed state; values have one text
  * format; results of index searches are complete; the database knows which form of the log they write.
  */
-export const STEADY_SESSION = Object.entries({
+const STEADY: Readonly<Record<string, string | number>> = {
   synchronous_commit: 'on',
   default_transaction_isolation: 'read\\ committed',
   default_transaction_read_only: 'off',
@@ -21,9 +21,18 @@ export const STEADY_SESSION = Object.entries({
   standard_conforming_strings: 'on',
   gin_fuzzy_search_limit: '0',
   'cairn.write_format': WRITE_FORMAT,
-})
-  .map(([name, value]) => `-c ${name}=${value}`)
-  .join(' ');
+};
+
+const joined = (settings: typeof STEADY): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+
+export const STEADY_SESSION = joined(STEADY);
+
+const { default_transaction_read_only: _, ...unlessFull } = STEADY;
+/** For the embedded server, which turns to read-only transactions where its disk is nearly full. */
+export const EMBEDDED_SESSION = joined(unlessFull);
 
 /** Returns the URL with `-c` settings appended to its `options`. */
 export function withSessionOptions(url: string, options: string): string {

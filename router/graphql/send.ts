@@ -16,7 +16,7 @@ export function send(
   type: string,
   body: string | Buffer,
 ): void {
-  if (status === 429 && !res.hasHeader('retry-after')) res.setHeader('retry-after', '1');
+  if ((status === 429 || status === 503) && !res.hasHeader('retry-after')) res.setHeader('retry-after', '1');
   res.writeHead(status, {
     'content-type': type,
     'content-length': Buffer.byteLength(body),

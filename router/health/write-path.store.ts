@@ -1,19 +1,22 @@
 // SQL of whether writes get through: to a server that takes them, and to the log's lock.
+import type { Database } from '../../platform/database/connect.ts';
 import { WRITE_FORMAT } from '../../platform/database/write-format.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 
 /**
  * `waiting`: for seconds nobody has got the log's lock, because somebody else has it. `outdated`: a newer version has
- * changed what is written, and this process must be replaced by it.
+ * changed what is written, and this process must be replaced by it. `disk_full`: the database's disk has no room.
  */
-export type WritePath = 'open' | 'read_only' | 'waiting' | 'outdated';
+export type WritePath = 'open' | 'read_only' | 'waiting' | 'outdated' | 'disk_full';
 
 /** Longer than a write may hold the lock while its process stands still would be a fault. */
 const WAITING_SECONDS = 3;
 
+export type Writable = Pick<Database, 'embedded' | 'space'> & { readonly pool: Queryable };
+
 /** What a write would meet now, as the database tells without taking the lock. */
-export async function writePath(db: Queryable): Promise<WritePath> {
-  const { rows } = await db.query<{ isReadOnly: boolean; isOutdated: boolean; isWaiting: boolean }>({
+export async function writePath({ pool, embedded, space }: Writable): Promise<WritePath> {
+  const { rows } = await pool.query<{ isReadOnly: boolean; isOutdated: boolean; isWaiting: boolean }>({
     name: 'health-write-path',
     text: `SELECT pg_is_in_recovery() OR current_setting('transaction_read_only') = 'on' AS "isReadOnly",
       (SELECT format > ${WRITE_FORMAT} FROM metadata.write_format) AS "isOutdated",
@@ -22,12 +25,14 @@ export async function writePath(db: Queryable): Promise<WritePath> {
           AND l.waitstart < clock_timestamp() - interval '${WAITING_SECONDS} s') AS "isWaiting"`,
   });
   if (rows[0]?.isOutdated === true) return 'outdated';
-  if (rows[0]?.isReadOnly === true) return 'read_only';
+  // the embedded server is no standby: platform/database/embedded/disk-reserve.ts
+  if (rows[0]?.isReadOnly === true) return embedded ? 'disk_full' : 'read_only';
+  if (space.isFull) return 'disk_full';
   return rows[0]?.isWaiting === true ? 'waiting' : 'open';
 }
 
 /** The detail of a component that cannot write; null where it can. */
-export async function writeProblem(db: Queryable): Promise<string | null> {
-  const found = await writePath(db);
+export async function writeProblem(database: Writable): Promise<string | null> {
+  const found = await writePath(database);
   return found === 'open' ? null : `writes_${found}`;
 }

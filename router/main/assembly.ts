@@ -135,10 +135,10 @@ const healthOf = (
   createHealth({
     components: probedComponents(config, parts, {
       workflow: degradedTriggers(ask),
-      metadata: () => writeProblem(database.pool),
+      metadata: () => writeProblem(database),
     }),
     storeAnswers: () => answers(database.pool),
-    writePath: () => writePath(database.pool),
+    writePath: () => writePath(database),
     cacheMs: config.observability.health.cacheSeconds * 1000,
     audit,
   });

@@ -11,7 +11,7 @@ const SMALLEST_POOL = 4;
 
 /** `claim`: this is the data directory's only server. A worker does not claim it: its primary has. */
 export const openStore = (
-  { database: { url, dataDir, binaries, waitSeconds }, server: { workers } }: Config,
+  { database: { url, dataDir, binaries, diskReserve, waitSeconds }, server: { workers } }: Config,
   log: Logger,
   { claim, signal }: { claim: boolean; signal?: AbortSignal | undefined },
 ): Promise<Database> =>
@@ -19,6 +19,7 @@ export const openStore = (
     ...(url === undefined ? {} : { url }),
     dataDir,
     binaries,
+    diskReserve,
     applicationName: 'cairn',
     waitMs: waitSeconds * 1000,
     signal,

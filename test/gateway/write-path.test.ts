@@ -50,9 +50,16 @@ test('a database that takes no writes is told', async () => {
   const client = new pg.Client(database.url);
   await client.connect();
   try {
-    expect([await writePath(client), await writeProblem(client)]).toEqual(['open', null]);
+    const server = (embedded: boolean, isFull = false) => ({ pool: client, embedded, space: { isFull } });
+    expect([await writePath(server(false)), await writeProblem(server(true))]).toEqual(['open', null]);
+    expect(await writeProblem(server(false, true))).toBe('writes_disk_full');
     await client.query('SET default_transaction_read_only = on');
-    expect([await writePath(client), await writeProblem(client)]).toEqual(['read_only', 'writes_read_only']);
+    expect([await writePath(server(false)), await writeProblem(server(false))]).toEqual([
+      'read_only',
+      'writes_read_only',
+    ]);
+    // the embedded server is no standby
+    expect(await writePath(server(true))).toBe('disk_full');
   } finally {
     await client.end();
   }

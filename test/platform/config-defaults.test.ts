@@ -62,6 +62,7 @@ describe('the environment', () => {
     expect(config.server.port).toBe(9090);
     expect(config.database).toEqual({
       dataDir: path.join(directory, 'elsewhere'),
+      diskReserve: 128 * 1024 * 1024,
       url: 'postgres://c/d',
       waitSeconds: 60,
     });

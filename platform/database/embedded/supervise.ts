@@ -116,18 +116,22 @@ export async function startEmbedded({
     );
   };
 
-  /** Restarts a server that ended unexpectedly, at the same address, so that the pools reconnect. */
+  /**
+   * Restarts a server that ended unexpectedly, at the same address, so that the pools reconnect. It goes on trying:
+   * what ended the server, such as a full disk, may take time to mend.
+   */
   const revive = async (): Promise<void> => {
     log.error({ log: files.log }, 'the embedded database ended unexpectedly; restarting it');
-    try {
-      const { address } = await acquire();
-      if (address !== server.address)
-        log.error(
-          { address, before: server.address },
-          'the embedded database restarted at another address: restart this process',
-        );
-    } catch (error) {
-      log.error({ err: error }, 'the embedded database could not be restarted');
+    while (!released) {
+      try {
+        const { address } = await acquire();
+        if (address === server.address) return;
+        const places = { address, before: server.address };
+        return log.error(places, 'the embedded database restarted at another address: restart this process');
+      } catch (error) {
+        log.error({ err: error }, 'the embedded database could not be restarted; trying again');
+        await sleep(1000);
+      }
     }
   };
 

@@ -44,6 +44,7 @@ export function answerError(res: ServerResponse, error: DomainError, requestId: 
   res.setHeader('cache-control', 'no-store');
   const authenticate = challenge(error.status);
   if (authenticate !== undefined) res.setHeader('www-authenticate', authenticate);
-  if (error.status === 429 && !res.hasHeader('retry-after')) res.setHeader('retry-after', '1');
+  if ((error.status === 429 || error.status === 503) && !res.hasHeader('retry-after'))
+    res.setHeader('retry-after', '1');
   res.end(body);
 }
