@@ -1,6 +1,7 @@
 // Defines the context of one HTTP request: what the stages of the edge add to it, and what a REST API needs
 // to respond to it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { DomainError } from './errors.ts';
 import type { Caller } from './identity.ts';
 import type { Permission } from './permissions.ts';
@@ -41,12 +42,17 @@ export interface RequestContext {
 /** Handles one request. The edge responds to anything it throws in the gateway's error format. */
 export type Handler = (ctx: RequestContext) => Promise<void> | void;
 
+/** Takes the socket of a request that has been upgraded, with the first bytes that came over it. */
+export type Upgraded = (socket: Duplex, head: Buffer) => void;
+
 /** The target of a path, found before the role check and handled after it. */
 export interface Match {
   readonly template: string;
   /** `public` needs no credential. */
   readonly access: Permission | 'public';
   readonly handle: Handler;
+  /** Where it takes WebSockets: asks for the upgrade; undefined where it was refused, and has been answered. */
+  readonly upgrade?: (ctx: RequestContext) => Promise<Upgraded | undefined>;
   /** It may take as long as its client keeps sending or reading: its credential is looked at again meanwhile. */
   readonly isLong?: boolean;
   /** No route has this path. */

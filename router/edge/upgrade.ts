@@ -14,6 +14,12 @@ import { isOfOwnPage } from './stages/answer-cors.ts';
 import type { Edge } from './stages/edge-options.ts';
 import { identify } from './stages/identify.ts';
 import { limitRate, refusalOf } from './stages/limit-rate.ts';
+import type { Upgraded } from '../../platform/request-context.ts';
+import { watchIdentity } from './identity/watch-identity.ts';
+import { authenticate } from './stages/authenticate.ts';
+import { checkProject } from './stages/check-project.ts';
+import { checkRole } from './stages/check-role.ts';
+import { findRoute, identityLeft } from './stages/forward.ts';
 import type { EdgeRequestContext } from './stages/edge-request-context.ts';
 import { type DoneOperation, recordOperation } from './stages/record-operation.ts';
 
@@ -36,7 +42,7 @@ export interface Session {
 }
 
 export interface UpgradeOptions {
-  /** The only path with WebSockets. */
+  /** The path with WebSockets of our own; others lead to components of kind `rest`. */
   readonly path: string;
   /** Answers requests for other upgrades, which are not made. */
   readonly ordinary: (req: IncomingMessage, res: ServerResponse) => void;
@@ -69,10 +75,6 @@ function checkOrigin(req: IncomingMessage, { cors }: Edge): void {
  * later, over the connection; an invalid one is refused.
  */
 async function admit(ctx: EdgeRequestContext, edge: Edge, path: string): Promise<void> {
-  checkRequest(ctx);
-  checkHost(ctx, edge);
-  if (ctx.path !== path)
-    throw new DomainError('route_not_found', `there is no WebSocket endpoint at ${ctx.path}`);
   ctx.template = path;
   checkOrigin(ctx.req, edge);
   await limitRate(ctx, edge);
@@ -80,6 +82,42 @@ async function admit(ctx: EdgeRequestContext, edge: Edge, path: string): Promise
   if (ctx.refusal) throw ctx.refusal;
   if (ctx.identity) ctx.actAs(ctx.identity);
 }
+
+/** The stages of a request to a component, whose own upgrade it is. */
+async function admitToComponent(ctx: EdgeRequestContext, edge: Edge): Promise<Upgraded | undefined> {
+  findRoute(ctx, edge);
+  const upgrade = ctx.match?.upgrade;
+  if (upgrade === undefined)
+    throw new DomainError('route_not_found', `there is no WebSocket endpoint at ${ctx.path}`);
+  checkOrigin(ctx.req, edge);
+  await limitRate(ctx, edge);
+  await authenticate(ctx, edge);
+  checkRole(ctx);
+  checkProject(ctx);
+  const upgraded = await upgrade(ctx);
+  return upgraded && whileStanding(ctx, edge, upgraded);
+}
+
+/** It ends with the credential that it was opened with. */
+const whileStanding =
+  (ctx: EdgeRequestContext, edge: Edge, upgraded: Upgraded): Upgraded =>
+  (socket, head) => {
+    const { identity = ctx.caller } = ctx;
+    const unwatch = watchIdentity({
+      identity,
+      verify: () => identityLeft(ctx, identity, edge),
+      onEnd: () => socket.destroy(),
+      onFault: (err) => {
+        edge.log.warn(
+          { err, requestId: ctx.requestId },
+          'the credential of a WebSocket could not be checked again',
+        );
+      },
+      onEnding: edge.onEnding,
+    });
+    socket.once('close', unwatch);
+    upgraded(socket, head);
+  };
 
 function sessionOf(
   { req, ip, traceparent, identity }: EdgeRequestContext,
@@ -123,6 +161,18 @@ function sessionOf(
   };
 }
 
+async function admitted(
+  ctx: EdgeRequestContext,
+  edge: Edge,
+  { path, accept }: Pick<UpgradeOptions, 'path' | 'accept'>,
+): Promise<Upgraded | undefined> {
+  checkRequest(ctx);
+  checkHost(ctx, edge);
+  if (ctx.path !== path) return admitToComponent(ctx, edge);
+  await admit(ctx, edge, path);
+  return accept(sessionOf(ctx, edge, path));
+}
+
 /** For the server's `upgrade` event, which then receives every request with an `Upgrade` header. */
 export function createUpgrade(
   edge: Edge,
@@ -159,18 +209,17 @@ export function createUpgrade(
         edge,
       );
     };
-    admit(ctx, edge, path)
-      .then(() => then.accept(sessionOf(ctx, edge, path)))
-      .then(
-        (goOn) => {
-          res.detachSocket(socket as Socket); // see responseOn
-          record(101);
-          goOn(socket, head);
-        },
-        (thrown: unknown) => {
-          fail(ctx, edge, thrown);
-          record(res.statusCode);
-        },
-      );
+    admitted(ctx, edge, { path, ...then }).then(
+      (goOn) => {
+        if (goOn === undefined) return record(res.statusCode);
+        res.detachSocket(socket as Socket); // see responseOn
+        record(101);
+        goOn(socket, head);
+      },
+      (thrown: unknown) => {
+        fail(ctx, edge, thrown);
+        record(res.statusCode);
+      },
+    );
   };
 }

@@ -26,6 +26,7 @@ import { createEdge } from '../edge/create-edge.ts';
 import type { Edge } from '../edge/stages/edge-options.ts';
 import { createMetrics, type Metrics } from '../edge/metrics/metrics.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
+import { Circuits } from '../circuit/circuit.ts';
 import { createUpgrade } from '../edge/upgrade.ts';
 import { createComposedFiles } from '../execution/composed-files.ts';
 import { createSdlFiles } from '../execution/sdl-memory.ts';
@@ -131,17 +132,37 @@ const healthOf = (
   parts: readonly Component[],
   ask: (document: string) => PreparedOperation,
   audit: AuditLog | undefined,
+  circuits: Circuits,
 ): Health =>
   createHealth({
-    components: probedComponents(config, parts, {
-      workflow: degradedTriggers(ask),
-      metadata: () => writeProblem(database),
-    }),
+    components: probedComponents(
+      config,
+      parts,
+      {
+        workflow: degradedTriggers(ask),
+        metadata: () => writeProblem(database),
+      },
+      circuits,
+    ),
     storeAnswers: () => answers(database.pool),
     writePath: () => writePath(database),
     cacheMs: config.observability.health.cacheSeconds * 1000,
     audit,
   });
+
+const metricsOf = (
+  { config }: AssembleOptions,
+  health: Health,
+  circuits: Circuits,
+  activeTokens: () => Promise<number>,
+): Metrics | undefined =>
+  config.observability.metrics.enabled
+    ? createMetrics({
+        componentHealth: () => health.seen(),
+        circuits: () => circuits.seen(),
+        activeTokens,
+      })
+    : undefined;
 
 async function openSupergraph(
   components: readonly Component[],
@@ -187,11 +208,10 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const audit = openAudit(options, releasers);
   const publicUrl = (): string => config.server.publicUrl ?? options.baseUrl();
   const around = { config, database, log, ask, publicUrl };
-  const { parts, begin } = await openComponents(around, oauth.sign, tracing, releasers);
-  const health = healthOf(options, parts, ask, audit);
-  const metrics = config.observability.metrics.enabled
-    ? createMetrics({ componentHealth: () => health.seen(), activeTokens: () => oauth.countActive() })
-    : undefined;
+  const circuits = new Circuits();
+  const { parts, begin } = await openComponents(around, oauth.sign, circuits, tracing, releasers);
+  const health = healthOf(options, parts, ask, audit, circuits);
+  const metrics = metricsOf(options, health, circuits, () => oauth.countActive());
   const sync = createSync({
     store: createSyncStore(database),
     log,
@@ -213,7 +233,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
-  const rest = createRestApis({ config, supergraph, addresses, parts, sign: oauth.sign, log });
+  const rest = createRestApis({ config, supergraph, addresses, parts, sign: oauth.sign, circuits, log });
   const bind = (document: string): Bound => rest.bind(document);
   releasers.add('pass-through', () => rest.close());
   const engine = await startWorkflowEngine({ ...around, standing: standingRights(pool) });
@@ -244,7 +264,10 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
     drain() {
       serving = false;
     },
-    closeStreams: () => graphql.closeStreams(),
+    async closeStreams() {
+      rest.closeStreams();
+      await graphql.closeStreams();
+    },
     close: () => releasers.run(),
   };
 }

@@ -3,6 +3,7 @@ import type { Component } from '../../platform/component.ts';
 import type { Releasers } from '../../platform/releasers.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import type { Tracing } from '../../platform/tracing/tracing.ts';
+import type { Circuits } from '../circuit/circuit.ts';
 import { createRemoteComponent } from '../remote/remote-component.ts';
 import { COMPONENT_KINDS, type ComponentDeps } from './component-kinds.ts';
 
@@ -15,6 +16,7 @@ export interface OpenedComponents {
 export async function openComponents(
   around: Omit<ComponentDeps, 'onReady'>,
   sign: SignIdentity,
+  circuits: Circuits,
   tracing: Tracing | undefined,
   releasers: Releasers,
 ): Promise<OpenedComponents> {
@@ -35,6 +37,7 @@ export async function openComponents(
             healthPath: settings.healthPath,
             timeoutMs: settings.timeoutMs,
             sign,
+            circuit: circuits.of(kind.name),
             hasFiles: kind.name === 'artifact',
           }),
     );

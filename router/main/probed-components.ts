@@ -2,12 +2,14 @@
 import type { Component } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Probed } from '../health/health.ts';
+import type { Circuits } from '../circuit/circuit.ts';
 import { httpProbe } from '../health/http-probe.ts';
 
 export function probedComponents(
   config: Config,
   components: readonly Component[],
   problems: Readonly<Record<string, Probed['problem']>>,
+  circuits: Circuits,
 ): Record<string, Probed> {
   return Object.fromEntries(
     Object.entries(config.components).map(([name, settings]): [string, Probed] => {
@@ -20,7 +22,10 @@ export function probedComponents(
           timeoutMs: healthTimeoutMs,
           latencyObjectiveMs,
           ...(healthIntervalSeconds === undefined ? {} : { intervalMs: healthIntervalSeconds * 1000 }),
-          problem: component && problems[name],
+          async problem() {
+            if (circuits.isOpen(name)) return 'circuit_open';
+            return (component && (await problems[name]?.())) ?? null;
+          },
           probe: (signal) => (component ? component.probe(signal) : httpProbe(`${url}${healthPath}`, signal)),
         },
       ];

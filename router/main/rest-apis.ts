@@ -13,6 +13,8 @@ import type { SignIdentity } from '../../platform/signed-identity/identity-signe
 import type { Supergraph } from '../execution/supergraph.ts';
 import type { ClientAddresses } from '../edge/identity/client-address.ts';
 import { gatewayPermissions } from '../gateway-schema/nouns.ts';
+import type { Circuits } from '../circuit/circuit.ts';
+import { ConcurrencyLimits } from '../graphql/concurrency-limits.ts';
 import { createPassThrough, type PassThroughApi } from '../pass-through/pass-through.ts';
 import { allPermissions, COMPONENT_KINDS, type ComponentKind } from './component-kinds.ts';
 import type { Config } from '../../platform/config/load-config.ts';
@@ -94,6 +96,7 @@ export interface RestApisOptions {
   readonly config: Config;
   readonly supergraph: Supergraph;
   readonly addresses: ClientAddresses;
+  readonly circuits: Circuits;
   readonly sign: SignIdentity;
   /** The components of the supergraph; one of them may keep files. */
   readonly parts: readonly Component[];
@@ -126,15 +129,25 @@ const withRolesOf = (rows: RestApi, foreign: RestApi): RestApi => ({
 });
 
 /** One REST API for every component: rows over GraphQL, or pass-through (docs/decisions/0002). */
-export function createRestApis({ config, supergraph, addresses, parts, sign, log }: RestApisOptions): {
+export function createRestApis({
+  config,
+  supergraph,
+  addresses,
+  parts,
+  sign,
+  circuits,
+  log,
+}: RestApisOptions): {
   restApis: Record<string, RestApi>;
   bind: (document: string) => Bound;
+  closeStreams: () => void;
   close: () => Promise<void>;
 } {
   const bind = binder(supergraph);
   const files = parts.find((part) => part.content !== undefined);
   const restApis: Record<string, RestApi> = {};
   const passing: PassThroughApi[] = [];
+  const websockets = new ConcurrencyLimits(config.server.limits.websocketsPerActor, 'WebSockets');
   for (const [name, { kind, url, timeoutMs }] of Object.entries(config.components)) {
     const own = COMPONENT_KINDS.find((k) => k.name === name);
     if (kind === 'graphql') {
@@ -142,7 +155,15 @@ export function createRestApis({ config, supergraph, addresses, parts, sign, log
       continue;
     }
     if (url === undefined) throw new Error(`components.${name} is of kind rest but has no url`);
-    const foreign = createPassThrough({ name, url, timeoutMs, addresses, sign });
+    const foreign = createPassThrough({
+      name,
+      url,
+      timeoutMs,
+      addresses,
+      sign,
+      circuit: circuits.of(name),
+      perActor: (actor) => websockets.take(actor),
+    });
     passing.push(foreign);
     restApis[name] = own
       ? withRolesOf(restApiOf(own, supergraph, bind, { config, files, log }), foreign)
@@ -151,6 +172,9 @@ export function createRestApis({ config, supergraph, addresses, parts, sign, log
   return {
     restApis,
     bind,
+    closeStreams() {
+      for (const restApi of passing) restApi.closeStreams();
+    },
     close: async () => {
       await Promise.all(passing.map((restApi) => restApi.close()));
     },

@@ -6,6 +6,7 @@ import type { Component, ComponentResult, PreparedOperation } from '../../platfo
 import { DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
+import type { Circuit } from '../circuit/circuit.ts';
 import { endedOverLimit } from './end-by-limit.ts';
 import { type RemoteAnswer, readAnswer, unavailableAs } from './read-answer.ts';
 import { EXTENSION, RemoteExtension } from './remote-extension.ts';
@@ -23,6 +24,7 @@ export interface RemoteOptions {
   readonly timeoutMs: number;
   /** Signs the identity of each request. */
   readonly sign: SignIdentity;
+  readonly circuit: Circuit;
   /** Whether it keeps files. */
   readonly hasFiles?: boolean;
 }
@@ -73,6 +75,7 @@ export function createRemoteComponent({
   healthPath,
   timeoutMs,
   sign,
+  circuit,
   hasFiles = false,
 }: RemoteOptions): Component {
   const base = new URL(url.endsWith('/') ? url : `${url}/`);
@@ -92,7 +95,7 @@ export function createRemoteComponent({
     if (budget !== undefined && endedOverLimit(result, budget)) return never();
     return result;
   };
-  const prepare = preparing({ name, pool, path, sign, read, unavailable });
+  const prepare = preparing({ name, pool, path, sign, read, unavailable, circuit });
   const streams = createRemoteStreams({
     name,
     origin: base.origin,

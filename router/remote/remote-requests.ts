@@ -5,10 +5,12 @@ import type { Budget } from '../../platform/budget/budget.ts';
 import { limitsHeader, OBJECTS_HEADER } from '../../platform/budget/limits-header.ts';
 import type { ComponentResult, PreparedOperation } from '../../platform/component.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
+import { DomainError } from '../../platform/errors.ts';
 import { jsonTextInTurns } from '../../platform/json-text.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { failed, type RemoteAnswer, type Unavailable } from './read-answer.ts';
-import { systemErrorCode } from '../../platform/system-error-code.ts';
+import { isStale } from '../../platform/stale-connection.ts';
+import type { Circuit } from '../circuit/circuit.ts';
 
 /** The body, within the caller's budget. */
 async function bodyOf(
@@ -24,16 +26,16 @@ async function bodyOf(
   return Buffer.concat(chunks).toString();
 }
 
-/** Errors of idle connections that the other side has closed; they only show when used again. */
-const isStale = (fault: unknown): boolean =>
-  ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(systemErrorCode(fault) ?? '');
-
 /** Aborted when the operation ends, or its client disconnects; null if neither can happen. */
 function endOf({ budget, signal }: Caller): AbortSignal | null {
   if (budget === undefined) return signal ?? null;
   budget.followCaller();
   return budget.signal;
 }
+
+/** Whether the caller has gone, or the operation has ended over its limits. */
+const hasEnded = ({ budget, signal }: Caller): boolean =>
+  signal?.aborted === true || budget?.signal.aborted === true;
 
 export interface RemoteRequestOptions {
   readonly name: string;
@@ -43,6 +45,7 @@ export interface RemoteRequestOptions {
   readonly sign: SignIdentity;
   readonly read: (answer: RemoteAnswer, budget?: Budget) => Promise<ComponentResult>;
   readonly unavailable: Unavailable;
+  readonly circuit: Circuit;
 }
 
 async function post(
@@ -78,14 +81,18 @@ export const preparing =
     return async (variables, caller) => {
       const body = `${head}${await jsonTextInTurns(variables)}}`;
       try {
-        const answer = await post(options, body, caller).catch((fault: unknown) => {
-          if (repeatable && isStale(fault) && caller.signal?.aborted !== true)
-            return post(options, body, caller);
-          throw fault;
-        });
+        const answer = await options.circuit.run(
+          () =>
+            post(options, body, caller).catch((fault: unknown) => {
+              if (repeatable && isStale(fault) && !hasEnded(caller)) return post(options, body, caller);
+              throw fault;
+            }),
+          () => !hasEnded(caller),
+        );
         return await options.read(answer, caller.budget);
       } catch (fault) {
-        return failed(options.unavailable(null, fault));
+        const isRefused = fault instanceof DomainError && fault.code === 'component_unavailable';
+        return failed(isRefused ? fault : options.unavailable(null, fault));
       }
     };
   };

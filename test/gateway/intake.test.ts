@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { readBody } from '../../platform/read-body.ts';
 import type { Route } from '../../router/edge/http/routes.ts';
 import { sendJson } from '../../router/edge/http/send-json.ts';
+import { Circuit } from '../../router/circuit/circuit.ts';
 import { createPassThrough } from '../../router/pass-through/pass-through.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway-testkit.ts';
 import { PUBLIC, connected, begin, whole } from './intake-testkit.ts';
@@ -118,6 +119,8 @@ test('a body that is streamed on to another service takes as long as it goes on 
     {
       restApis: ({ addresses }) => ({
         viewer: createPassThrough({
+          circuit: new Circuit('viewer'),
+          perActor: () => () => undefined,
           name: 'viewer',
           url,
           timeoutMs: 30_000,

@@ -1,6 +1,7 @@
 // What the tests of passing requests through share.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Circuit } from '../../router/circuit/circuit.ts';
 import { createPassThrough } from '../../router/pass-through/pass-through.ts';
 import { type Gateway, type GatewayOptions, startGateway } from './gateway-testkit.ts';
 
@@ -41,6 +42,8 @@ export const startBefore = (
         url,
         timeoutMs: options.timeoutMs ?? 2000,
         addresses,
+        circuit: new Circuit('viewer'),
+        perActor: () => () => undefined,
         sign: (identity, audience) => `signed.${audience}.${identity.actor}`,
       }),
     }),

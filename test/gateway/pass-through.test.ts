@@ -257,3 +257,53 @@ test('a component that is unreachable, silent, or hangs up is component_unavaila
     }
   }
 });
+
+test('a request that may be repeated is sent again where its connection was stale, once, and no other is', async () => {
+  const seen: string[] = [];
+  const used = new WeakSet();
+  await using upstream = await startUpstream((req, res) => {
+    seen.push(`${req.method} ${req.url}`);
+    // a server that closes its idle connections, at the moment when the next request comes
+    if (used.has(req.socket) || req.url === '/broken') return void req.socket.destroy();
+    used.add(req.socket);
+    res.end('ok');
+  });
+  await using gateway = await startBefore(upstream.url);
+  const key = await gateway.keyFor('viewer');
+  const status = async (method: string, path: string, body?: string): Promise<number> =>
+    (await gateway.fetch(`/api/v1/viewer${path}`, { key, method, ...(body === undefined ? {} : { body }) }))
+      .status;
+  expect(await status('GET', '/first')).toBe(200);
+  expect(await status('GET', '/second')).toBe(200);
+  expect(await status('POST', '/third', 'x')).toBe(503);
+  expect(await status('GET', '/broken')).toBe(503);
+  expect(seen).toEqual([
+    'GET /first',
+    'GET /second',
+    'GET /second',
+    'POST /third',
+    'GET /broken',
+    'GET /broken',
+  ]);
+});
+
+test('a component that gives no answer ten times in a row is not asked for a second', async () => {
+  let isAway = true;
+  let asked = 0;
+  await using upstream = await startUpstream((req, res) => {
+    asked++;
+    if (isAway) req.socket.destroy();
+    else res.end();
+  });
+  await using gateway = await startBefore(upstream.url);
+  const key = await gateway.keyFor('viewer');
+  const ask = (method: string): Promise<Response> => gateway.fetch('/api/v1/viewer/x', { key, method });
+  const get = (): Promise<Response> => ask('GET');
+  for (let n = 0; n < 12; n++) expect((await ask('POST')).status).toBe(503);
+  expect(asked).toBe(10);
+  const refused = (await (await get()).json()) as { message: string; details: unknown };
+  expect(refused).toMatchObject({ details: { component: 'viewer', upstream_status: null } });
+  expect(refused.message).toContain('asked again within a second');
+  isAway = false;
+  await expect.poll(async () => (await get()).status, { timeout: 5000 }).toBe(200);
+});

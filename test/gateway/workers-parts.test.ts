@@ -70,7 +70,11 @@ test('a configuration arrives as it was sent, secrets and the places of definiti
 test('metrics of workers add up, and what a worker that ended had counted stays counted', async () => {
   const merged = createMergedMetrics();
   const worker = () =>
-    createMetrics({ componentHealth: async () => ({ metadata: 1 }), activeTokens: async () => 7 });
+    createMetrics({
+      componentHealth: async () => ({ metadata: 1 }),
+      circuits: () => ({}),
+      activeTokens: async () => 7,
+    });
   const workers = [worker(), worker()];
   workers.forEach((metrics, i) => {
     merged.add(i, { call: () => metrics.snapshot() });

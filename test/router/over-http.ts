@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Component } from '../../platform/component.ts';
 import { createSubgraphHandler, type SubgraphServerOptions } from '../../platform/serve-subgraph.ts';
 import { signNobody } from '../../platform/signed-identity/identity-signer.ts';
+import { Circuit } from '../../router/circuit/circuit.ts';
 import { createRemoteComponent } from '../../router/remote/remote-component.ts';
 import { log } from './library.ts';
 
@@ -38,6 +39,7 @@ export async function overHttp(
 ): Promise<{ component: Component; close(): Promise<void> }> {
   const served = await listen(createSubgraphHandler(component, subgraphOptions));
   const remote = createRemoteComponent({
+    circuit: new Circuit('remote'),
     name: component.name,
     url: served.url,
     healthPath: '/health',

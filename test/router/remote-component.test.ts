@@ -9,6 +9,7 @@ import type { Caller } from '../../platform/identity.ts';
 import { readCaller } from '../../platform/read-caller.ts';
 import { signNobody } from '../../platform/signed-identity/identity-signer.ts';
 import { createSubgraphHandler } from '../../platform/serve-subgraph.ts';
+import { Circuit } from '../../router/circuit/circuit.ts';
 import { createRemoteComponent } from '../../router/remote/remote-component.ts';
 import { caller, createBooks } from './library.ts';
 import { listen, type Served, subgraphOptions } from './over-http.ts';
@@ -21,6 +22,7 @@ async function upstream(handler: (req: IncomingMessage, res: ServerResponse) => 
 
 function remote(url: string, timeoutMs = 2000): Component {
   const component = createRemoteComponent({
+    circuit: new Circuit('remote'),
     name: 'books',
     url,
     healthPath: '/health',

@@ -6,6 +6,8 @@ import type { ErrorCode } from '../../../platform/errors.ts';
 export interface MetricsSources {
   /** 1 for each healthy component, 0 otherwise. */
   readonly componentHealth: () => Promise<Readonly<Record<string, number>>>;
+  /** 1 for each component with an address that is not asked now, 0 otherwise. */
+  readonly circuits: () => Readonly<Record<string, number>>;
   /** Number of valid refresh tokens. */
   readonly activeTokens: () => Promise<number>;
 }
@@ -157,6 +159,16 @@ export function createMetrics(sources: MetricsSources): Metrics {
     async collect() {
       for (const [component, value] of Object.entries(await sources.componentHealth()))
         this.set({ component }, value);
+    },
+  });
+  new Gauge({
+    name: 'gateway_component_circuit_open',
+    help: '1 while the component is not asked, because it has failed again and again, otherwise 0.',
+    labelNames: ['component'],
+    registers,
+    aggregator: 'max',
+    collect() {
+      for (const [component, value] of Object.entries(sources.circuits())) this.set({ component }, value);
     },
   });
   new Gauge({

@@ -19,7 +19,7 @@ export function findRoute(ctx: EdgeRequestContext, edge: Edge): void {
  * began: a file may take longer than a token lasts.
  * @throws DomainError where the credential was ended
  */
-async function identityLeft(
+export async function identityLeft(
   { req }: EdgeRequestContext,
   identity: Identity,
   { standing, credentials }: Edge,
