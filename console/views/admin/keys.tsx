@@ -16,9 +16,9 @@ import type {
 import { Field, Select, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Confirm, Dialog, useOpen } from '../../parts/overlays.tsx';
-import { NextStep } from '../../parts/page-steps.tsx';
+import { ShownPage } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Empty, Fault, Shown } from '../../parts/states.tsx';
+import { Empty, Fault } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { agoText, wordsOf } from '../../parts/text.ts';
 import { Given, Instant } from '../../parts/value.tsx';
@@ -215,7 +215,7 @@ const KeyTable = ({
 
 export function Keys(): ReactNode {
   const { is } = useSession();
-  const { params, set } = useAddress();
+  const { params } = useAddress();
   const { isOpen, open, close } = useOpen();
   const cursor = params.get('cursor');
   const answer = useQuery(KEYS, { all: is('admin'), cursor });
@@ -234,23 +234,14 @@ export function Keys(): ReactNode {
       <Dialog title="New API key" isOpen={isOpen} onClose={end}>
         <NewKey onDone={end} />
       </Dialog>
-      <Shown answer={answer} what="the keys">
-        {({ apiKeys: { keys, nextCursor } }) =>
-          keys.length === 0 ? (
-            <Empty title="There is no key" />
-          ) : (
-            <>
-              <KeyTable keys={keys} onDone={answer.reload} />
-              <NextStep
-                cursor={nextCursor}
-                onNext={(next) => {
-                  set({ cursor: next });
-                }}
-              />
-            </>
-          )
-        }
-      </Shown>
+      <ShownPage
+        answer={answer}
+        what="the keys"
+        pageOf={({ apiKeys: { keys, nextCursor } }) => ({ rows: keys, nextCursor })}
+        empty={<Empty title="There is no key" />}
+      >
+        {(keys) => <KeyTable keys={keys} onDone={answer.reload} />}
+      </ShownPage>
     </div>
   );
 }
