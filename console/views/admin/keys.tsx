@@ -98,11 +98,13 @@ function NewKey({ onDone }: { readonly onDone: () => void }): ReactNode {
   const [role, setRole] = useState<Role>('viewer');
   const [project, setProject] = useState('');
   const [secret, setSecret] = useState<string>();
-  const { run, isRunning, error } = useAction(CREATE_KEY);
+  const { run, isRunning, error } = useAction(CREATE_KEY, {
+    input: { label: label.trim(), role, project: project.trim() || null },
+  });
   if (secret !== undefined) return <Secret secret={secret} onClose={onDone} />;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void run({ input: { label: label.trim(), role, project: project.trim() || null } }).then((made) => {
+    void run().then((made) => {
       setSecret(made?.createApiKey.secret);
     });
   };
@@ -147,7 +149,7 @@ function NewKey({ onDone }: { readonly onDone: () => void }): ReactNode {
 
 function Revoke({ of, onDone }: { readonly of: Key; readonly onDone: () => void }): ReactNode {
   const { isOpen, open, close } = useOpen();
-  const { run, isRunning, error } = useAction(REVOKE_KEY);
+  const action = useAction(REVOKE_KEY, { id: of.id });
   return (
     <>
       <button type="button" className="button danger" onClick={open}>
@@ -157,14 +159,11 @@ function Revoke({ of, onDone }: { readonly of: Key; readonly onDone: () => void 
         title="Revoke this key?"
         action="Revoke it"
         isOpen={isOpen}
-        isRunning={isRunning}
+        of={action}
         onClose={close}
-        onConfirm={() => {
-          void run({ id: of.id }).then((done) => {
-            if (!done) return;
-            close();
-            onDone();
-          });
+        onDone={() => {
+          close();
+          onDone();
         }}
       >
         <p>
@@ -174,7 +173,6 @@ function Revoke({ of, onDone }: { readonly of: Key; readonly onDone: () => void 
           of <bdi>{of.owner}</bdi>: whatever uses it is refused from then on, and sessions that it opened end.
           It cannot be taken back.
         </p>
-        {error && <Fault error={error} />}
       </Confirm>
     </>
   );
