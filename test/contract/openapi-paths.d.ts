@@ -5688,6 +5688,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "sign_ins": [
+                     *         {
+                     *           "id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "tokens",
+                     *           "actor": "service:importer",
+                     *           "client": "importer",
+                     *           "key_id": null,
+                     *           "created_at": "2026-01-31T09:30:00.123456Z",
+                     *           "expires_at": "2026-01-31T09:30:00.123456Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_listSignIns_Response"];
                 };
             };
@@ -5729,6 +5745,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actor": "user:ada",
+                     *       "browsers": 0,
+                     *       "tokens": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_signOutEverywhere_Response"];
                 };
             };
@@ -5769,6 +5792,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "actor": "service:importer",
+                     *       "browsers": 0,
+                     *       "tokens": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["gateway_endSignIn_Response"];
                 };
             };
@@ -10806,6 +10836,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "stored": {
+                     *         "files": 4,
+                     *         "bytes": 42
+                     *       },
+                     *       "evictable": {
+                     *         "files": 2,
+                     *         "bytes": 17
+                     *       },
+                     *       "uploaded": {
+                     *         "files": 2,
+                     *         "bytes": 25
+                     *       },
+                     *       "held": {
+                     *         "files": 0,
+                     *         "bytes": 0
+                     *       },
+                     *       "evicted": {
+                     *         "files": 0,
+                     *         "bytes": 0
+                     *       },
+                     *       "by_type": [
+                     *         {
+                     *           "entity_type": "SampleFile",
+                     *           "files": 2,
+                     *           "bytes": 30
+                     *         },
+                     *         {
+                     *           "entity_type": "Greeting",
+                     *           "files": 1,
+                     *           "bytes": 8
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["artifact_StoreUsage_Response"];
                 };
             };
