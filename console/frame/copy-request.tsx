@@ -2,13 +2,14 @@
 import type { ReactNode } from 'react';
 import { useShownRequests } from '../api/shown-requests.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Dialog, useOpen } from '../parts/overlays.tsx';
+import { Dialog } from '../parts/overlays.tsx';
 import { Requests } from '../parts/requests.tsx';
 import { Empty } from '../parts/states.tsx';
+import { useFrameDialog } from './frame-dialogs.tsx';
 
 export function CopyRequest(): ReactNode {
   const requests = useShownRequests();
-  const { isOpen, open, close } = useOpen();
+  const { isOpen, open, close } = useFrameDialog('requests');
   return (
     <>
       <button type="button" className="button bare" onClick={open}>

@@ -213,19 +213,28 @@ const KeyTable = ({
 
 export function Keys(): ReactNode {
   const { is } = useSession();
-  const { params } = useAddress();
-  const { isOpen, open, close } = useOpen();
+  const { params, set } = useAddress();
+  const isOpen = params.has('new');
+  const show = (isShown: boolean): void => {
+    set({ new: isShown ? '1' : undefined }, { replace: true });
+  };
   const cursor = params.get('cursor');
   const answer = useQuery(KEYS, { all: is('admin'), cursor });
   const end = (): void => {
-    close();
+    show(false);
     answer.reload();
   };
   return (
     <div className="stack">
       <div className="row apart">
         <p className="quiet">Programs identify themselves with a key. Its secret is shown once.</p>
-        <button type="button" className="button first" onClick={open}>
+        <button
+          type="button"
+          className="button first"
+          onClick={() => {
+            show(true);
+          }}
+        >
           <Icon name="plus" /> New key
         </button>
       </div>
