@@ -43,6 +43,10 @@ function Finder({ onDone }: { readonly onDone: () => void }): ReactNode {
   const targets = useTargets(typed);
   const [trigger, setTrigger] = useState<string>();
   const active = Math.min(chosen, targets.length - 1);
+  const rows = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    rows.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active, targets.length]);
   const open = (target: Target | undefined): void => {
     if (target?.trigger !== undefined) {
       setTrigger(target.trigger);
@@ -78,7 +82,7 @@ function Finder({ onDone }: { readonly onDone: () => void }): ReactNode {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id={list} role="listbox" aria-label="Matches">
+      <ul id={list} ref={rows} role="listbox" aria-label="Matches">
         {targets.map((target, i) => (
           <li
             key={`${target.kind} ${target.text}`}

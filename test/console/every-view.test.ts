@@ -74,6 +74,13 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       size: PHONE,
     });
     const wrong: string[] = [];
+    for (const name of [
+      'Go to …',
+      'Project shown by all views',
+      'Time shown by all views',
+      'Copy request of this view',
+    ])
+      await page.getByRole('button', { name, exact: true }).waitFor(); // only icons are seen
     for (const { at } of SHOWN_VIEWS) {
       await open(page, at(world));
       if (!(await page.evaluate<boolean>(FITS))) wrong.push(`${at(world)} is wider than a phone`);

@@ -75,6 +75,20 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await context.close();
   });
 
+  test('the chosen one is in sight', async () => {
+    const { page, context } = await signedIn(browser, server, server.key);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('ArrowUp'); // the last one
+    const box = await page.getByRole('listbox').boundingBox();
+    const chosen = await page.getByRole('option', { selected: true }).boundingBox();
+    expect(await page.getByRole('option').count()).toBeGreaterThan(12);
+    expect((chosen?.y ?? Infinity) + (chosen?.height ?? 0)).toBeLessThanOrEqual(
+      (box?.y ?? 0) + (box?.height ?? 0) + 1,
+    );
+    await context.close();
+  });
+
   test('what a viewer may not do is not offered', async () => {
     const { page, context } = await signedIn(browser, server, await server.newKey({ role: 'viewer' }));
     expect(await offered(page, '')).toContain('See how an artifact is made');
