@@ -92,7 +92,8 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       env: { ...process.env, CAIRN_KEY: server.key },
     });
     expect(JSON.parse(shown.stdout)).toMatchObject({ data: { entities: { total: 30 } } });
-    await page.getByRole('button', { name: 'Export', exact: true }).click(); // as a request, in the same form
+    // as a request, in the same form
+    await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
     const exporting = (await page.getByTestId('snippet').textContent()) ?? '';
     const folder = await mkdtemp(path.join(os.tmpdir(), 'cairn-copied-'));
     await promisify(execFile)('bash', ['-c', exporting], {
