@@ -26,6 +26,7 @@ import { historyCommand, searchCommand } from './commands/search.ts';
 import { schemasCommand } from './commands/schemas.ts';
 import { startCommand } from './commands/start.ts';
 import { healthCommand, whoamiCommand } from './commands/status.ts';
+import { signInsCommand } from './commands/sign-ins.ts';
 import { syncCommand } from './commands/sync.ts';
 import { deliveriesCommand } from './commands/deliveries.ts';
 import { triggersCommand } from './commands/triggers.ts';
@@ -98,6 +99,7 @@ export function programFor(session: Session): Command {
     usersCommand,
     loginCommand,
     keysCommand,
+    signInsCommand,
     triggersCommand,
     deliveriesCommand,
     runsCommand,

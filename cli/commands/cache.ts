@@ -1,8 +1,9 @@
-// `cairn cache` verifies the store of produced files, and evicts files from it.
+// `cairn cache` says what is in the store of produced files, verifies it, and evicts files from it.
 import type { Command } from 'commander';
-import { member } from '../api.ts';
+import { member, rows } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
+import { facts, table } from '../output.ts';
 import type { Session } from '../session.ts';
 
 const texts = (answer: unknown, name: string): readonly string[] => {
@@ -44,6 +45,38 @@ const verify = (session: Session): Command =>
       );
   });
 
+const partText = (part: unknown): string =>
+  `${String(member(part, 'files'))} files, ${String(member(part, 'bytes'))} bytes`;
+
+/** The parts of the store, in the order of the answer. */
+const PARTS = ['stored', 'evictable', 'uploaded', 'held', 'evicted'] as const;
+
+const usage = (session: Session): Command =>
+  clientCommand('usage', 'count what is in the store, and what an eviction would take', [
+    'cache usage',
+    'cache usage --older-than 90d --type Alignment --json',
+  ])
+    .option('--older-than <time>', 'evicting files that have not been used for this long: 90d, 12h')
+    .option('--type <type>', 'evicting files of entities of one type')
+    .action(async (options: CommonOptions & { olderThan?: string; type?: string }) => {
+      const { api, printer } = clientOf(session, options);
+      const answer = await api.call({
+        method: 'GET',
+        path: '/api/v1/artifact/cache',
+        query: { older_than: options.olderThan, entity_type: options.type },
+      });
+      printer.answer(answer, (paint) =>
+        [
+          facts(paint, Object.fromEntries(PARTS.map((part) => [part, partText(member(answer, part))]))),
+          table(
+            paint,
+            ['TYPE', 'FILES', 'BYTES'],
+            rows(answer, 'by_type').map((type) => [type['entity_type'], type['files'], type['bytes']]),
+          ),
+        ].join('\n'),
+      );
+    });
+
 const evict = (session: Session): Command =>
   clientCommand(
     'evict',
@@ -84,4 +117,4 @@ const evict = (session: Session): Command =>
     );
 
 export const cacheCommand = (session: Session): Command =>
-  group('cache', 'verify and evict produced files', [verify(session), evict(session)]);
+  group('cache', 'count, verify and evict produced files', [usage(session), verify(session), evict(session)]);

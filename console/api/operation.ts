@@ -23,6 +23,16 @@ export interface ApiRequest {
   readonly name: string;
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** Where REST and the command line have the answer as a file. */
+  readonly file?: FileRequest;
+}
+
+export interface FileRequest {
+  /** Below the server's root, with the query. */
+  readonly path: string;
+  readonly name: string;
+  /** What follows `cairn`, as words. */
+  readonly command: readonly string[];
 }
 
 export const requestOf = <Data, Variables>(

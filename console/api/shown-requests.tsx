@@ -1,45 +1,50 @@
-// Which requests made what the current view shows: for "Copy request".
-import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useState } from 'react';
+// Which requests made what is shown, and which its actions would make: for "Copy request". A dialog has those of its own.
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useId, useState } from 'react';
 import type { ApiRequest } from './operation.ts';
 
-interface Shown {
-  readonly requests: readonly ApiRequest[];
-  readonly note: (id: string, request: ApiRequest | undefined) => void;
-}
+type Note = (id: string, request: ApiRequest | undefined) => void;
 
-const Requests = createContext<Shown>({ requests: [], note: () => undefined });
+/** Apart from each other: who notes a request does not draw again when another is noted. */
+const Requests = createContext<readonly ApiRequest[]>([]);
+const Noting = createContext<Note>(() => undefined);
 
 export function ShownRequests({ children }: { readonly children: ReactNode }): ReactNode {
   const [known, setKnown] = useState<ReadonlyMap<string, ApiRequest>>(new Map());
-  const shown = useMemo<Shown>(
-    () => ({
-      requests: [...known.values()],
-      note: (id, request) => {
-        setKnown((before) => {
-          const after = new Map(before);
-          if (request === undefined) after.delete(id);
-          else after.set(id, request);
-          return after;
-        });
-      },
-    }),
-    [known],
+  const note = useCallback<Note>((id, request) => {
+    setKnown((before) => {
+      const after = new Map(before);
+      if (request === undefined) after.delete(id);
+      else after.set(id, request);
+      return after;
+    });
+  }, []);
+  return (
+    <Noting.Provider value={note}>
+      <Requests.Provider value={[...known.values()]}>{children}</Requests.Provider>
+    </Noting.Provider>
   );
-  return <Requests.Provider value={shown}>{children}</Requests.Provider>;
 }
 
-export const useShownRequests = (): readonly ApiRequest[] => useContext(Requests).requests;
+export const useShownRequests = (): readonly ApiRequest[] => useContext(Requests);
 
 /** Shows a request as long as the component that makes it is shown. */
 export function useShownRequest(request: ApiRequest | undefined): void {
   const id = useId();
-  const { note } = useContext(Requests);
+  const note = useContext(Noting);
   const key = request === undefined ? '' : JSON.stringify(request);
   useEffect(() => {
     note(id, key === '' ? undefined : (JSON.parse(key) as ApiRequest)); // written a line above
-    return () => {
+  }, [id, note, key]);
+  useEffect(
+    () => () => {
       note(id, undefined);
-    };
-    // `note` is another function after each note, and does the same
-  }, [id, key]);
+    },
+    [id, note],
+  );
+}
+
+/** The same for a request that another component makes. */
+export function ShownRequest({ request }: { readonly request: ApiRequest | undefined }): ReactNode {
+  useShownRequest(request);
+  return null;
 }

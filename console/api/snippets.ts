@@ -1,5 +1,5 @@
 // A request as text that somebody can run elsewhere.
-import type { ApiRequest } from './operation.ts';
+import type { ApiRequest, FileRequest } from './operation.ts';
 import { ROOT } from './place.ts';
 
 /** A text as one word of a POSIX shell. */
@@ -12,6 +12,24 @@ const graphql = (request: ApiRequest): string =>
   hasVariables(request)
     ? `${request.text}\n\n# Variables\n${JSON.stringify(request.variables, null, 2).replace(/^/gm, '# ')}`
     : request.text;
+
+const curlFile = ({ path, name }: FileRequest): string =>
+  [`curl -s ${shell(`${base}/${path}`)}`, `-H "X-Api-Key: $CAIRN_KEY" -o ${shell(name)}`].join(' \\\n  ');
+
+const cliFile = ({ command }: FileRequest): string =>
+  `npx cairn ${command.map(shell).join(' ')} --url ${base}`;
+
+const pythonFile = ({ path, name }: FileRequest): string =>
+  [
+    'import os, shutil, urllib.request',
+    '',
+    'request = urllib.request.Request(',
+    `    ${JSON.stringify(`${base}/${path}`)},`,
+    '    headers={"X-Api-Key": os.environ["CAIRN_KEY"]},',
+    ')',
+    `with urllib.request.urlopen(request) as answer, open(${JSON.stringify(name)}, "wb") as file:`,
+    '    shutil.copyfileobj(answer, file)',
+  ].join('\n');
 
 const curl = (request: ApiRequest): string =>
   [
@@ -43,8 +61,8 @@ const python = (request: ApiRequest): string =>
 
 export const SNIPPETS = {
   GraphQL: graphql,
-  curl,
-  CLI: cli,
-  Python: python,
+  curl: (request: ApiRequest): string => (request.file ? curlFile(request.file) : curl(request)),
+  CLI: (request: ApiRequest): string => (request.file ? cliFile(request.file) : cli(request)),
+  Python: (request: ApiRequest): string => (request.file ? pythonFile(request.file) : python(request)),
 } as const;
 export type SnippetKind = keyof typeof SNIPPETS;

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type ApiError, asApiError } from './api-error.ts';
 import { ask, follow } from './client.ts';
-import { type Operation, requestOf } from './operation.ts';
+import { type ApiRequest, type Operation, requestOf } from './operation.ts';
 import { useShownRequest } from './shown-requests.tsx';
 
 export interface Answer<Data> {
@@ -82,32 +82,42 @@ export function useQuery<Data, Variables>(
   return { data: state.data, error: isLoading ? undefined : state.error, isLoading, reload };
 }
 
-export interface Action<Variables, Data> {
-  readonly run: (variables: Variables) => Promise<Data | undefined>;
+export interface Action<Data> {
+  /** Sends what is shown. */
+  readonly run: () => Promise<Data | undefined>;
   readonly isRunning: boolean;
   readonly error: ApiError | undefined;
+  /** What it would send; undefined where it is not offered. */
+  readonly request: ApiRequest | undefined;
 }
 
-/** A mutation: resolves to undefined where it failed, and keeps the error. */
-export function useAction<Data, Variables>(asked: Operation<Data, Variables>): Action<Variables, Data> {
+/**
+ * A mutation, shown as a request with the variables that it would have now: `run` resolves to undefined where it
+ * failed, and keeps the error.
+ * @param variables undefined where the action is not offered
+ */
+export function useAction<Data, Variables>(
+  asked: Operation<Data, Variables>,
+  variables: Variables | undefined,
+): Action<Data> {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<ApiError>();
-  const run = useCallback(
-    async (variables: Variables): Promise<Data | undefined> => {
-      setRunning(true);
-      setError(undefined);
-      try {
-        return await ask(asked, variables);
-      } catch (thrown) {
-        setError(asApiError(thrown));
-        return undefined;
-      } finally {
-        setRunning(false);
-      }
-    },
-    [asked],
-  );
-  return { run, isRunning, error };
+  const request = variables === undefined ? undefined : requestOf(asked, variables);
+  useShownRequest(request);
+  const run = async (): Promise<Data | undefined> => {
+    if (variables === undefined) return undefined;
+    setRunning(true);
+    setError(undefined);
+    try {
+      return await ask(asked, variables);
+    } catch (thrown) {
+      setError(asApiError(thrown));
+      return undefined;
+    } finally {
+      setRunning(false);
+    }
+  };
+  return { run, isRunning, error, request };
 }
 
 /** Follows a subscription as long as it is shown. Returns the error that ended it. */

@@ -1,7 +1,6 @@
 // A button that does one thing on the server, and says so where it fails.
 import type { ReactNode } from 'react';
-import { type Operation, requestOf } from '../api/operation.ts';
-import { useShownRequest } from '../api/shown-requests.tsx';
+import type { Operation } from '../api/operation.ts';
 import { useAction } from '../api/use-api.ts';
 import { Fault } from '../parts/states.tsx';
 import { useSession } from './session.tsx';
@@ -26,8 +25,7 @@ export function ActionButton<Data, Variables>({
   children,
 }: Props<Data, Variables>): ReactNode {
   const { is } = useSession();
-  const { run, isRunning, error } = useAction(action);
-  useShownRequest(is(role) ? requestOf(action, variables) : undefined);
+  const { run, isRunning, error } = useAction(action, is(role) ? variables : undefined);
   if (!is(role)) return null;
   return (
     <>
@@ -36,7 +34,7 @@ export function ActionButton<Data, Variables>({
         className={`button${isDanger ? ' danger' : ''}`}
         disabled={isRunning}
         onClick={() => {
-          void run(variables).then(onDone);
+          void run().then(onDone);
         }}
       >
         {children}

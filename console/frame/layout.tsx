@@ -4,7 +4,9 @@ import { HAS_DOCS, HAS_EXPLORER, SIGN_IN, urlOf, VERSION } from '../api/place.ts
 import { Icon, Logo } from '../parts/icons.tsx';
 import { Menu } from '../parts/overlays.tsx';
 import { Link, useAddress } from '../address/address.tsx';
+import { chooseScheme, useScheme } from './color-scheme.ts';
 import { CopyRequest } from './copy-request.tsx';
+import { FrameDialogs } from './frame-dialogs.tsx';
 import { LoadBar } from './load-bar.tsx';
 import { PAGES } from './pages.ts';
 import { Palette } from './palette.tsx';
@@ -61,7 +63,7 @@ function Navigation({ isOpen }: { readonly isOpen: boolean }): ReactNode {
 }
 
 function SchemeSwitch(): ReactNode {
-  const [scheme, setScheme] = useState(document.documentElement.dataset['scheme'] ?? 'light');
+  const scheme = useScheme();
   const other = scheme === 'dark' ? 'light' : 'dark';
   return (
     <button
@@ -69,9 +71,7 @@ function SchemeSwitch(): ReactNode {
       className="button bare"
       aria-label={`Use the ${other} colours`}
       onClick={() => {
-        document.documentElement.dataset['scheme'] = other;
-        localStorage.setItem('cairn-scheme', other);
-        setScheme(other);
+        chooseScheme(other);
       }}
     >
       <Icon name={scheme === 'dark' ? 'sun' : 'moon'} />
@@ -122,40 +122,42 @@ export function Layout({
     isFirst.current = false;
   }, [view, subject]);
   return (
-    <div className="frame">
-      <a className="skip" href="#main">
-        Skip to the content
-      </a>
-      <Navigation isOpen={isOpen} />
-      <header className="top">
-        <div className="topbar">
-          <button
-            type="button"
-            className="button bare menu-toggle"
-            aria-label="Navigation"
-            aria-expanded={isOpen}
-            aria-controls="navigation"
-            onClick={() => {
-              setOpen(!isOpen);
-            }}
-          >
-            <Icon name="menu" />
-          </button>
-          <Palette />
-          <span className="grow" />
-          <ProjectControl />
-          <TimeControl />
-          <CopyRequest />
-          <SchemeSwitch />
-          <Account />
-        </div>
-        <LoadBar />
-        <TimeBar />
-        <ProjectBar />
-      </header>
-      <main id="main" tabIndex={-1} ref={main}>
-        {children}
-      </main>
-    </div>
+    <FrameDialogs>
+      <div className="frame">
+        <a className="skip" href="#main">
+          Skip to the content
+        </a>
+        <Navigation isOpen={isOpen} />
+        <header className="top">
+          <div className="topbar">
+            <button
+              type="button"
+              className="button bare menu-toggle"
+              aria-label="Navigation"
+              aria-expanded={isOpen}
+              aria-controls="navigation"
+              onClick={() => {
+                setOpen(!isOpen);
+              }}
+            >
+              <Icon name="menu" />
+            </button>
+            <Palette />
+            <span className="grow" />
+            <ProjectControl />
+            <TimeControl />
+            <CopyRequest />
+            <SchemeSwitch />
+            <Account />
+          </div>
+          <LoadBar />
+          <TimeBar />
+          <ProjectBar />
+        </header>
+        <main id="main" tabIndex={-1} ref={main}>
+          {children}
+        </main>
+      </div>
+    </FrameDialogs>
   );
 }

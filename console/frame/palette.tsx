@@ -1,62 +1,38 @@
-// Ctrl-K: goes to a page, a type, or the entity of an id.
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
-import { operation } from '../api/operation.ts';
-import { useQuery } from '../api/use-api.ts';
-import type { EntityOfIdQuery, EntityOfIdQueryVariables, TypeNamesQuery } from '../generated/api.ts';
+// Ctrl-K: goes to a page, a type, or the entity of an id, and does what is to be done anywhere.
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useAddress } from '../address/address.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Dialog, useOpen } from '../parts/overlays.tsx';
-import { useAddress, useHref } from '../address/address.tsx';
-import { PAGES } from './pages.ts';
+import { RUN_TRIGGER } from '../parts/run-trigger.ts';
+import { Given } from '../parts/value.tsx';
+import { BeginsRun } from './begins-run.tsx';
+import { type Target, useTargets } from './palette-targets.ts';
 
-const TYPE_NAMES = operation<TypeNamesQuery>(/* GraphQL */ `
-  query TypeNames {
-    schemas {
-      name
-    }
-  }
-`);
-const ENTITY_OF_ID = operation<EntityOfIdQuery, EntityOfIdQueryVariables>(/* GraphQL */ `
-  query EntityOfId($id: ID!) {
-    entity(id: $id) {
-      id
-      entityType
-    }
-  }
-`);
+const LABEL = 'Page, type, or id of an entity, or an action';
 
-interface Target {
-  readonly text: string;
-  readonly kind: string;
-  readonly href: string;
-}
-
-const MOST = 12;
-
-function useTargets(typed: string): readonly Target[] {
-  const href = useHref();
-  const types = useQuery(TYPE_NAMES, {}, { quiet: true });
-  const id = typed.trim();
-  const found = useQuery(ENTITY_OF_ID, { id }, { quiet: true, skip: id === '' || id.length > 200 });
-  const entity = found.data?.entity;
-  const all: Target[] = [
-    ...(entity && entity.id === id
-      ? [{ text: entity.id, kind: entity.entityType, href: href('entity', { id: entity.id }) }]
-      : []),
-    ...PAGES.map(({ view, title }) => ({ text: title, kind: 'page', href: href(view) })),
-    { text: 'Ask for an artifact', kind: 'action', href: href('ask') },
-    ...(types.data?.schemas ?? []).flatMap(({ name }) => [
-      { text: name, kind: 'entities', href: href('entities', { type: name }) },
-      { text: name, kind: 'type', href: href('types', { name }) },
-    ]),
-  ];
-  const words = id.toLowerCase();
-  const named = all.filter(({ text }) => text.toLowerCase().includes(words));
-  const searches = (types.data?.schemas ?? []).map(({ name }) => ({
-    text: `${id} in ${name}`,
-    kind: 'search',
-    href: href('entities', { type: name, q: id }),
-  }));
-  return [...named, ...(id === '' ? [] : searches)].slice(0, MOST);
+/** Asks once more: what a trigger begins is not to be begun by a slip. */
+function RunChosen({ name, onDone }: { readonly name: string; readonly onDone: () => void }): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    box.current?.querySelector('button')?.focus();
+  }, []);
+  return (
+    <div className="stack" ref={box}>
+      <p>
+        The trigger <Given text={name} most={100} /> begins a run now.
+      </p>
+      <footer>
+        <BeginsRun
+          action={RUN_TRIGGER}
+          variables={{ name }}
+          runOf={({ runTrigger }) => runTrigger.runId}
+          onDone={onDone}
+        >
+          <Icon name="play" /> Run it
+        </BeginsRun>
+      </footer>
+    </div>
+  );
 }
 
 function Finder({ onDone }: { readonly onDone: () => void }): ReactNode {
@@ -65,11 +41,21 @@ function Finder({ onDone }: { readonly onDone: () => void }): ReactNode {
   const { go } = useAddress();
   const list = useId();
   const targets = useTargets(typed);
+  const [trigger, setTrigger] = useState<string>();
   const active = Math.min(chosen, targets.length - 1);
+  const rows = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    rows.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active, targets.length]);
   const open = (target: Target | undefined): void => {
+    if (target?.trigger !== undefined) {
+      setTrigger(target.trigger);
+      return;
+    }
     if (target === undefined) return;
     onDone();
-    go(target.href);
+    target.act?.();
+    if (target.href !== undefined) go(target.href);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -78,6 +64,7 @@ function Finder({ onDone }: { readonly onDone: () => void }): ReactNode {
     else return;
     event.preventDefault();
   };
+  if (trigger !== undefined) return <RunChosen name={trigger} onDone={onDone} />;
   return (
     <div className="palette stack">
       <input
@@ -86,8 +73,8 @@ function Finder({ onDone }: { readonly onDone: () => void }): ReactNode {
         aria-expanded="true"
         aria-controls={list}
         aria-activedescendant={targets[active] ? `${list}-${active}` : undefined}
-        aria-label="Page, type, or id of an entity"
-        placeholder="Page, type, or id of an entity"
+        aria-label={LABEL}
+        placeholder={LABEL}
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value);
@@ -95,7 +82,7 @@ function Finder({ onDone }: { readonly onDone: () => void }): ReactNode {
         }}
         onKeyDown={onKeyDown}
       />
-      <ul id={list} role="listbox" aria-label="Matches">
+      <ul id={list} ref={rows} role="listbox" aria-label="Matches">
         {targets.map((target, i) => (
           <li
             key={`${target.kind} ${target.text}`}

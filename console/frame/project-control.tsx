@@ -8,8 +8,9 @@ import { useQuery } from '../api/use-api.ts';
 import type { ProjectTypesQuery } from '../generated/api.ts';
 import { TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Dialog, useOpen } from '../parts/overlays.tsx';
+import { Dialog } from '../parts/overlays.tsx';
 import { Given } from '../parts/value.tsx';
+import { useFrameDialog } from './frame-dialogs.tsx';
 import { useSession } from './session.tsx';
 
 const PROJECT_TYPES = operation<ProjectTypesQuery>(/* GraphQL */ `
@@ -125,7 +126,7 @@ function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
 }
 
 export function ProjectControl(): ReactNode {
-  const { isOpen, open, close } = useOpen();
+  const { isOpen, open, close } = useFrameDialog('project');
   return (
     <>
       <button type="button" className="button bare" onClick={open}>

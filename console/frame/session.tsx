@@ -6,6 +6,7 @@ import { BASE, SIGN_IN, urlOf } from '../api/place.ts';
 import { useQuery } from '../api/use-api.ts';
 import type { MeQuery, Role } from '../generated/api.ts';
 import { Fault, Loading } from '../parts/states.tsx';
+import { forgetToldLoads } from '../parts/told-loads.ts';
 
 const ME = operation<MeQuery>(/* GraphQL */ `
   query Me {
@@ -102,6 +103,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
         projects: me.projects ?? null,
         is: (role) => me.roles.some((held) => RANK[held] >= RANK[role]),
         end: () => {
+          forgetToldLoads();
           void signOut().then(() => {
             tabs.postMessage('ended');
             location.assign(urlOf('portal/sign-in?continue=/console'));

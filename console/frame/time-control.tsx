@@ -2,9 +2,10 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Dialog, useOpen } from '../parts/overlays.tsx';
+import { Dialog } from '../parts/overlays.tsx';
 import { instantText, localText } from '../parts/text.ts';
 import { useAddress } from '../address/address.tsx';
+import { useFrameDialog } from './frame-dialogs.tsx';
 
 /** Views whose data have no past in the API. */
 const OF_THE_PRESENT: ReadonlySet<string> = new Set([
@@ -71,7 +72,7 @@ function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
 }
 
 export function TimeControl(): ReactNode {
-  const { isOpen, open, close } = useOpen();
+  const { isOpen, open, close } = useFrameDialog('time');
   return (
     <>
       <button type="button" className="button bare" onClick={open}>

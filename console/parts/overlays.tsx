@@ -11,7 +11,11 @@ import {
   ModalOverlay,
   Popover,
 } from 'react-aria-components';
+import { ShownRequest, ShownRequests, useShownRequests } from '../api/shown-requests.tsx';
+import type { Action } from '../api/use-api.ts';
 import { Icon, type IconName } from './icons.tsx';
+import { Requests } from './requests.tsx';
+import { Fault } from './states.tsx';
 
 export interface Opening {
   readonly isOpen: boolean;
@@ -29,6 +33,30 @@ export function useOpen(): Opening {
     setOpen(false);
   }, []);
   return { isOpen, open, close };
+}
+
+/** What the dialog asks and would do, as requests: the view's own button is behind the veil. */
+function DialogRequests(): ReactNode {
+  const requests = useShownRequests();
+  const [isShown, setShown] = useState(false);
+  if (requests.length === 0) return null;
+  return (
+    <div className="stack requests">
+      <div>
+        <button
+          type="button"
+          className="button bare"
+          aria-expanded={isShown}
+          onClick={() => {
+            setShown(!isShown);
+          }}
+        >
+          <Icon name="copy" /> Copy request
+        </button>
+      </div>
+      {isShown && <Requests requests={requests} />}
+    </div>
+  );
 }
 
 interface DialogProps {
@@ -58,7 +86,10 @@ export const Dialog = ({ title, isOpen, onClose, isWide = false, children }: Dia
             <Icon name="close" />
           </Button>
         </div>
-        {children}
+        <ShownRequests>
+          {children}
+          <DialogRequests />
+        </ShownRequests>
       </AriaDialog>
     </Modal>
   </ModalOverlay>
@@ -108,27 +139,40 @@ export const Menu = ({ label, icon, isIconOnly = false, choices }: MenuProps): R
 );
 
 /** Asks before something that cannot be taken back; a fault stays in the dialog. */
-export function Confirm({
+export function Confirm<Data>({
   title,
   isOpen,
   action,
-  isRunning,
-  onConfirm,
+  of: { run, isRunning, error, request },
+  onDone,
   onClose,
   children,
 }: Omit<DialogProps, 'isWide'> & {
+  /** What the button says. */
   readonly action: string;
-  readonly isRunning: boolean;
-  readonly onConfirm: () => void;
+  readonly of: Action<Data>;
+  /** Called where it succeeded. */
+  readonly onDone: (done: Data) => void;
 }): ReactNode {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
+      <ShownRequest request={request} />
       {children}
+      {error && <Fault error={error} />}
       <footer>
         <button type="button" className="button" onClick={onClose}>
           Keep it
         </button>
-        <button type="button" className="button danger" onClick={onConfirm} disabled={isRunning}>
+        <button
+          type="button"
+          className="button danger"
+          disabled={isRunning}
+          onClick={() => {
+            void run().then((done) => {
+              if (done !== undefined) onDone(done);
+            });
+          }}
+        >
           {action}
         </button>
       </footer>

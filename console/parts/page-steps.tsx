@@ -1,6 +1,8 @@
 // Steps through the pages of a list: with numbers in the address where its length is known, else onward.
 import type { ReactNode } from 'react';
 import { useAddress } from '../address/address.tsx';
+import type { Answer } from '../api/use-api.ts';
+import { Shown } from './states.tsx';
 import { numberText } from './text.ts';
 
 /** The number of the page in the address, from 1. */
@@ -59,3 +61,40 @@ export const NextStep = ({
       </button>
     </div>
   );
+
+/** One page of a list that only goes onward; its place is the `cursor` in the address. */
+export function ShownPage<Data, Row>({
+  answer,
+  what,
+  pageOf,
+  empty,
+  children,
+}: {
+  readonly answer: Answer<Data>;
+  readonly what: string;
+  readonly pageOf: (data: Data) => { readonly rows: readonly Row[]; readonly nextCursor: string | null };
+  /** What stands for a page without rows. */
+  readonly empty: ReactNode;
+  readonly children: (rows: readonly Row[]) => ReactNode;
+}): ReactNode {
+  const { set } = useAddress();
+  return (
+    <Shown answer={answer} what={what}>
+      {(data) => {
+        const { rows, nextCursor } = pageOf(data);
+        if (rows.length === 0) return empty;
+        return (
+          <>
+            {children(rows)}
+            <NextStep
+              cursor={nextCursor}
+              onNext={(cursor) => {
+                set({ cursor });
+              }}
+            />
+          </>
+        );
+      }}
+    </Shown>
+  );
+}

@@ -1,7 +1,8 @@
 // A load of a sheet belongs to the tab, not to the view that began it: it goes on in other views, and is found again.
-// The server knows only the requests: what they wrote stays when the tab is closed.
+// The server knows only the requests: what they wrote stays when the tab is closed. Other tabs are told (told-loads.ts).
 import { useSyncExternalStore } from 'react';
 import { type ApiError, asApiError } from '../api/api-error.ts';
+import { forgetToldLoad, tellLoad } from './told-loads.ts';
 
 export interface LoadProgress {
   readonly done: number;
@@ -24,6 +25,8 @@ export interface LoadedPart {
 }
 
 export interface LoadTask {
+  /** Who loads it: nobody else is told. */
+  readonly actor: string;
   readonly sheetName: string;
   readonly type: string;
   /** Rows that are sent. */
@@ -36,6 +39,8 @@ export interface LoadTask {
 }
 
 export interface SheetLoad {
+  /** Tells it from those of other tabs. */
+  readonly id: string;
   readonly task: LoadTask;
   readonly progress: LoadProgress;
   readonly stop: () => void;
@@ -56,15 +61,27 @@ function askFirst(event: BeforeUnloadEvent): void {
 
 export function beginLoad(task: LoadTask): void {
   const gone = new AbortController();
+  const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
+  const tell = (at: number): void => {
+    const { actor, sheetName, type, count } = task;
+    tellLoad({ id, actor, sheetName, type, count, done: current?.progress.done ?? 0, at });
+  };
+  const tellClosed = (): void => {
+    tell(0);
+  };
   const update = (more: Partial<LoadProgress>): void => {
     if (current?.task === task) change({ ...current, progress: { ...current.progress, ...more } });
   };
   const end = (error: ApiError | undefined): void => {
     removeEventListener('beforeunload', askFirst);
+    removeEventListener('pagehide', tellClosed);
+    forgetToldLoad(id);
     update({ isRunning: false, error });
   };
   addEventListener('beforeunload', askFirst);
+  addEventListener('pagehide', tellClosed);
   change({
+    id,
     task,
     stop: () => {
       gone.abort();
@@ -79,6 +96,7 @@ export function beginLoad(task: LoadTask): void {
       error: undefined,
     },
   });
+  tell(Date.now());
   const onPart = ({ rows, created, updated, unchanged, refused }: LoadedPart): void => {
     const before = current?.progress;
     if (before === undefined) return;
@@ -89,6 +107,7 @@ export function beginLoad(task: LoadTask): void {
       unchanged: before.unchanged + unchanged,
       refused: new Map([...before.refused, ...refused]),
     });
+    tell(Date.now());
   };
   task.send(gone.signal, onPart).then(
     () => {

@@ -1,4 +1,4 @@
-// REST rows of the artifact store: eviction and verification (docs/reference/artifact.md#eviction).
+// REST rows of the artifact store: usage, eviction and verification (docs/reference/artifact.md#eviction).
 import { PAGE, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
 
@@ -45,7 +45,26 @@ const EVICTED_SCHEMA = {
   },
 };
 
+const PART = 'files bytes';
+
 export const cacheRows: readonly RestRoute[] = [
+  route({
+    method: 'GET',
+    path: '/cache',
+    summary: 'Counts what is in the artifact store, and what an eviction with these parameters would take.',
+    operation: `query StoreUsage($olderThan: String, $entityType: String) {
+      storeUsage(olderThan: $olderThan, entityType: $entityType) {
+        stored { ${PART} } evictable { ${PART} } uploaded { ${PART} } held { ${PART} } evicted { ${PART} }
+        by_type: byType { entity_type: entityType ${PART} }
+      }
+    }`,
+    pick: 'storeUsage',
+    query: {
+      older_than: text('Evicting files that have not been used for this long: `30d`, `12h`, `90m`, `45s`.'),
+      entity_type: text('Evicting files of entities of this type.'),
+    },
+    variables: ({ query }) => ({ olderThan: query.older_than, entityType: query.entity_type }),
+  }),
   route({
     method: 'DELETE',
     path: '/cache',

@@ -6,11 +6,11 @@ import { startServer, type TestServer } from '../testkit/server.ts';
 
 export const MARKUP = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
 
-const RTL = '\u202eגדול\u202c \u0627\u0644\u0639\u0631\u0628\u064a\u0629';
+export const RTL = '\u202eגדול\u202c \u0627\u0644\u0639\u0631\u0628\u064a\u0629';
 
 export const HEBREW = 'גדול';
 
-const HUGE = 'wide'.repeat(250_000);
+export const HUGE = 'wide'.repeat(250_000);
 
 const CONFIG = `workflow:
   triggers:
@@ -36,7 +36,7 @@ export const SCHEMA = {
 };
 
 /** A rule with a workflow of one step. */
-const RULE = {
+export const RULE = {
   name: 'copy-biopsy',
   description: 'Copies it.',
   produces: { entity_type: 'Biopsy', match: { donor: '{donor}' } },

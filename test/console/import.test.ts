@@ -232,4 +232,31 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('button', { name: 'Go to the present' }).click();
     await page.getByLabel('Drop a sheet here').waitFor();
   });
+
+  test('a load is told to other tabs, and where it ended with its tab', async () => {
+    const loading = await visit.context.newPage();
+    let parts = 0;
+    await loading.route('**/graphql', async (route) => {
+      if (!(route.request().postData() ?? '').includes('mutation LoadSheet')) return route.fallback();
+      if (++parts > 1) return undefined; // the second part is never answered
+      return route.fallback();
+    });
+    const lines = Array.from({ length: 1200 }, (_, i) => `T${i},blood`);
+    await loading.goto(`${server.url}/console/import?type=Biopsy`);
+    const buffer = Buffer.from(`barcode,tissue\n${lines.join('\n')}\n`);
+    await loading.getByLabel('Drop a sheet here').setInputFiles({ name: 'many.csv', mimeType: '', buffer });
+    await loading.getByLabel('The id of each entity is in').selectOption('barcode');
+    await loading.getByRole('button', { name: 'Check' }).click();
+    await loading.getByRole('button', { name: 'Load 1,200 rows' }).click();
+    await page.goto(`${server.url}/console/types`);
+    await page.getByText('many.csv is being loaded in another tab: 500 of 1,200 rows').waitFor();
+    await loading.close();
+    await page.getByText('The load of many.csv ended with its tab: 500 of 1,200 rows are there').waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect.poll(() => page.getByText('many.csv').count()).toBe(0);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Types', level: 1 }).waitFor();
+    expect(await page.getByText('many.csv').count()).toBe(0);
+  });
 });

@@ -427,6 +427,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gateway/auth/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists sign-ins in use, newest first: browsers, devices, applications and services.
+         * @description Requires role viewer or service.
+         */
+        get: operations["gateway_listSignIns"];
+        put?: never;
+        post?: never;
+        /**
+         * Signs an actor out everywhere: sessions of browsers and tokens end, API keys stay.
+         * @description Requires role viewer or service.
+         */
+        delete: operations["gateway_signOutEverywhere"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/gateway/auth/sign-ins/{sign_in_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Ends one sign-in, and what has come of it.
+         * @description Requires role viewer or service.
+         */
+        delete: operations["gateway_endSignIn"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/entities": {
         parameters: {
             query?: never;
@@ -1590,7 +1634,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Counts what is in the artifact store, and what an eviction with these parameters would take.
+         * @description Requires role admin.
+         */
+        get: operations["artifact_StoreUsage"];
         put?: never;
         post?: never;
         /**
@@ -2065,6 +2113,52 @@ export interface components {
                 /** @description The file and line, or the environment variables; null for a default. */
                 place: string | null;
             }[];
+        };
+        gateway_listSignIns_Response: {
+            /** @description The sign-ins of the page, newest first. */
+            sign_ins: {
+                /** @description The id of the sign-in. */
+                id: string;
+                /**
+                 * @description How it is used.
+                 * @enum {string}
+                 */
+                kind: "browser" | "tokens";
+                /** @description The actor. */
+                actor: string;
+                /** @description The client that the tokens were given to; null for a browser. */
+                client: string | null;
+                /** @description The API key that opened it, and ends it; null without one. */
+                key_id: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time of the sign-in.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time at which it ends if it is not used, or at the latest.
+                 */
+                expires_at: string;
+            }[];
+            /** @description The value to send as `cursor` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        gateway_signOutEverywhere_Response: {
+            /** @description The actor. */
+            actor: string;
+            /** @description The number of sessions of browsers that ended. */
+            browsers: number;
+            /** @description The number of sign-ins by tokens that ended. */
+            tokens: number;
+        };
+        gateway_endSignIn_Response: {
+            /** @description The actor. */
+            actor: string;
+            /** @description The number of sessions of browsers that ended. */
+            browsers: number;
+            /** @description The number of sign-ins by tokens that ended. */
+            tokens: number;
         };
         /**
          * @example {
@@ -3874,6 +3968,52 @@ export interface components {
             /** @description The end of the workflow's log. */
             log: string | null;
         };
+        artifact_StoreUsage_Response: {
+            /** @description All files in the store. */
+            stored: {
+                /** @description The number of files. */
+                files: number;
+                /** @description The number of bytes. */
+                bytes: number;
+            };
+            /** @description What an eviction would remove now. */
+            evictable: {
+                /** @description The number of files. */
+                files: number;
+                /** @description The number of bytes. */
+                bytes: number;
+            };
+            /** @description What was uploaded, and is only evicted by its hash. */
+            uploaded: {
+                /** @description The number of files. */
+                files: number;
+                /** @description The number of bytes. */
+                bytes: number;
+            };
+            /** @description What productions that are running or waiting need, or have made. */
+            held: {
+                /** @description The number of files. */
+                files: number;
+                /** @description The number of bytes. */
+                bytes: number;
+            };
+            /** @description What was evicted, and has not been made again since. */
+            evicted: {
+                /** @description The number of files. */
+                files: number;
+                /** @description The number of bytes. */
+                bytes: number;
+            };
+            /** @description What the entities of each type hold, the most first; at most 100 types. */
+            by_type: {
+                /** @description The type; an empty string for an unknown type. */
+                entity_type: string;
+                /** @description The number of files. One that entities of several types hold counts for each. */
+                files: number;
+                /** @description The number of bytes. */
+                bytes: number;
+            }[];
+        };
         artifact_EvictFiles_Response: {
             evicted: number;
             bytes: number;
@@ -5504,6 +5644,162 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["gateway_showConfiguration_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_listSignIns: {
+        parameters: {
+            query?: {
+                /** @description Those of this actor: one's own, or any actor's for administrators. Without it those of all. */
+                actor?: string;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sign_ins": [
+                     *         {
+                     *           "id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "tokens",
+                     *           "actor": "service:importer",
+                     *           "client": "importer",
+                     *           "key_id": null,
+                     *           "created_at": "2026-01-31T09:30:00.123456Z",
+                     *           "expires_at": "2026-01-31T09:30:00.123456Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["gateway_listSignIns_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_signOutEverywhere: {
+        parameters: {
+            query?: {
+                /** @description The actor, if not the caller (administrators only). */
+                actor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actor": "user:ada",
+                     *       "browsers": 0,
+                     *       "tokens": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["gateway_signOutEverywhere_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_endSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sign_in_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actor": "service:importer",
+                     *       "browsers": 0,
+                     *       "tokens": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["gateway_endSignIn_Response"];
                 };
             };
             /** @description Refused. */
@@ -10498,6 +10794,85 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["artifact_ListProductions_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_StoreUsage: {
+        parameters: {
+            query?: {
+                /** @description Evicting files that have not been used for this long: `30d`, `12h`, `90m`, `45s`. */
+                older_than?: string;
+                /** @description Evicting files of entities of this type. */
+                entity_type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "stored": {
+                     *         "files": 4,
+                     *         "bytes": 42
+                     *       },
+                     *       "evictable": {
+                     *         "files": 2,
+                     *         "bytes": 17
+                     *       },
+                     *       "uploaded": {
+                     *         "files": 2,
+                     *         "bytes": 25
+                     *       },
+                     *       "held": {
+                     *         "files": 0,
+                     *         "bytes": 0
+                     *       },
+                     *       "evicted": {
+                     *         "files": 0,
+                     *         "bytes": 0
+                     *       },
+                     *       "by_type": [
+                     *         {
+                     *           "entity_type": "SampleFile",
+                     *           "files": 2,
+                     *           "bytes": 30
+                     *         },
+                     *         {
+                     *           "entity_type": "Greeting",
+                     *           "files": 1,
+                     *           "bytes": 8
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_StoreUsage_Response"];
                 };
             };
             /** @description Refused. */

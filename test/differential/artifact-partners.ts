@@ -217,6 +217,15 @@ export const bare: Readonly<Record<string, (names: Names, rule: (n: number) => u
         document: 'mutation { cancelUpload(id: "none") { id } }',
       },
     ],
+    'GET /cache': () =>
+      [
+        ['', ''],
+        ['?older_than=9d&entity_type=Greeting', '(olderThan: "9d", entityType: "Greeting")'],
+        ['?older_than=soon', '(olderThan: "soon")'],
+      ].map(([query = '', args = '']) => ({
+        path: `/cache${query}`,
+        document: `{ storeUsage${args} { ${['stored', 'evictable', 'uploaded', 'held', 'evicted'].map((part) => `${part} { files bytes }`).join(' ')} by_type: byType { entity_type: entityType files bytes } } }`,
+      })),
     'DELETE /cache': () => [
       {
         path: '/cache?older_than=9d',

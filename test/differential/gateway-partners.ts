@@ -84,6 +84,31 @@ export const gateway: Readonly<Record<string, Partner>> = {
       path: `/audit${query}`,
       document: `{ auditRecords${args} { records { request_id: requestId } next_cursor: nextCursor } }`,
     })),
+  'GET /auth/sign-ins': () =>
+    [
+      ['', ''],
+      ['?actor=user:admin&limit=2', '(actor: "user:admin", limit: 2)'],
+      ['?limit=0', '(limit: 0)'],
+      ['?cursor=zzz', '(cursor: "zzz")'],
+    ].map(([query = '', args = '']) => ({
+      path: `/auth/sign-ins${query}`,
+      document: `{ signIns${args} { sign_ins: signIns { kind actor client } next_cursor: nextCursor } }`,
+      told: ({ sign_ins, next_cursor }: { sign_ins: Record<string, unknown>[]; next_cursor: unknown }) => ({
+        sign_ins: sign_ins.map(({ kind, actor, client }) => ({ kind, actor, client })),
+        next_cursor,
+      }),
+    })),
+  'DELETE /auth/sign-ins': () =>
+    ['user:somebody', 'user:nobody'].map((actor) => ({
+      path: `/auth/sign-ins?actor=${actor}`,
+      document: `mutation { signOutEverywhere(actor: "${actor}") { actor browsers tokens } }`,
+    })),
+  'DELETE /auth/sign-ins/{sign_in_id}': () => [
+    {
+      path: '/auth/sign-ins/none',
+      document: 'mutation { endSignIn(id: "none") { actor browsers tokens } }',
+    },
+  ],
   'GET /configuration': () => [
     {
       path: '/configuration',

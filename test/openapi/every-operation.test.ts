@@ -331,6 +331,11 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET(`${SYNC}/scan/latest`));
     dataOf(await api.GET('/api/v1/gateway/audit', { params: { query: { action: 'api_key', limit: 5 } } }));
     dataOf(await api.GET('/api/v1/gateway/configuration'));
+    const SIGN_INS = `${AUTH}/sign-ins` as const;
+    const { sign_ins: signIns } = dataOf(await api.GET(SIGN_INS));
+    const signIn = { params: { path: { sign_in_id: signIns[0]?.id ?? '' } } };
+    dataOf(await api.DELETE(`${SIGN_INS}/{sign_in_id}`, signIn));
+    dataOf(await api.DELETE(SIGN_INS, { params: { query: { actor: 'user:ada' } } }));
   });
 
   test.skipIf(!canRun)('rules, productions and stored files', async () => {
@@ -371,6 +376,7 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET(`${BASE}/crates/{entity_id}/zip`, { params: entity, parseAs: 'arrayBuffer' }));
     const excluded = { params: entity, body: { reusable: false, reason: 'a test' } };
     dataOf(await api.PUT(`${BASE}/reuse/{entity_id}`, excluded));
+    dataOf(await api.GET(`${BASE}/cache`));
     dataOf(await api.POST(`${BASE}/cache/verify`));
     dataOf(await api.DELETE(`${BASE}/cache/{hash}`, { params: { path: { hash } } }));
     dataOf(await api.DELETE(`${BASE}/cache`, { params: { query: { older_than: '0s' } } }));

@@ -4,8 +4,8 @@ import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { type Answer, useQuery } from '../../api/use-api.ts';
 import type { AuditQuery, AuditQueryVariables } from '../../generated/api.ts';
-import { NextStep } from '../../parts/page-steps.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
+import { ShownPage } from '../../parts/page-steps.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { numberText } from '../../parts/text.ts';
 import { Given, Instant } from '../../parts/value.tsx';
@@ -105,32 +105,25 @@ const Elsewhere = ({ message }: { readonly message: string }): ReactNode => (
 );
 
 function Found({ answer }: { readonly answer: Answer<AuditQuery> }): ReactNode {
-  const { params, set } = useAddress();
+  const { params } = useAddress();
   if (answer.error?.code === 'conflict') return <Elsewhere message={answer.error.message} />;
   return (
-    <Shown answer={answer} what="the audit records">
-      {({ auditRecords: { records, nextCursor } }) =>
-        records.length === 0 ? (
-          <Empty title="No record">
-            <p>
-              {isFiltered(params) || params.has('cursor')
-                ? 'Nothing meets these conditions.'
-                : 'A record is there some milliseconds after its answer.'}
-            </p>
-          </Empty>
-        ) : (
-          <>
-            <Records rows={records} isStale={answer.isLoading} />
-            <NextStep
-              cursor={nextCursor}
-              onNext={(next) => {
-                set({ cursor: next });
-              }}
-            />
-          </>
-        )
+    <ShownPage
+      answer={answer}
+      what="the audit records"
+      pageOf={({ auditRecords: { records, nextCursor } }) => ({ rows: records, nextCursor })}
+      empty={
+        <Empty title="No record">
+          <p>
+            {isFiltered(params) || params.has('cursor')
+              ? 'Nothing meets these conditions.'
+              : 'A record is there some milliseconds after its answer.'}
+          </p>
+        </Empty>
       }
-    </Shown>
+    >
+      {(records) => <Records rows={records} isStale={answer.isLoading} />}
+    </ShownPage>
   );
 }
 

@@ -9,7 +9,7 @@ import type {
   RequestEventsQuery,
   RequestEventsQueryVariables,
 } from '../../generated/api.ts';
-import { NextStep } from '../../parts/page-steps.tsx';
+import { ShownPage } from '../../parts/page-steps.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { numberText } from '../../parts/text.ts';
@@ -123,48 +123,43 @@ function Events({
   readonly since: string;
   readonly until: string;
 }): ReactNode {
-  const { params, set } = useAddress();
+  const { params } = useAddress();
   const answer = useQuery(EVENTS, { id, since, until, cursor: params.get('cursor') });
   return (
     <section className="stack" aria-labelledby="events">
       <h2 id="events">What it wrote</h2>
-      <Shown answer={answer} what="the events">
-        {({ requestEvents: { items, nextCursor } }) =>
-          items.length === 0 ? (
-            <p className="quiet">No event names this request: it read, was refused, or changed no entity.</p>
-          ) : (
-            <>
-              <Table
-                label="Events of the request"
-                rows={items}
-                keyOf={(event) => event.id}
-                isStale={answer.isLoading}
-                columns={[
-                  { key: 'at', title: 'time', cell: ({ timestamp }) => <Instant iso={timestamp} /> },
-                  { key: 'type', title: 'event', cell: ({ eventType }) => eventType },
-                  {
-                    key: 'entity',
-                    title: 'entity',
-                    cell: ({ entityId }) => (entityId === null ? '' : <EntityLink id={entityId} />),
-                  },
-                  {
-                    key: 'of',
-                    title: 'type',
-                    cell: ({ entityType }) => <Given text={entityType ?? ''} />,
-                  },
-                  { key: 'actor', title: 'actor', cell: ({ actor }) => <Given text={actor} /> },
-                ]}
-              />
-              <NextStep
-                cursor={nextCursor}
-                onNext={(next) => {
-                  set({ cursor: next });
-                }}
-              />
-            </>
-          )
+      <ShownPage
+        answer={answer}
+        what="the events"
+        pageOf={({ requestEvents: { items, nextCursor } }) => ({ rows: items, nextCursor })}
+        empty={
+          <p className="quiet">No event names this request: it read, was refused, or changed no entity.</p>
         }
-      </Shown>
+      >
+        {(items) => (
+          <Table
+            label="Events of the request"
+            rows={items}
+            keyOf={(event) => event.id}
+            isStale={answer.isLoading}
+            columns={[
+              { key: 'at', title: 'time', cell: ({ timestamp }) => <Instant iso={timestamp} /> },
+              { key: 'type', title: 'event', cell: ({ eventType }) => eventType },
+              {
+                key: 'entity',
+                title: 'entity',
+                cell: ({ entityId }) => (entityId === null ? '' : <EntityLink id={entityId} />),
+              },
+              {
+                key: 'of',
+                title: 'type',
+                cell: ({ entityType }) => <Given text={entityType ?? ''} />,
+              },
+              { key: 'actor', title: 'actor', cell: ({ actor }) => <Given text={actor} /> },
+            ]}
+          />
+        )}
+      </ShownPage>
     </section>
   );
 }

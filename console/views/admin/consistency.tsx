@@ -73,7 +73,7 @@ function LatestScan({
   readonly scan: Scan | null;
   readonly onDone: () => void;
 }): ReactNode {
-  const { run, isRunning, error } = useAction(START_SCAN);
+  const { run, isRunning, error } = useAction(START_SCAN, {});
   return (
     <section className="card" aria-labelledby="scan">
       <header>
@@ -83,7 +83,7 @@ function LatestScan({
           className="button"
           disabled={isRunning || scan?.status === 'started'}
           onClick={() => {
-            void run({}).then(onDone);
+            void run().then(onDone);
           }}
         >
           Scan now

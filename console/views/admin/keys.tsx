@@ -16,9 +16,9 @@ import type {
 import { Field, Select, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Confirm, Dialog, useOpen } from '../../parts/overlays.tsx';
-import { NextStep } from '../../parts/page-steps.tsx';
+import { ShownPage } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Empty, Fault, Shown } from '../../parts/states.tsx';
+import { Empty, Fault } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { agoText, wordsOf } from '../../parts/text.ts';
 import { Given, Instant } from '../../parts/value.tsx';
@@ -98,11 +98,13 @@ function NewKey({ onDone }: { readonly onDone: () => void }): ReactNode {
   const [role, setRole] = useState<Role>('viewer');
   const [project, setProject] = useState('');
   const [secret, setSecret] = useState<string>();
-  const { run, isRunning, error } = useAction(CREATE_KEY);
+  const { run, isRunning, error } = useAction(CREATE_KEY, {
+    input: { label: label.trim(), role, project: project.trim() || null },
+  });
   if (secret !== undefined) return <Secret secret={secret} onClose={onDone} />;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void run({ input: { label: label.trim(), role, project: project.trim() || null } }).then((made) => {
+    void run().then((made) => {
       setSecret(made?.createApiKey.secret);
     });
   };
@@ -147,7 +149,7 @@ function NewKey({ onDone }: { readonly onDone: () => void }): ReactNode {
 
 function Revoke({ of, onDone }: { readonly of: Key; readonly onDone: () => void }): ReactNode {
   const { isOpen, open, close } = useOpen();
-  const { run, isRunning, error } = useAction(REVOKE_KEY);
+  const action = useAction(REVOKE_KEY, { id: of.id });
   return (
     <>
       <button type="button" className="button danger" onClick={open}>
@@ -157,14 +159,11 @@ function Revoke({ of, onDone }: { readonly of: Key; readonly onDone: () => void 
         title="Revoke this key?"
         action="Revoke it"
         isOpen={isOpen}
-        isRunning={isRunning}
+        of={action}
         onClose={close}
-        onConfirm={() => {
-          void run({ id: of.id }).then((done) => {
-            if (!done) return;
-            close();
-            onDone();
-          });
+        onDone={() => {
+          close();
+          onDone();
         }}
       >
         <p>
@@ -174,7 +173,6 @@ function Revoke({ of, onDone }: { readonly of: Key; readonly onDone: () => void 
           of <bdi>{of.owner}</bdi>: whatever uses it is refused from then on, and sessions that it opened end.
           It cannot be taken back.
         </p>
-        {error && <Fault error={error} />}
       </Confirm>
     </>
   );
@@ -216,41 +214,41 @@ const KeyTable = ({
 export function Keys(): ReactNode {
   const { is } = useSession();
   const { params, set } = useAddress();
-  const { isOpen, open, close } = useOpen();
+  const isOpen = params.has('new');
+  const show = (isShown: boolean): void => {
+    set({ new: isShown ? '1' : undefined }, { replace: true });
+  };
   const cursor = params.get('cursor');
   const answer = useQuery(KEYS, { all: is('admin'), cursor });
   const end = (): void => {
-    close();
+    show(false);
     answer.reload();
   };
   return (
     <div className="stack">
       <div className="row apart">
         <p className="quiet">Programs identify themselves with a key. Its secret is shown once.</p>
-        <button type="button" className="button first" onClick={open}>
+        <button
+          type="button"
+          className="button first"
+          onClick={() => {
+            show(true);
+          }}
+        >
           <Icon name="plus" /> New key
         </button>
       </div>
       <Dialog title="New API key" isOpen={isOpen} onClose={end}>
         <NewKey onDone={end} />
       </Dialog>
-      <Shown answer={answer} what="the keys">
-        {({ apiKeys: { keys, nextCursor } }) =>
-          keys.length === 0 ? (
-            <Empty title="There is no key" />
-          ) : (
-            <>
-              <KeyTable keys={keys} onDone={answer.reload} />
-              <NextStep
-                cursor={nextCursor}
-                onNext={(next) => {
-                  set({ cursor: next });
-                }}
-              />
-            </>
-          )
-        }
-      </Shown>
+      <ShownPage
+        answer={answer}
+        what="the keys"
+        pageOf={({ apiKeys: { keys, nextCursor } }) => ({ rows: keys, nextCursor })}
+        empty={<Empty title="There is no key" />}
+      >
+        {(keys) => <KeyTable keys={keys} onDone={answer.reload} />}
+      </ShownPage>
     </div>
   );
 }

@@ -5,8 +5,8 @@ import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { type Session, useSession } from '../../frame/session.tsx';
 import type { SignInsQuery, SignInsQueryVariables } from '../../generated/api.ts';
-import { NextStep } from '../../parts/page-steps.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
+import { ShownPage } from '../../parts/page-steps.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Given, Instant } from '../../parts/value.tsx';
 import { EndSignIn, SignOutEverywhere } from './sign-out.tsx';
@@ -65,7 +65,7 @@ const managesAll = ({ is, projects }: Session): boolean => is('admin') && projec
 
 export function SignIns(): ReactNode {
   const session = useSession();
-  const { params, set } = useAddress();
+  const { params } = useAddress();
   const isAdmin = managesAll(session);
   const actor = isAdmin ? params.get('actor') : session.actor;
   const answer = useQuery(SIGN_INS, { actor, cursor: params.get('cursor') });
@@ -88,23 +88,14 @@ export function SignIns(): ReactNode {
         </p>
         <SignOutEverywhere actor={actor ?? session.actor} onDone={answer.reload} />
       </div>
-      <Shown answer={answer} what="the sign-ins">
-        {({ signIns: { signIns, nextCursor } }) =>
-          signIns.length === 0 ? (
-            <Empty title="Nobody is signed in" />
-          ) : (
-            <>
-              <SignInTable signIns={signIns} onDone={answer.reload} />
-              <NextStep
-                cursor={nextCursor}
-                onNext={(next) => {
-                  set({ cursor: next });
-                }}
-              />
-            </>
-          )
-        }
-      </Shown>
+      <ShownPage
+        answer={answer}
+        what="the sign-ins"
+        pageOf={({ signIns: { signIns, nextCursor } }) => ({ rows: signIns, nextCursor })}
+        empty={<Empty title="Nobody is signed in" />}
+      >
+        {(signIns) => <SignInTable signIns={signIns} onDone={answer.reload} />}
+      </ShownPage>
     </div>
   );
 }

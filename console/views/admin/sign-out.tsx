@@ -41,7 +41,7 @@ export function SignOutEverywhere({
 }): ReactNode {
   const session = useSession();
   const { isOpen, open, close } = useOpen();
-  const { run, isRunning, error } = useAction(SIGN_OUT_EVERYWHERE);
+  const action = useAction(SIGN_OUT_EVERYWHERE, { actor });
   const isOwn = session.actor === actor;
   return (
     <>
@@ -52,15 +52,12 @@ export function SignOutEverywhere({
         title={isOwn ? 'Sign out everywhere?' : 'Sign this user out everywhere?'}
         action="Sign out"
         isOpen={isOpen}
-        isRunning={isRunning}
+        of={action}
         onClose={close}
-        onConfirm={() => {
-          void run({ actor }).then((done) => {
-            if (!done) return;
-            close();
-            if (isOwn) session.end();
-            else onDone();
-          });
+        onDone={() => {
+          close();
+          if (isOwn) session.end();
+          else onDone();
         }}
       >
         <p>
@@ -70,7 +67,6 @@ export function SignOutEverywhere({
           </strong>
           {isOwn && ', this one too,'} has to sign in again. API keys stay: revoke them one by one.
         </p>
-        {error && <Fault error={error} />}
       </Confirm>
     </>
   );
@@ -86,7 +82,7 @@ export function EndSignIn({
   readonly what: string;
   readonly onDone: () => void;
 }): ReactNode {
-  const { run, isRunning, error } = useAction(END_SIGN_IN);
+  const { run, isRunning, error } = useAction(END_SIGN_IN, { id });
   return (
     <>
       <button
@@ -94,7 +90,7 @@ export function EndSignIn({
         className="button danger"
         disabled={isRunning}
         onClick={() => {
-          void run({ id }).then((done) => {
+          void run().then((done) => {
             if (done) onDone();
           });
         }}

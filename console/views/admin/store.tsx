@@ -11,7 +11,7 @@ import type {
 } from '../../generated/api.ts';
 import { LabelledSelect } from '../../parts/form.tsx';
 import { Confirm, useOpen } from '../../parts/overlays.tsx';
-import { Fault, Shown } from '../../parts/states.tsx';
+import { Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { numberText, plural, sizeText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
@@ -145,7 +145,10 @@ function Evict({
   readonly onDone: (outcome: EvictMutation['evictFiles']) => void;
 }): ReactNode {
   const { isOpen, open, close } = useOpen();
-  const { run, isRunning, error } = useAction(EVICT);
+  const action = useAction(EVICT, {
+    ...selected,
+    all: selected.olderThan === null && selected.type === null,
+  });
   return (
     <>
       <button type="button" className="button danger" disabled={of.files === 0} onClick={open}>
@@ -153,25 +156,19 @@ function Evict({
       </button>
       <Confirm
         title="Evict these files?"
-        action={isRunning ? 'Evicting …' : 'Evict them'}
+        action={action.isRunning ? 'Evicting …' : 'Evict them'}
         isOpen={isOpen}
-        isRunning={isRunning}
+        of={action}
         onClose={close}
-        onConfirm={() => {
-          void run({ ...selected, all: selected.olderThan === null && selected.type === null }).then(
-            (done) => {
-              if (!done) return;
-              close();
-              onDone(done.evictFiles);
-            },
-          );
+        onDone={({ evictFiles }) => {
+          close();
+          onDone(evictFiles);
         }}
       >
         <p>
           {partText(of)}. Their entities stay, become unavailable, and are made again when somebody asks for
           them.
         </p>
-        {error && <Fault error={error} />}
       </Confirm>
     </>
   );

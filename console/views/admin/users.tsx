@@ -4,9 +4,9 @@ import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { UsersQuery, UsersQueryVariables } from '../../generated/api.ts';
-import { NextStep } from '../../parts/page-steps.tsx';
+import { ShownPage } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
+import { Empty } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { agoText, wordsOf } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
@@ -100,7 +100,7 @@ const UserTable = ({
 );
 
 export function Users(): ReactNode {
-  const { params, set } = useAddress();
+  const { params } = useAddress();
   const answer = useQuery(USERS, { cursor: params.get('cursor') });
   return (
     <div className="stack">
@@ -108,23 +108,14 @@ export function Users(): ReactNode {
         Everybody with an account, an API key or a sign-in. Accounts are made, changed and disabled by{' '}
         <code>npx cairn users</code> on the machine where the server runs.
       </p>
-      <Shown answer={answer} what="the users">
-        {({ knownActors: { actors, nextCursor } }) =>
-          actors.length === 0 ? (
-            <Empty title="Nobody yet" />
-          ) : (
-            <>
-              <UserTable users={actors} onDone={answer.reload} />
-              <NextStep
-                cursor={nextCursor}
-                onNext={(next) => {
-                  set({ cursor: next });
-                }}
-              />
-            </>
-          )
-        }
-      </Shown>
+      <ShownPage
+        answer={answer}
+        what="the users"
+        pageOf={({ knownActors: { actors, nextCursor } }) => ({ rows: actors, nextCursor })}
+        empty={<Empty title="Nobody yet" />}
+      >
+        {(actors) => <UserTable users={actors} onDone={answer.reload} />}
+      </ShownPage>
     </div>
   );
 }

@@ -2,7 +2,8 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { ask } from '../../api/client.ts';
-import { operation } from '../../api/operation.ts';
+import { operation, requestOf } from '../../api/operation.ts';
+import { useShownRequest } from '../../api/shown-requests.tsx';
 import type { VerifyStoreMutation, VerifyStoreMutationVariables } from '../../generated/api.ts';
 import { Fault } from '../../parts/states.tsx';
 import { numberText, plural } from '../../parts/text.ts';
@@ -48,6 +49,7 @@ export function Verification({ files }: { readonly files: number }): ReactNode {
   const [error, setError] = useState<ApiError>();
   const running = useRef<AbortController | null>(null);
   const [isRunning, setRunning] = useState(false);
+  useShownRequest(requestOf(VERIFY_STORE, { after: null, limit: AT_ONCE }));
   useEffect(() => () => running.current?.abort(), []);
   const verify = async (): Promise<void> => {
     const gone = new AbortController();

@@ -118,7 +118,7 @@ const Refused = ({ messages }: { readonly messages: readonly string[] }): ReactN
 );
 
 interface Write {
-  readonly write: (data: Data, reason: string) => void;
+  readonly write: () => void;
   readonly isRunning: boolean;
   readonly error: ApiError | undefined;
   /** Why nothing was written, entity by entity. */
@@ -126,18 +126,14 @@ interface Write {
   readonly forget: () => void;
 }
 
-function useWrite(rows: readonly Row[], onDone: () => void): Write {
-  const { run, isRunning, error } = useAction(BULK_EDIT);
+function useWrite(rows: readonly Row[], data: Data, reason: string, onDone: () => void): Write {
+  const { run, isRunning, error } = useAction(BULK_EDIT, {
+    entities: rows.map(({ id, entityType, version }) => ({ id, entityType, data, ifVersion: version })),
+    context: reason.trim() === '' ? null : { notes: reason.trim() },
+  });
   const [refused, setRefused] = useState<readonly string[]>([]);
-  const write = (data: Data, reason: string): void => {
-    const entities = rows.map(({ id, entityType, version }) => ({
-      id,
-      entityType,
-      data,
-      ifVersion: version,
-    }));
-    const context = reason.trim() === '' ? null : { notes: reason.trim() };
-    void run({ entities, context }).then((done) => {
+  const write = (): void => {
+    void run().then((done) => {
       const { errors = [] } = done?.ingestEntities ?? {};
       setRefused(errors.map(({ index, message }) => `${rows[index]?.id ?? index}: ${message}`));
       if (done !== undefined && errors.length === 0) onDone();
@@ -161,9 +157,10 @@ export function BulkEdit({ type, rows, onDone }: Props): ReactNode {
   const [text, setText] = useState('');
   const [reason, setReason] = useState('');
   const [shown, setShown] = useState<Data>();
-  const { write, isRunning, error, refused, forget } = useWrite(rows, onDone);
-  const failures = useFailures(rows, shown ?? {}, shown === undefined);
   const field = fields.find((one) => one.name === name);
+  const data = shown ?? (field ? { [name]: readField(text, field) } : {});
+  const { write, isRunning, error, refused, forget } = useWrite(rows, data, reason, onDone);
+  const failures = useFailures(rows, shown ?? {}, shown === undefined);
   if (field === undefined) return <p>This type has no fields.</p>;
   const change = (to: () => void): void => {
     to();
@@ -172,8 +169,8 @@ export function BulkEdit({ type, rows, onDone }: Props): ReactNode {
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (shown === undefined) setShown({ [name]: readField(text, field) });
-    else write(shown, reason);
+    if (shown === undefined) setShown(data);
+    else write();
   };
   return (
     <form className="stack" onSubmit={submit} aria-label="Edit the selected">

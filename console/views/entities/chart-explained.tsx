@@ -5,37 +5,33 @@ import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { ExplainGroupsQuery, ExplainGroupsQueryVariables } from '../../generated/api.ts';
 import { Shown } from '../../parts/states.tsx';
-import { Explained } from './expression.tsx';
+import { Explained, HOW_FOUND } from './explained.tsx';
 import type { Listing } from './listing.ts';
 
-const EXPLAIN_GROUPS = operation<ExplainGroupsQuery, ExplainGroupsQueryVariables>(/* GraphQL */ `
-  query ExplainGroups(
-    $type: String!
-    $by: [String!]!
-    $of: [String!]!
-    $filter: String
-    $gone: Boolean!
-    $at: DateTime
-  ) {
-    explainAggregate(
-      entityType: $type
-      groupBy: $by
-      of: $of
-      filter: $filter
-      includeUnavailable: $gone
-      asOf: $at
+const EXPLAIN_GROUPS = operation<ExplainGroupsQuery, ExplainGroupsQueryVariables>(
+  /* GraphQL */ `
+    query ExplainGroups(
+      $type: String!
+      $by: [String!]!
+      $of: [String!]!
+      $filter: String
+      $gone: Boolean!
+      $at: DateTime
     ) {
-      pushed
-      left
-      reasons
-      readsTable
-      servedBy {
-        name
-        why
+      explainAggregate(
+        entityType: $type
+        groupBy: $by
+        of: $of
+        filter: $filter
+        includeUnavailable: $gone
+        asOf: $at
+      ) {
+        ...HowFound
       }
     }
-  }
-`);
+  `,
+  HOW_FOUND,
+);
 
 interface Grouping {
   readonly listing: Listing;

@@ -1,12 +1,37 @@
 // A listing as a file: in which format, and with the fields of which referenced entities as columns.
 import type { ReactNode } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
+import { operation, requestOf } from '../../api/operation.ts';
 import { urlOf } from '../../api/place.ts';
+import { useShownRequest } from '../../api/shown-requests.tsx';
 import { useAddress } from '../../address/address.tsx';
+import type { ExportSubscription, ExportSubscriptionVariables } from '../../generated/api.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Menu } from '../../parts/overlays.tsx';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import type { Listing } from './listing.ts';
+
+const EXPORT = operation<ExportSubscription, ExportSubscriptionVariables>(/* GraphQL */ `
+  subscription Export(
+    $type: String!
+    $filter: String
+    $orderBy: String
+    $gone: Boolean
+    $expand: String
+    $at: DateTime
+  ) {
+    exportEntities(
+      entityType: $type
+      filter: $filter
+      orderBy: $orderBy
+      includeUnavailable: $gone
+      expand: $expand
+      asOf: $at
+    ) {
+      lines
+    }
+  }
+`);
 
 const FORMATS = {
   csv: 'CSV',
@@ -67,13 +92,42 @@ export function Exports({
   const references = referencesOf(type);
   const asked = params.get('expand')?.split(',') ?? [];
   const chosen = references.filter((name) => asked.includes(name));
+  const expand = chosen.length === 0 ? undefined : chosen.join(',');
   const query = new URLSearchParams({
     ...(filter === undefined ? {} : { filter }),
     ...(orderBy === undefined ? {} : { order_by: orderBy }),
     ...(showsGone ? { include_unavailable: 'true' } : {}),
-    ...(chosen.length === 0 ? {} : { expand: chosen.join(',') }),
+    ...(expand === undefined ? {} : { expand }),
     ...(at === undefined ? {} : { as_of: at }),
   }).toString();
+  const pathOf = (format: string): string =>
+    `api/v1/metadata/export/${encodeURIComponent(type.name)}.${format}${query === '' ? '' : `?${query}`}`;
+  const name = `${type.name}.csv`;
+  useShownRequest({
+    ...requestOf(EXPORT, {
+      type: type.name,
+      filter: filter ?? null,
+      orderBy: orderBy ?? null,
+      gone: showsGone,
+      expand: expand ?? null,
+      at: at ?? null,
+    }),
+    file: {
+      path: pathOf('csv'),
+      name,
+      command: [
+        'export',
+        type.name,
+        ...(filter === undefined ? [] : ['--filter', filter]),
+        ...(orderBy === undefined ? [] : ['--order-by', orderBy]),
+        ...(showsGone ? ['--include-unavailable'] : []),
+        ...(expand === undefined ? [] : ['--expand', expand]),
+        ...(at === undefined ? [] : ['--as-of', at]),
+        '-o',
+        name,
+      ],
+    },
+  });
   return (
     <>
       {references.length > 0 && <ReferenceColumns references={references} chosen={chosen} />}
@@ -84,9 +138,7 @@ export function Exports({
           key: format,
           text,
           isDownload: true,
-          href:
-            urlOf(`api/v1/metadata/export/${encodeURIComponent(type.name)}.${format}`) +
-            (query === '' ? '' : `?${query}`),
+          href: urlOf(pathOf(format)),
         }))}
       />
     </>

@@ -5,38 +5,19 @@ import { useQuery } from '../../api/use-api.ts';
 import { useAddress } from '../../address/address.tsx';
 import type { ExplainQuery, ExplainQueryVariables } from '../../generated/api.ts';
 import { Fault, Loading } from '../../parts/states.tsx';
+import { Explained, HOW_FOUND } from './explained.tsx';
 import type { Listing } from './listing.ts';
 
-const EXPLAIN = operation<ExplainQuery, ExplainQueryVariables>(/* GraphQL */ `
-  query Explain($type: String!, $filter: String!, $orderBy: String, $at: DateTime) {
-    explainFilter(entityType: $type, filter: $filter, orderBy: $orderBy, asOf: $at) {
-      pushed
-      left
-      reasons
-      readsTable
-      servedBy {
-        name
-        why
+const EXPLAIN = operation<ExplainQuery, ExplainQueryVariables>(
+  /* GraphQL */ `
+    query Explain($type: String!, $filter: String!, $orderBy: String, $at: DateTime) {
+      explainFilter(entityType: $type, filter: $filter, orderBy: $orderBy, asOf: $at) {
+        ...HowFound
       }
     }
-  }
-`);
-
-const Terms = ({ title, terms }: { readonly title: string; readonly terms: readonly string[] }): ReactNode =>
-  terms.length === 0 ? null : (
-    <>
-      <dt>{title}</dt>
-      <dd>
-        <ul>
-          {terms.map((term) => (
-            <li key={term}>
-              <code>{term}</code>
-            </li>
-          ))}
-        </ul>
-      </dd>
-    </>
-  );
+  `,
+  HOW_FOUND,
+);
 
 function Explanation({ listing }: { readonly listing: Listing }): ReactNode {
   const { at = null } = useAddress();
@@ -45,37 +26,6 @@ function Explanation({ listing }: { readonly listing: Listing }): ReactNode {
   if (error) return <Fault error={error} />;
   if (data === undefined) return <Loading what="the explanation" />;
   return <Explained told={data.explainFilter} />;
-}
-
-/** What is told of how entities are found, or groups of them computed. */
-export function Explained({
-  told: { pushed, left, reasons, readsTable, servedBy },
-}: {
-  readonly told: ExplainQuery['explainFilter'];
-}): ReactNode {
-  return (
-    <dl className="facts">
-      <Terms title="By the database" terms={pushed} />
-      <Terms title="Entity by entity" terms={left} />
-      {reasons.length > 0 && (
-        <>
-          <dt>Because</dt>
-          <dd>{reasons.join('; ')}</dd>
-        </>
-      )}
-      <dt>Index</dt>
-      <dd>
-        {servedBy.length === 0 && (readsTable ? 'none: the whole table is read' : 'none needed')}
-        <ul>
-          {servedBy.map(({ name, why }) => (
-            <li key={name}>
-              <code>{name}</code> <span className="quiet">{why}</span>
-            </li>
-          ))}
-        </ul>
-      </dd>
-    </dl>
-  );
 }
 
 /** With the editor's library, loaded when it is first shown. */

@@ -9,7 +9,6 @@ import type {
 } from '../../generated/api.ts';
 import { TextField } from '../../parts/form.tsx';
 import { Confirm, Dialog, useOpen } from '../../parts/overlays.tsx';
-import { Fault } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { plural } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
@@ -81,19 +80,13 @@ function TakeOut({
 }): ReactNode {
   const { isOpen, open, close } = useOpen();
   const [reason, setReason] = useState('');
-  const { run, isRunning, error } = useAction(SET_AVAILABILITY_BULK);
+  const action = useAction(SET_AVAILABILITY_BULK, {
+    type: type.name,
+    ids: rows.map(({ id }) => id),
+    available: false,
+    reason: reason.trim() || null,
+  });
   const [refused, setRefused] = useState<readonly string[]>([]);
-  const confirm = (): void => {
-    const ids = rows.map(({ id }) => id);
-    void run({ type: type.name, ids, available: false, reason: reason.trim() || null }).then((done) => {
-      if (!done) return;
-      const { errors } = done.setAvailabilityBulk;
-      setRefused(errors.map(({ entityId, message }) => `${entityId}: ${message}`));
-      if (errors.length > 0) return;
-      close();
-      onDone();
-    });
-  };
   return (
     <>
       <button type="button" className="button" onClick={open}>
@@ -103,8 +96,13 @@ function TakeOut({
         title={`Make ${plural(rows.length, 'entity', 'entities')} unavailable?`}
         action="Make unavailable"
         isOpen={isOpen}
-        isRunning={isRunning}
-        onConfirm={confirm}
+        of={action}
+        onDone={({ setAvailabilityBulk: { errors } }) => {
+          setRefused(errors.map(({ entityId, message }) => `${entityId}: ${message}`));
+          if (errors.length > 0) return;
+          close();
+          onDone();
+        }}
         onClose={close}
       >
         <p>
@@ -119,7 +117,6 @@ function TakeOut({
             ))}
           </ul>
         )}
-        {error && <Fault error={error} />}
       </Confirm>
     </>
   );

@@ -5,7 +5,6 @@ import { useAction } from '../../api/use-api.ts';
 import type { SetAvailabilityMutation, SetAvailabilityMutationVariables } from '../../generated/api.ts';
 import { TextField } from '../../parts/form.tsx';
 import { Confirm, useOpen } from '../../parts/overlays.tsx';
-import { Fault } from '../../parts/states.tsx';
 import type { Entity } from './read.ts';
 
 const SET_AVAILABILITY = operation<SetAvailabilityMutation, SetAvailabilityMutationVariables>(/* GraphQL */ `
@@ -26,16 +25,11 @@ export function Availability({
 }): ReactNode {
   const { isOpen, open, close } = useOpen();
   const [reason, setReason] = useState('');
-  const { run, isRunning, error } = useAction(SET_AVAILABILITY);
-  const change = (): void => {
-    void run({ id: entity.id, isAvailable: !entity.isAvailable, reason: reason.trim() || null }).then(
-      (done) => {
-        if (!done) return;
-        close();
-        onDone();
-      },
-    );
-  };
+  const change = useAction(SET_AVAILABILITY, {
+    id: entity.id,
+    isAvailable: !entity.isAvailable,
+    reason: reason.trim() || null,
+  });
   const action = entity.isAvailable ? 'Make unavailable' : 'Make available';
   return (
     <>
@@ -46,8 +40,11 @@ export function Availability({
         title={`${action}?`}
         isOpen={isOpen}
         action={action}
-        isRunning={isRunning}
-        onConfirm={change}
+        of={change}
+        onDone={() => {
+          close();
+          onDone();
+        }}
         onClose={close}
       >
         <p>
@@ -56,7 +53,6 @@ export function Availability({
             : 'Lists, searches and productions find it again.'}
         </p>
         <TextField id="availability-reason" label="Reason" value={reason} onChange={setReason} />
-        {error && <Fault error={error} />}
       </Confirm>
     </>
   );

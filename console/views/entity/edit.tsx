@@ -1,6 +1,7 @@
 // The form that creates or changes an entity: made from the schema, checked by the server while it is filled in.
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useAddress, useHref } from '../../address/address.tsx';
+import type { ApiError } from '../../api/api-error.ts';
 import type { Data } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import { useAction, useQuery } from '../../api/use-api.ts';
@@ -98,29 +99,30 @@ const contextOf = (reason: string): { readonly notes: string } | null =>
   reason.trim() === '' ? null : { notes: reason.trim() };
 
 interface Saving {
-  readonly save: (changes: Data, id: string, reason: string) => Promise<void>;
+  readonly save: () => Promise<void>;
   readonly isRunning: boolean;
-  readonly error: ReturnType<typeof useAction>['error'];
+  readonly error: ApiError | undefined;
 }
 
-function useSave({ type, entity, onDone }: Props): Saving {
+function useSave({ type, entity, onDone }: Props, data: Data, id: string, reason: string): Saving {
   const { go } = useAddress();
   const href = useHref();
-  const create = useAction(CREATE);
-  const update = useAction(UPDATE);
+  const context = contextOf(reason);
+  const create = useAction(
+    CREATE,
+    entity ? undefined : { type: type.name, id: id.trim() || null, data, context },
+  );
+  const update = useAction(
+    UPDATE,
+    entity && { type: entity.entityType, id: entity.id, data, version: entity.version, context },
+  );
   return {
     isRunning: create.isRunning || update.isRunning,
     error: create.error ?? update.error,
-    async save(data, id, reason) {
-      const context = contextOf(reason);
-      if (entity === undefined) {
-        const made = await create.run({ type: type.name, id: id.trim() || null, data, context });
-        if (made) go(href('entity', { id: made.createEntity.id }));
-        return;
-      }
-      const { id: known, version } = entity;
-      const done = await update.run({ type: entity.entityType, id: known, data, version, context });
-      if (done) onDone();
+    async save() {
+      const made = await create.run();
+      if (made) go(href('entity', { id: made.createEntity.id }));
+      if (await update.run()) onDone();
     },
   };
 }
@@ -131,13 +133,13 @@ export function Edit(props: Props): ReactNode {
   const [texts, setTexts] = useState(before);
   const [id, setId] = useState('');
   const [reason, setReason] = useState('');
-  const { save, isRunning, error } = useSave(props);
   const changes = changesOf(before, texts, type.allFields, entity === undefined);
+  const { save, isRunning, error } = useSave(props, changes, id, reason);
   const { byField, others } = useCheck(type, entity?.id, changes);
   const isUnchanged = Object.keys(changes).length === 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void save(changes, id, reason);
+    void save();
   };
   return (
     <form className="card form" onSubmit={submit} aria-label={entity ? 'Edit' : `New ${type.name}`}>

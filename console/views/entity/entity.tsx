@@ -139,6 +139,15 @@ function Known({ id }: { readonly id: string }): ReactNode {
   );
 }
 
+/** For an address that somebody else has sent. */
+const MayNot = (): ReactNode => (
+  <Page title="New entity">
+    <Empty title="You may look, not write">
+      <p>Creating entities needs the role analyst. An administrator gives roles.</p>
+    </Empty>
+  </Page>
+);
+
 function New({ name }: { readonly name: string }): ReactNode {
   const answer = useQuery(TYPE_OF_ENTITY, { name });
   return (
@@ -170,10 +179,11 @@ function New({ name }: { readonly name: string }): ReactNode {
 
 export default function Entity(): ReactNode {
   const { params } = useAddress();
+  const { is } = useSession();
   const id = params.get('id');
   const fresh = params.get('new');
   if (id !== null) return <Known key={id} id={id} />;
-  if (fresh !== null) return <New name={fresh} />;
+  if (fresh !== null) return is('analyst') ? <New name={fresh} /> : <MayNot />;
   return (
     <Missing title="Entity">
       <p>

@@ -42,10 +42,14 @@ const RELATE = operation<RelateMutation, RelateMutationVariables>(/* GraphQL */ 
 function Relate({ id, onDone }: { readonly id: string; readonly onDone: () => void }): ReactNode {
   const [type, setType] = useState('');
   const [target, setTarget] = useState('');
-  const { run, isRunning, error } = useAction(RELATE);
+  const { run, isRunning, error } = useAction(RELATE, {
+    source: id,
+    type: type.trim(),
+    target: target.trim(),
+  });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void run({ source: id, type: type.trim(), target: target.trim() }).then((done) => {
+    void run().then((done) => {
       if (!done) return;
       setType('');
       setTarget('');

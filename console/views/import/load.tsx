@@ -4,6 +4,7 @@ import { Link } from '../../address/address.tsx';
 import { ask } from '../../api/client.ts';
 import { operation, requestOf } from '../../api/operation.ts';
 import { useShownRequest } from '../../api/shown-requests.tsx';
+import { useSession } from '../../frame/session.tsx';
 import type { LoadSheetMutation, LoadSheetMutationVariables } from '../../generated/api.ts';
 import { TextField } from '../../parts/form.tsx';
 import {
@@ -114,8 +115,8 @@ export function Loaded({
       </p>
       {isRunning && (
         <p className="quiet small">
-          It goes on in this tab, whichever view you look at, and ends with the tab. What has been loaded
-          stays; loading the same sheet again changes nothing of it.
+          It goes on in this tab, whichever view you look at, and ends with the tab; other tabs say how far it
+          is. What has been loaded stays; loading the same sheet again changes nothing of it.
         </p>
       )}
       <div className="row">
@@ -155,6 +156,7 @@ export function Loaded({
 }
 
 export function Load({ sheet, type, entities, outcomes, isStale }: Props): ReactNode {
+  const { actor } = useSession();
   const [reason, setReason] = useState('');
   const isBusy = useSheetLoad()?.progress.isRunning === true;
   const items = entities.flatMap((made, at) => (outcomes[at]?.becomes === 'refused' ? [] : [{ at, made }]));
@@ -171,6 +173,7 @@ export function Load({ sheet, type, entities, outcomes, isStale }: Props): React
       onSubmit={(event) => {
         event.preventDefault();
         beginLoad({
+          actor,
           sheetName: sheet.name,
           type,
           count: items.length,

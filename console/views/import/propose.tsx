@@ -1,8 +1,7 @@
 // A type for a sheet that fits none: proposed from its cells, edited, registered.
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError } from '../../api/api-error.ts';
-import type { Data } from '../../api/json.ts';
-import { isData } from '../../api/json.ts';
+import { type Data, isData } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import { useAction, useQuery } from '../../api/use-api.ts';
 import { useSession } from '../../frame/session.tsx';
@@ -80,23 +79,33 @@ interface Proposed {
   readonly onRegistered: (type: string, idColumn: string | null) => void;
 }
 
+/** What the text defines, or why it cannot be read. */
+function definitionIn(text: string): { readonly definition?: Data; readonly fault?: ApiError } {
+  try {
+    const definition: unknown = JSON.parse(text);
+    if (!isData(definition)) throw new SyntaxError('it must be an object');
+    return { definition };
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    return {
+      fault: new ApiError('no_json', `The definition is no JSON: ${cause.message}`, { cause }),
+    };
+  }
+}
+
 function Definition({ proposal, onRegistered }: Proposed): ReactNode {
   const { is } = useSession();
-  const { run, isRunning, error } = useAction(REGISTER);
   const [text, setText] = useState(JSON.stringify(proposal.definition, null, 2));
+  const { definition, fault: said } = definitionIn(text);
+  const { run, isRunning, error } = useAction(
+    REGISTER,
+    is('admin') && definition ? { definition } : undefined,
+  );
   const [fault, setFault] = useState<ApiError>();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    let definition: unknown;
-    try {
-      definition = JSON.parse(text);
-      setFault(undefined);
-    } catch (cause) {
-      const said = cause instanceof Error ? cause.message : '';
-      setFault(new ApiError('no_json', `The definition is no JSON: ${said}`, { cause }));
-      return;
-    }
-    void run({ definition }).then((done) => {
+    setFault(said);
+    void run().then((done) => {
       if (done !== undefined) onRegistered(done.createSchema.name, proposal.idColumn);
     });
   };

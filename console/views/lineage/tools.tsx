@@ -3,8 +3,9 @@ import { type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { ask } from '../../api/client.ts';
-import { operation } from '../../api/operation.ts';
+import { operation, requestOf } from '../../api/operation.ts';
 import { urlOf } from '../../api/place.ts';
+import { useShownRequest } from '../../api/shown-requests.tsx';
 import { useQuery } from '../../api/use-api.ts';
 import type {
   CrateOfQuery,
@@ -116,6 +117,7 @@ function useSaving({ graph, shown, root }: Props): readonly [readonly MenuChoice
     };
   const svg = async (): Promise<string> => (await import('./picture-file.ts')).svgText(shown, root);
   const ids = [root, ...[...graph.nodes.keys()].filter((id) => id !== root)].slice(0, DOCUMENTED);
+  useShownRequest(requestOf(PROV, { ids }));
   const choices: readonly MenuChoice[] = [
     {
       key: 'svg',

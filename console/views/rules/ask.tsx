@@ -120,16 +120,19 @@ function Proposal({
   const { is } = useSession();
   const { go } = useAddress();
   const href = useHref();
-  const { run, isRunning, error } = useAction(PRODUCE);
+  const { decision: decided, planHash } = answer.data?.resolveArtifact ?? {};
+  const { run, isRunning, error } = useAction(
+    PRODUCE,
+    is('analyst') && decided !== undefined && decided !== 'reuse' ? { type, criteria, planHash } : undefined,
+  );
   const place = useRef<HTMLElement>(null);
-  const hash = answer.data?.resolveArtifact.planHash;
   useEffect(() => {
     // it is below a form that may be long
     place.current?.scrollIntoView({ block: 'nearest' });
-  }, [hash]);
+  }, [planHash]);
   return (
     <Shown answer={answer} what="the plan">
-      {({ resolveArtifact: { decision, entity, plan, planHash } }) => (
+      {({ resolveArtifact: { decision, entity, plan } }) => (
         <section className="stack" aria-labelledby="plan" ref={place}>
           <h2 id="plan">Plan</h2>
           <Plan plan={plan} />
@@ -148,7 +151,7 @@ function Proposal({
                 className="button first"
                 disabled={isRunning}
                 onClick={() => {
-                  void run({ type, criteria, planHash }).then((done) => {
+                  void run().then((done) => {
                     const { production = null, entity: reused = null } = done?.produceArtifact ?? {};
                     if (production) go(href('production', { id: production.id }));
                     else if (reused) go(href('entity', { id: reused.id }));

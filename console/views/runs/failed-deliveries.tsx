@@ -42,7 +42,7 @@ export function FailedDeliveries(): ReactNode {
     <section className="stack" aria-labelledby="failed-deliveries">
       <h2 id="failed-deliveries">Failed deliveries</h2>
       <Table
-        label="Failed deliveries"
+        label="List of failed deliveries"
         rows={deliveries}
         keyOf={({ id }) => id}
         columns={[

@@ -1,7 +1,7 @@
 // Pauses a trigger, with a reason, and resumes it: for those whom the server would let do it.
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { operation, requestOf } from '../../api/operation.ts';
-import { useShownRequest } from '../../api/shown-requests.tsx';
+import { operation } from '../../api/operation.ts';
+import { ShownRequest } from '../../api/shown-requests.tsx';
 import { useAction } from '../../api/use-api.ts';
 import { ActionButton } from '../../frame/action-button.tsx';
 import type {
@@ -37,11 +37,10 @@ interface Props {
 function Pause({ name, onDone }: Props): ReactNode {
   const dialog = useOpen();
   const [reason, setReason] = useState('');
-  const { run, isRunning, error } = useAction(PAUSE);
-  useShownRequest(requestOf(PAUSE, { name, reason: reason.trim() === '' ? null : reason.trim() }));
+  const { run, isRunning, error, request } = useAction(PAUSE, { name, reason: reason.trim() || null });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void run({ name, reason: reason.trim() === '' ? null : reason.trim() }).then((done) => {
+    void run().then((done) => {
       if (done === undefined) return;
       dialog.close();
       onDone();
@@ -53,6 +52,7 @@ function Pause({ name, onDone }: Props): ReactNode {
         Pause …
       </button>
       <Dialog title={`Pause ${name}`} isOpen={dialog.isOpen} onClose={dialog.close}>
+        <ShownRequest request={request} />
         <form className="stack" onSubmit={submit}>
           <p>
             It fires only on request until it is resumed. Scheduled times, events and deliveries in the

@@ -69,7 +69,7 @@ export function RunList({
         ) : (
           <>
             <Table
-              label="Runs"
+              label="List of runs"
               rows={runs}
               keyOf={({ runId }) => runId}
               isStale={answer.isLoading}

@@ -1,17 +1,8 @@
 // Runs a trigger now, for those who may.
 import type { ReactNode } from 'react';
-import { operation } from '../../api/operation.ts';
 import { BeginsRun } from '../../frame/begins-run.tsx';
-import type { RunTriggerMutation, RunTriggerMutationVariables } from '../../generated/api.ts';
 import { Icon } from '../../parts/icons.tsx';
-
-const RUN_TRIGGER = operation<RunTriggerMutation, RunTriggerMutationVariables>(/* GraphQL */ `
-  mutation RunTrigger($name: ID!) {
-    runTrigger(name: $name) {
-      runId
-    }
-  }
-`);
+import { RUN_TRIGGER } from '../../parts/run-trigger.ts';
 
 export function RunTrigger({
   name,

@@ -131,7 +131,7 @@ export function Change({ name, version, definition, onRegistered }: Props): Reac
   const [fault, setFault] = useState<ApiError>();
   const [asked, setAsked] = useState<Data>();
   const answer = useQuery(CHECK, { definition: asked ?? {} }, { skip: asked === undefined });
-  const { run, isRunning, error } = useAction(REGISTER);
+  const { run, isRunning, error } = useAction(REGISTER, asked && { definition: asked });
   const check = (): void => {
     try {
       const parsed: unknown = JSON.parse(text);
@@ -180,7 +180,7 @@ export function Change({ name, version, definition, onRegistered }: Props): Reac
               check={checkSchema}
               isRunning={isRunning || answer.isLoading}
               onRegister={() => {
-                void run({ definition: asked }).then((done) => {
+                void run().then((done) => {
                   if (done === undefined) return;
                   onRegistered();
                   set({ tab: 'versions' });

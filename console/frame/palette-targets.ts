@@ -1,0 +1,159 @@
+// What the palette offers: places, and actions of who is signed in.
+import { useAddress, useHref } from '../address/address.tsx';
+import { operation } from '../api/operation.ts';
+import { SIGN_IN, urlOf } from '../api/place.ts';
+import { useQuery } from '../api/use-api.ts';
+import type {
+  EntityOfIdQuery,
+  EntityOfIdQueryVariables,
+  TriggerNamesQuery,
+  TypeNamesQuery,
+} from '../generated/api.ts';
+import { chooseScheme, useScheme } from './color-scheme.ts';
+import { useFrameDialog } from './frame-dialogs.tsx';
+import { PAGES } from './pages.ts';
+import { useSession } from './session.tsx';
+
+const TYPE_NAMES = operation<TypeNamesQuery>(/* GraphQL */ `
+  query TypeNames {
+    schemas {
+      name
+    }
+  }
+`);
+const TRIGGER_NAMES = operation<TriggerNamesQuery>(/* GraphQL */ `
+  query TriggerNames {
+    triggers {
+      name
+    }
+  }
+`);
+const ENTITY_OF_ID = operation<EntityOfIdQuery, EntityOfIdQueryVariables>(/* GraphQL */ `
+  query EntityOfId($id: ID!) {
+    entity(id: $id) {
+      id
+      entityType
+    }
+  }
+`);
+
+export interface Target {
+  readonly text: string;
+  readonly kind: string;
+  /** Where it leads. */
+  readonly href?: string;
+  /** What it does. */
+  readonly act?: () => void;
+  /** The trigger that it would run. */
+  readonly trigger?: string;
+}
+
+const MOST = 12;
+
+const action = (text: string, act: () => void): Target => ({ text, kind: 'action', act });
+
+/** What the frame's own buttons do. */
+function useFrameActions(): readonly Target[] {
+  const { at, project, set } = useAddress();
+  const { end } = useSession();
+  const scheme = useScheme();
+  const [projects, time, requests] = [
+    useFrameDialog('project'),
+    useFrameDialog('time'),
+    useFrameDialog('requests'),
+  ];
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  return [
+    action('Choose the project …', projects.open),
+    ...(project === undefined
+      ? []
+      : [
+          action('Show all projects', () => {
+            set({ project: undefined, page: undefined, row: undefined });
+          }),
+        ]),
+    action('Choose the time …', time.open),
+    ...(at === undefined
+      ? []
+      : [
+          action('Back to the present', () => {
+            set({ at: undefined, page: undefined, row: undefined });
+          }),
+        ]),
+    action('Copy request …', requests.open),
+    action(`Use the ${other} colours`, () => {
+      chooseScheme(other);
+    }),
+    ...(SIGN_IN === 'sessions'
+      ? [
+          action('Connect a device …', () => {
+            location.assign(urlOf('device'));
+          }),
+          action('Sign out', end),
+        ]
+      : []),
+  ];
+}
+
+/** What makes and runs something, for those who may. */
+function useMakers(types: readonly string[]): readonly Target[] {
+  const href = useHref();
+  const { at } = useAddress();
+  const { is } = useSession();
+  const mayWrite = is('analyst');
+  const triggers = useQuery(TRIGGER_NAMES, {}, { quiet: true, skip: !mayWrite });
+  if (!mayWrite) return [];
+  return [
+    { text: 'New API key', kind: 'action', href: href('admin', { tab: 'keys', new: '1' }) },
+    ...(at === undefined
+      ? types.map((name) => ({ text: `New ${name}`, kind: 'action', href: href('entity', { new: name }) }))
+      : []),
+    ...(triggers.data?.triggers ?? []).map(({ name }) => ({
+      text: `Run ${name}`,
+      kind: 'action',
+      trigger: name,
+    })),
+  ];
+}
+
+export function useTargets(typed: string): readonly Target[] {
+  const href = useHref();
+  const schemas = useQuery(TYPE_NAMES, {}, { quiet: true });
+  const types = (schemas.data?.schemas ?? []).map(({ name }) => name);
+  const id = typed.trim();
+  const found = useQuery(ENTITY_OF_ID, { id }, { quiet: true, skip: id === '' || id.length > 200 });
+  const entity = found.data?.entity;
+  const makers = useMakers(types);
+  const ofFrame = useFrameActions();
+  const { is } = useSession();
+  const pages = PAGES.map(({ view, title }) => ({ text: title, kind: 'page', href: href(view) }));
+  const ask = {
+    text: is('analyst') ? 'Ask for an artifact' : 'See how an artifact is made',
+    kind: 'action',
+    href: href('ask'),
+  };
+  if (id === '') return [...pages, ask, ...ofFrame];
+  const words = id.toLowerCase();
+  const named = [
+    ...pages,
+    ...types.flatMap((name) => [
+      { text: name, kind: 'entities', href: href('entities', { type: name }) },
+      { text: name, kind: 'type', href: href('types', { name }) },
+    ]),
+    ask,
+    ...ofFrame,
+    ...makers,
+  ].filter(({ text }) => text.toLowerCase().includes(words));
+  const searches = types.map((name) => ({
+    text: `${id} in ${name}`,
+    kind: 'search',
+    href: href('entities', { type: name, q: id }),
+  }));
+  return [
+    ...(entity && entity.id === id
+      ? [{ text: entity.id, kind: entity.entityType, href: href('entity', { id: entity.id }) }]
+      : []),
+    ...named,
+    ...searches,
+  ].slice(0, MOST);
+}

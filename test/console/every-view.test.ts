@@ -1,0 +1,249 @@
+// Every view and every action of the console in a real browser: accessible, harmless with hostile data, offered by role,
+// with requests to copy, and without anything left behind.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from '../portal/find-chromium.ts';
+import { launch, signedIn, violations } from './browser.ts';
+import { HIDDEN, startWorld, type World } from './every-view-world.ts';
+import {
+  namedActions,
+  namedViews,
+  SHOWN_ACTIONS,
+  SHOWN_ROLES,
+  SHOWN_VIEWS,
+  type ShownAction,
+  type ShownRole,
+} from './every-view.ts';
+
+const executablePath = findChromium();
+const skipped = executablePath === undefined ? ' (skipped: no Chromium on the path)' : '';
+const PHONE = { width: 390, height: 780 };
+const FITS = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
+const isAtLeast = (role: ShownRole, least: ShownRole): boolean =>
+  SHOWN_ROLES.indexOf(role) >= SHOWN_ROLES.indexOf(least);
+
+test('every view, every tab and every mutation of the source is in the table', () => {
+  const shown = SHOWN_VIEWS.map(({ at }) => at({ run: '', production: '', request: '' } as World)).map(
+    (at) => new URL(at, 'http://console'),
+  );
+  const reached = shown.flatMap(({ pathname, searchParams }) => [
+    pathname.slice(1),
+    `${pathname.slice(1)}?${searchParams.get('tab')}`,
+  ]);
+  expect(namedViews().length).toBeGreaterThan(30);
+  expect(namedViews().filter((name) => !reached.includes(name))).toEqual([]);
+  expect(Object.keys(SHOWN_ACTIONS).sort()).toEqual([...namedActions()].sort());
+});
+
+describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
+  let world: World;
+  let browser: Browser;
+  beforeAll(async () => {
+    world = await startWorld();
+    browser = await launch(executablePath);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await world.server[Symbol.asyncDispose]();
+  });
+  const settled = async (page: Page): Promise<void> => {
+    await page.locator('main h1').first().waitFor();
+    await page.locator('.loading').first().waitFor({ state: 'detached' });
+  };
+  const open = async (page: Page, at: string): Promise<void> => {
+    await page.goto(`${world.server.url}/console${at}`);
+    await settled(page);
+  };
+
+  test('axe finds nothing on any view, light or dark', async () => {
+    const { page, context, complaints } = await signedIn(browser, world.server, world.server.key);
+    const found: string[] = [];
+    for (const { at } of SHOWN_VIEWS) {
+      await open(page, at(world));
+      found.push(...(await violations(page)).map((one) => `${at(world)} ${one}`));
+      await page.evaluate("document.documentElement.dataset.scheme = 'dark'");
+      found.push(...(await violations(page, ['color-contrast'])).map((one) => `${at(world)} dark ${one}`));
+    }
+    expect(found).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('hostile data run nothing, ask no other host, and fit a phone on every view', async () => {
+    const { page, context, complaints } = await signedIn(browser, world.server, world.server.key, {
+      size: PHONE,
+    });
+    const wrong: string[] = [];
+    for (const name of [
+      'Go to …',
+      'Project shown by all views',
+      'Time shown by all views',
+      'Copy request of this view',
+    ])
+      await page.getByRole('button', { name, exact: true }).waitFor(); // only icons are seen
+    for (const { at } of SHOWN_VIEWS) {
+      await open(page, at(world));
+      if (!(await page.evaluate<boolean>(FITS))) wrong.push(`${at(world)} is wider than a phone`);
+      const text = await page.evaluate<string>('document.body.innerText');
+      if (text.length > 200_000) wrong.push(`${at(world)} shows ${text.length} characters`);
+      if (text.includes(HIDDEN)) wrong.push(`${at(world)} shows a secret`);
+      if (await page.evaluate<boolean>('"hacked" in window')) wrong.push(`${at(world)} ran what it shows`);
+    }
+    expect(wrong).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  const offerOf = async (page: Page, { at, before, offer }: ShownAction): Promise<number> => {
+    await open(page, at(world));
+    await before?.(page);
+    await settled(page);
+    return offer(page).count();
+  };
+
+  test.each(SHOWN_ROLES)('%s: what is not allowed is not offered and not asked for', async (role) => {
+    const { page, context, complaints } = await signedIn(
+      browser,
+      world.server,
+      await world.server.newKey({ role }),
+    );
+    const wrong: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 403) wrong.push(`${page.url()} was refused ${response.url()}`);
+    });
+    for (const { at, role: least = 'viewer' } of SHOWN_VIEWS) {
+      await open(page, at(world));
+      const isTold = await page.getByText(/^This needs the role|^You may look, not write/).count();
+      if (isTold === (isAtLeast(role, least) ? 1 : 0)) wrong.push(`${at(world)} for ${role}`);
+    }
+    for (const [name, action] of Object.entries(SHOWN_ACTIONS)) {
+      const count = await offerOf(page, action);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
+      if (count > 0 !== isAtLeast(role, action.role)) wrong.push(`${name} for ${role}: ${count}`);
+    }
+    expect(wrong).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  interface Copied {
+    readonly query: string;
+    readonly variables: Record<string, unknown>;
+  }
+
+  const copied = async (page: Page, name: string, action: ShownAction): Promise<Record<string, string>> => {
+    await offerOf(page, action);
+    const { offer, isDialog, then } = action;
+    if (isDialog === true || then !== undefined) await offer(page).click();
+    await then?.(page);
+    const scope = isDialog === true ? page.getByRole('dialog') : page;
+    await scope.getByRole('button', { name: 'Copy request' }).click();
+    const dialog = page.getByRole('dialog').last();
+    const choice = dialog.getByRole('button', { name, exact: true });
+    if ((await choice.count()) > 0) await choice.click();
+    const forms: Record<string, string> = {};
+    for (const form of ['GraphQL', 'curl', 'CLI', 'Python']) {
+      await dialog.getByRole('button', { name: form, exact: true }).click();
+      forms[form] = (await dialog.getByTestId('snippet').textContent()) ?? '';
+    }
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    return forms;
+  };
+
+  test('every action shows its request, without a secret; sent by others it is refused', async () => {
+    const { server } = world;
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    const [{ value: cookie = '' } = {}] = await context.cookies();
+    expect(cookie.length).toBeGreaterThan(20);
+    const keys = new Map<ShownRole, string>();
+    for (const role of SHOWN_ROLES) keys.set(role, await server.newKey({ role }));
+    const wrong: string[] = [];
+    for (const [name, action] of Object.entries(SHOWN_ACTIONS)) {
+      const forms = await copied(page, name, action);
+      for (const [form, text] of Object.entries(forms)) {
+        if (!text.includes(`mutation ${name}`)) wrong.push(`${name} has no request as ${form}: ${text}`);
+        if ([cookie, server.key, HIDDEN].some((secret) => text.includes(secret)))
+          wrong.push(`${name} has a secret as ${form}`);
+      }
+      const [, json = ''] = /-d '([\s\S]*)'$/.exec(forms['curl'] ?? '') ?? [];
+      const { query, variables } = JSON.parse(json.replaceAll(String.raw`'\''`, "'")) as Copied; // it was made of these
+      for (const [role, key] of keys) {
+        if (isAtLeast(role, action.role)) continue;
+        const { body } = await server.graphql(query, variables, { key });
+        const code: unknown = body.errors?.[0]?.extensions?.code;
+        if (code !== 'INSUFFICIENT_ROLE') wrong.push(`${name} by ${role}: ${JSON.stringify(body)}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('what a view of others asks for is refused when it is asked directly', async () => {
+    const { server } = world;
+    const { page, context } = await signedIn(browser, server, server.key);
+    await open(page, '/nowhere'); // what the first view asked for has been answered
+    const frame = new Set(['Me']);
+    const wrong: string[] = [];
+    let asked: Copied[] = [];
+    page.on('request', (request) => {
+      if (!request.url().endsWith('/graphql') || request.method() !== 'POST') return;
+      const sent = request.postDataJSON() as Copied & { operationName: string };
+      if (!frame.has(sent.operationName)) asked.push(sent);
+    });
+    for (const { at, role: least } of SHOWN_VIEWS) {
+      if (least !== 'admin') continue;
+      asked = [];
+      await open(page, at(world));
+      if (asked.length === 0) wrong.push(`${at(world)} asks for nothing`);
+      for (const role of SHOWN_ROLES.filter((one) => !isAtLeast(one, least))) {
+        const key = await server.newKey({ role });
+        for (const { query, variables } of asked) {
+          const { body } = await server.graphql(query, variables, { key });
+          if (body.errors?.[0]?.extensions?.code !== 'INSUFFICIENT_ROLE')
+            wrong.push(
+              `${at(world)} ${query.slice(0, 60)} by ${role}: ${JSON.stringify(body).slice(0, 200)}`,
+            );
+        }
+      }
+    }
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+
+  test('memory is flat over 200 navigations through every view', async () => {
+    const { page, context, complaints } = await signedIn(browser, world.server, world.server.key);
+    const probe = await context.newCDPSession(page);
+    const used = async () => {
+      await probe.send('HeapProfiler.collectGarbage');
+      const { usedSize: heap } = await probe.send('Runtime.getHeapUsage');
+      const { nodes, jsEventListeners: listeners } = await probe.send('Memory.getDOMCounters');
+      return { heap, nodes, listeners };
+    };
+    const views = SHOWN_VIEWS.map(({ at }) => at(world));
+    const visit = async (times: number): Promise<void> => {
+      for (let i = 0; i < times; i++) {
+        const href = `/console${views[i % views.length]}`;
+        await page.evaluate(
+          `history.pushState(null, '', ${JSON.stringify(href)}); dispatchEvent(new PopStateEvent('popstate'))`,
+        );
+        await settled(page);
+      }
+      await page.evaluate(
+        `history.pushState(null, '', '/console/types'); dispatchEvent(new PopStateEvent('popstate'))`,
+      );
+      await page.getByRole('heading', { name: 'Types', level: 1 }).waitFor();
+    };
+    await visit(views.length); // code is loaded and compiled
+    const before = await used();
+    await visit(200);
+    const after = await used();
+    // what is left behind would be one of these for each navigation
+    expect(after.nodes).toBeLessThan(before.nodes + 50);
+    expect(after.listeners).toBeLessThan(before.listeners + 50);
+    // the engine's own code and history grow by about a kilobyte a navigation
+    expect(after.heap / before.heap).toBeLessThan(1.25);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
