@@ -10,7 +10,7 @@ const ISOLATED = ['test/artifact/runner-policy.test.ts', 'test/artifact/tool-sur
 /** Of every project. What is said to `test` below is the run's, and of no project. */
 const shared = {
   exclude: ['**/node_modules/**', 'dist/**', 'build/**', 'data/**', 'prisma/generated/**'],
-  setupFiles: ['test/testkit/equal-bytes.ts'],
+  setupFiles: ['test/testkit/equal-bytes.ts', 'test/testkit/remembered-scrypt.ts'],
   isolate: false, // importing the product anew for each file takes as long as all tests
   // what hangs ends; a machine that others use may take several times as long as a quiet one
   testTimeout: 180_000,
