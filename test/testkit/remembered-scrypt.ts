@@ -44,7 +44,7 @@ function remembered(password: BinaryLike, salt: BinaryLike, length: number, ...r
 
 const replaced = globalThis as { scryptIsRemembered?: true };
 if (replaced.scryptIsRemembered === undefined) {
-  crypto.scrypt = remembered as typeof crypto.scrypt;
+  crypto.scrypt = remembered;
   syncBuiltinESMExports();
 }
 replaced.scryptIsRemembered = true; // a worker runs this before each of its files
