@@ -35,7 +35,7 @@ export function bindSubscription({
 }: SubscriptionRequest): Subscribe {
   const [field] = fields;
   const name = [...composition.subgraphSchemas].find(
-    ([, schema]) => schema.getSubscriptionType()?.getFields()[field?.node.name.value ?? ''] !== undefined,
+    ([, schema]) => schema().getSubscriptionType()?.getFields()[field?.node.name.value ?? ''] !== undefined,
   )?.[0];
   const component = name === undefined ? undefined : components.get(name);
   if (

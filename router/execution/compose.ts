@@ -1,8 +1,9 @@
 // Composes subgraphs into one supergraph and builds the API schema and the query planner.
 import { composeServices } from '@apollo/composition';
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { type GraphQLSchema, isEnumType, parse } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, isEnumType, Kind, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { oncePer } from '../../platform/once-per.ts';
 import type { ComposedMemory, Sdls } from './composed-files.ts';
 import { introspectionSizes, listSizes, type ListSizes } from './list-sizes.ts';
 import { createPlanning, type Planning } from './planner.ts';
@@ -14,19 +15,26 @@ export interface Composition extends Planning {
   readonly schema: GraphQLSchema;
   /** What is known of the sizes of lists: by the SDL's directives, and of introspection. */
   readonly listSizes: readonly ListSizes[];
-  /** Each subgraph's own schema, without resolvers: tells whether a client's document is valid there. */
-  readonly subgraphSchemas: ReadonlyMap<string, GraphQLSchema>;
+  /**
+   * Each subgraph's own schema, without resolvers: tells whether a client's document is valid there. Built when the
+   * first operation asks for it: all together are a tenth of a start.
+   */
+  readonly subgraphSchemas: ReadonlyMap<string, () => GraphQLSchema>;
   /** Enums with subgraph values that clients do not see. */
   readonly narrowedEnums: ReadonlySet<string>;
 }
 
 /** Names of the API schema's enums that have fewer values there than in the subgraph. */
-const narrowedEnumsOf = (own: GraphQLSchema, api: GraphQLSchema): readonly string[] =>
-  Object.values(own.getTypeMap()).flatMap((type) => {
-    const open = api.getType(type.name);
-    if (!isEnumType(type) || !isEnumType(open)) return [];
-    return type.getValues().every(({ name }) => open.getValue(name)) ? [] : [type.name];
+const narrowedEnumsOf = (own: DocumentNode, api: GraphQLSchema): readonly string[] =>
+  own.definitions.flatMap((definition) => {
+    if (definition.kind !== Kind.ENUM_TYPE_DEFINITION && definition.kind !== Kind.ENUM_TYPE_EXTENSION)
+      return [];
+    const open = api.getType(definition.name.value);
+    if (!isEnumType(open)) return [];
+    return definition.values?.every(({ name }) => open.getValue(name.value)) === false ? [open.name] : [];
   });
+
+const subgraphSchemaOf = oncePer((typeDefs: DocumentNode) => buildSubgraphSchema({ typeDefs }));
 
 /** A component's instances alternate between two SDLs while they are upgraded one after another. */
 const KEPT_COMPOSITIONS = 4;
@@ -59,16 +67,13 @@ function composeAnew(sdls: Sdls, memory: ComposedMemory | undefined): Compositio
   if (known === undefined) memory?.keep(sdls, supergraphSdl);
   const planning = createPlanning(supergraphSdl);
   const schema = planning.apiSchema.toGraphQLJSSchema();
-  const subgraphSchemas = new Map(
-    parsed.map(({ name, typeDefs }) => [name, buildSubgraphSchema({ typeDefs })]),
-  );
   return {
     sdls,
     supergraphSdl,
     schema,
     listSizes: [listSizes(supergraphSdl), introspectionSizes(schema)],
     ...planning,
-    subgraphSchemas,
-    narrowedEnums: new Set([...subgraphSchemas.values()].flatMap((own) => narrowedEnumsOf(own, schema))),
+    subgraphSchemas: new Map(parsed.map(({ name, typeDefs }) => [name, () => subgraphSchemaOf(typeDefs)])),
+    narrowedEnums: new Set(parsed.flatMap(({ typeDefs }) => narrowedEnumsOf(typeDefs, schema))),
   };
 }

@@ -72,7 +72,7 @@ export function takesAsItStands(
   operation: OperationDefinitionNode,
   composition: Composition,
 ): boolean {
-  const own = composition.subgraphSchemas.get(name);
+  const own = composition.subgraphSchemas.get(name)?.();
   if (own === undefined || validate(own, document).length > 0) return false;
   if (!sameOutputs(document, operation, composition.schema, own)) return false;
   const inputs = (operation.variableDefinitions ?? []).map((d) =>

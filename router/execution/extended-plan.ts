@@ -119,7 +119,7 @@ class Below {
    * this code replaces the plan's first step.
    */
   *#composed(set: SelectionSetNode, type: GraphQLNamedType, place: PlanPath): Pieces<SelectionSetNode> {
-    const own = this.#composition.subgraphSchemas.get(this.#extension.component);
+    const own = this.#composition.subgraphSchemas.get(this.#extension.component)?.();
     const root = Object.values(own?.getQueryType()?.getFields() ?? {}).find(
       (field) => String(getNullableType(field.type)) === type.name,
     );

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { pidsOf } from '../testkit/processes-of.ts';
 import { type ServerProcess, startProcess } from '../testkit/server-process.ts';
 import { canRun, GREETING, shell, storedFile } from './production-testkit.ts';
 import { base64 } from './registration-testkit.ts';
@@ -12,15 +13,6 @@ const MADE =
   "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}";
 const slow = (mark: string, seconds: string): string =>
   shell(`sleep ${seconds}; echo ${mark} > out.txt`, 'sample: string', MADE);
-
-async function pidsOf(mark: string): Promise<number[]> {
-  const found: number[] = [];
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (line.includes(mark)) found.push(Number(pid));
-  }
-  return found;
-}
 
 async function api(
   server: ServerProcess,
@@ -64,7 +56,7 @@ test.skipIf(!canRun)(
     // the sandbox contains the directories of tools
     await writeFile(config, `artifact: {runner: {type: cwltool, tool_paths: ["${gate}"]}}\n`);
     const start = (): Promise<ServerProcess> => startProcess({ dataDir, env: { CAIRN_CONFIG: config } });
-    const working = (): Promise<number[]> => pidsOf(`${gate}/open`);
+    const working = (): number[] => pidsOf(`${gate}/open`);
     try {
       let server = await start();
       const id = await prepare(
@@ -99,7 +91,7 @@ test.skipIf(!canRun)(
       const server = await startProcess({ dataDir });
       const id = await prepare(server, slow('made', '60.472'));
       await expect.poll(() => pidsOf('60.472'), { timeout: 150_000 }).not.toEqual([]);
-      const runners = await pidsOf(`${id}.`);
+      const runners = pidsOf(`${id}.`);
       expect(runners.length).toBeGreaterThan(0);
       for (const pid of runners)
         try {
@@ -130,7 +122,7 @@ test.skipIf(!canRun)(
       const id = await prepare(server, slow('made', '9.473'));
       await expect.poll(() => pidsOf('9.473'), { timeout: 150_000 }).not.toEqual([]);
       expect(await server.end('SIGTERM')).toBe(0);
-      expect(await pidsOf('9.473')).toEqual([]);
+      expect(pidsOf('9.473')).toEqual([]);
       server = await startProcess({ dataDir });
       await expect.poll(() => statusOf(server, id), { timeout: 90_000, interval: 300 }).toBe('completed');
       expect(await server.end('SIGTERM')).toBe(0);

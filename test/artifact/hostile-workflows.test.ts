@@ -1,7 +1,7 @@
 // docs/reference/artifact.md#sandbox: a hostile workflow affects nothing outside its own directory, and none
 // of its processes outlives it.
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import type { RunOutcome } from '../../subgraphs/artifact/runners/runner.ts';
 import { sandboxKind } from '../../subgraphs/artifact/runners/sandbox.ts';
 import { readOutputs } from '../../subgraphs/artifact/production-worker/read-outputs.ts';
 import type { RunLimits } from '../../subgraphs/artifact/runners/run-limits.ts';
+import { pidsOf } from '../testkit/processes-of.ts';
 import { canRun, cwltoolSettings, NOWHERE, shell } from './production-testkit.ts';
 
 const LIMITS: RunLimits = { cores: 1, ram: 512 * 2 ** 20, disk: 64 * 2 ** 20, timeSeconds: 120 };
@@ -59,18 +60,9 @@ async function run(
   return { ...outcome, root: directory };
 }
 
-const alive = async (mark: string): Promise<string[]> => {
-  const found: string[] = [];
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    if (line.includes(mark)) found.push(line);
-  }
-  return found;
-};
-
 /** Expects none; the kernel may need a moment for the last of them. */
 async function expectGone(mark: string): Promise<void> {
-  await expect.poll(() => alive(mark), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => pidsOf(mark), { timeout: 60_000 }).toEqual([]);
 }
 
 test.skipIf(!canRun)('a fork bomb is stopped, and none of its processes is left', async () => {
