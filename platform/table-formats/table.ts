@@ -1,6 +1,6 @@
 // A table: named columns with types over rows of JSON, which each format writes in its own way
 // (docs/reference/metadata.md#tables).
-import { canonicalInstant } from '../../platform/instant.ts';
+import { canonicalInstant } from '../instant.ts';
 
 /** What values of a column are; texts with a meaning of their own (enum, uri, ref) are `string`. */
 export type ColumnKind = 'string' | 'int' | 'float' | 'bool' | 'date' | 'datetime' | 'json';
