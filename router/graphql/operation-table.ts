@@ -26,7 +26,7 @@ import { operationNamed } from '../execution/prepare-operation.ts';
 
 /** The list of an operation: where it is in the answer, and what a row of it has. */
 export interface OperationTable {
-  rows(data: unknown): readonly unknown[];
+  readonly rows: (data: unknown) => readonly unknown[];
   readonly columns: readonly TableColumn[];
 }
 
@@ -122,7 +122,7 @@ class Reader {
 
 interface FoundList {
   readonly path: Path;
-  rows(data: unknown): readonly unknown[];
+  readonly rows: (data: unknown) => readonly unknown[];
   readonly list: Selected;
 }
 
