@@ -64,7 +64,7 @@ function csvOf(items: readonly Json[], chosen: readonly string[] | undefined): s
     cast: { boolean: String },
     record_delimiter: 'windows',
     quote_record_delimiter: true, // a line feed alone as well, which ends a row for most readers
-  }).trimEnd();
+  });
 }
 
 /** Prints a list in the format that was asked for. @throws UsageFailure */
@@ -76,7 +76,8 @@ export function printList(session: Session, options: ListOptions, listing: Listi
   const chosen = options.columns === undefined ? undefined : columnsOf(options.columns);
   if (chosen !== undefined && format !== 'table' && format !== 'csv')
     throw new UsageFailure('--columns is for -o table and -o csv');
-  session.stdout.write(`${textOf(session, format, listing, chosen)}\n`);
+  const text = textOf(session, format, listing, chosen);
+  session.stdout.write(format === 'csv' ? text : `${text}\n`); // rows of CSV end themselves, and all alike
 }
 
 function textOf(

@@ -1,5 +1,5 @@
 // Declares the interface through which the router calls a subgraph, in the same process or over HTTP.
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Caller } from './identity.ts';
 
 export interface ComponentError {
@@ -59,12 +59,21 @@ export interface FilePart {
   readonly last: number;
 }
 
+/** A part of a stored file as a stream that nobody reads yet. */
+export interface StoredContent extends Readable {
+  /**
+   * Instead of reading it: writes it to an answer, ends that, and closes the file, in the way that is fastest for
+   * this store. Absent where there is none but to read it.
+   */
+  writeTo?(answer: Writable): Promise<void>;
+}
+
 /**
  * Opens a part of a file that an operation has just shown to the caller; a component in another process checks
  * that again.
  * @throws DomainError `not_found` where the content is not there as it was, `component_unavailable`
  */
-export type OpenContent = (part: FilePart, caller: Caller) => Promise<Readable>;
+export type OpenContent = (part: FilePart, caller: Caller) => Promise<StoredContent>;
 
 /** The checksum of what one request brings of an upload. */
 export interface ChunkChecksum {

@@ -12,8 +12,8 @@ import { attachment } from './attachment.ts';
 import { domainErrorOf } from './failing.ts';
 import { readParameters } from './parameters.ts';
 import type { RestRoute } from './route.ts';
-import { formatByExtension, TABLE_FORMATS } from './tables/formats.ts';
-import type { RowTexts, TableFormat } from './tables/table.ts';
+import { formatByExtension, TABLE_FORMATS } from '../platform/table-formats/formats.ts';
+import type { RowTexts, TableFormat } from '../platform/table-formats/table.ts';
 import { orParameterMeant, warningsOf } from './unheeded.ts';
 
 function formatOf({ format = '' }: Readonly<Record<string, string>>): TableFormat {

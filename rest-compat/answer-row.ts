@@ -27,8 +27,8 @@ import { type Parameters, readParameters } from './parameters.ts';
 import { appliedHeader, preferencesOf } from './preferences.ts';
 import type { RestRoute, RestRouteInput } from './route.ts';
 import { sendFile } from './send-file.ts';
-import { type TableFormat } from './tables/table.ts';
-import { preferredFormat } from './tables/formats.ts';
+import { type TableFormat } from '../platform/table-formats/table.ts';
+import { preferredFormat } from '../platform/table-formats/formats.ts';
 import { orParameterMeant, unheededPreconditions, warningsOf } from './unheeded.ts';
 import { ownMember } from '../platform/json-object.ts';
 

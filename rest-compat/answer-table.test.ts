@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Budget } from '../platform/budget/budget.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import { sendPage } from './answer-table.ts';
-import type { TableFormat } from './tables/table.ts';
+import type { TableFormat } from '../platform/table-formats/table.ts';
 
 test('a large page comes in blocks, and others run between them', async () => {
   const blocks: number[] = [];

@@ -14,8 +14,9 @@ import {
   type RowTable,
   type TableField,
   type TableInput,
-} from './tables/row-table.ts';
-import type { RowTexts, TableColumn, TableFormat } from './tables/table.ts';
+} from './row-table.ts';
+import { inBlocks } from '../platform/table-formats/in-blocks.ts';
+import type { TableColumn, TableFormat } from '../platform/table-formats/table.ts';
 
 interface Columns {
   /** Null for a type that does not exist; the warnings then name the one that was probably meant. */
@@ -72,28 +73,6 @@ export async function fieldsOfType(
 ): Promise<readonly Field[] | null> {
   const { schema } = await schemaOf(FIELDS_DOCUMENT, { entityType }, prepare, caller);
   return schema?.allFields.map(({ name, type, many }) => ({ name, type, isMany: many })) ?? null;
-}
-
-/** Characters of rows that are written at once. */
-const BLOCK = 64 * 1024;
-
-/** The rows in blocks, each made in a turn of its own. */
-async function* inBlocks(
-  rows: readonly unknown[],
-  budget: Pick<Budget, 'turn'>,
-): AsyncGenerator<RowTexts, void, undefined> {
-  let block: string[] = [];
-  let size = 0;
-  for (const row of rows) {
-    const text = JSON.stringify(row);
-    block.push(text);
-    size += text.length;
-    if (size < BLOCK) continue;
-    yield block;
-    [block, size] = [[], 0];
-    await budget.turn();
-  }
-  if (block.length > 0) yield block;
 }
 
 /** `Link` to the same request for the next page (RFC 8288). */

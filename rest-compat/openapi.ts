@@ -5,7 +5,7 @@ import { PERMISSIONS, type Permission } from '../platform/permissions.ts';
 import { TABLE_TYPES } from './bulk/table-rows.ts';
 import type { RestRoute } from './route.ts';
 import { type JsonSchema, selectionSchema } from './selection-schema.ts';
-import { essence, TABLE_FORMATS } from './tables/formats.ts';
+import { essence, TABLE_FORMATS } from '../platform/table-formats/formats.ts';
 
 export interface OpenApiPart {
   readonly paths: Readonly<Record<string, Record<string, unknown>>>;

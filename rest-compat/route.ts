@@ -5,7 +5,7 @@ import type { Method } from '../platform/request-context.ts';
 import type { Dialect } from './dialects.ts';
 import type { Parameters, Values } from './parameters.ts';
 import type { Preference } from './preferences.ts';
-import type { RowTable } from './tables/row-table.ts';
+import type { RowTable } from './row-table.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import type { SentFile } from './send-file.ts';
 

@@ -88,7 +88,7 @@ export async function sendFile(
   const content = await open({ hash, size, first, last }, caller);
   res.writeHead(status, head);
   try {
-    await pipeline(content, res);
+    await (content.writeTo?.(res) ?? pipeline(content, res));
   } catch (fault) {
     if (caller.signal?.aborted !== true && !isGone(fault)) throw fault;
   }

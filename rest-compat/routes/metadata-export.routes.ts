@@ -1,7 +1,7 @@
 // Entities of a type as a file (docs/reference/metadata.md#exports).
 import { list, optionalInteger, PAGE } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
-import { ENTITY_PAGE } from '../tables/row-table.ts';
+import { ENTITY_PAGE } from '../row-table.ts';
 import { expandOf, LISTING, listingVariables } from './metadata-request.ts';
 
 export const exportRows: readonly RestRoute[] = [

@@ -1,7 +1,7 @@
 // Full-text search (docs/reference/metadata.md#search).
 import { flag, PAGE, requiredText } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
-import { HITS } from '../tables/row-table.ts';
+import { HITS } from '../row-table.ts';
 import { AS_OF, ENTITY } from './metadata-request.ts';
 
 export const searchRows: readonly RestRoute[] = [

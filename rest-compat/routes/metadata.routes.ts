@@ -3,7 +3,7 @@ import { invalid } from '../../platform/errors.ts';
 import { integer, list, PAGE, text } from '../parameters.ts';
 import type { Preference } from '../preferences.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
-import { ENTITY_PAGE, EVENTS } from '../tables/row-table.ts';
+import { ENTITY_PAGE, EVENTS } from '../row-table.ts';
 import { aggregateRows } from './metadata-aggregates.routes.ts';
 import { availabilityRows } from './metadata-availability.routes.ts';
 import { drsRows } from './metadata-drs.routes.ts';

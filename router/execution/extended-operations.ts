@@ -154,6 +154,7 @@ export class ExtendedOperations {
     const prepared = {
       kind: operation.operation,
       name,
+      schema,
       permissions: permissionsNeeded(roots, ground.permissions),
       cost,
       namedProjects: compileNamedProjects(roots),

@@ -38,6 +38,8 @@ export interface RouterOperation {
   readonly kind: OperationTypeNode;
   /** The operation's name in its document, if it has one. */
   readonly name: string | undefined;
+  /** What its document is valid in. */
+  readonly schema: GraphQLSchema;
   /** The permissions of its root fields, each once. The caller has to check them. */
   readonly permissions: readonly Permission[];
   /**
@@ -157,6 +159,7 @@ export function* prepareOperation(
   return {
     kind: operation.operation,
     name: operation.name?.value,
+    schema: ground.composition.schema,
     permissions: permissionsNeeded(fields, ground.permissions),
     cost,
     namedProjects: compileNamedProjects(fields),

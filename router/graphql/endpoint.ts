@@ -19,7 +19,9 @@ import type { Supergraph } from '../execution/supergraph.ts';
 import { admit } from './admit.ts';
 import { type ApolloEngine, createApolloEngine } from './apollo.ts';
 import { createExplorer, type Explorer, wantsPage } from './explorer/explorer.ts';
+import { answerTable } from './answer-table.ts';
 import { answerEventStream, type EventStreams } from './event-stream.ts';
+import { accepted } from './media-type.ts';
 import { type GraphqlRequest, readGet, readPost } from './read-request.ts';
 import { noted, plainType, runStraight } from './run-straight.ts';
 import { refuse, sendAnswer, shownStatus } from './send.ts';
@@ -89,6 +91,9 @@ const answering =
     const operation = await admit(supergraph, introspection, operationLimits.cost, request, ctx);
     if (wantsEventStream(ctx.req) || (operation.kind === 'subscription' && acceptsEventStream(ctx.req)))
       return answerEventStream(ctx, operation, request.variables, streams);
+    const { table: format } = ctx.req.method === 'POST' ? accepted(ctx.req) : {};
+    if (format !== undefined)
+      return answerTable(ctx, operation, request, { format, limits: operationLimits, onRefused });
     const type = shortcut ? plainType(ctx) : undefined;
     if (type !== undefined)
       return runStraight(ctx, operation, request, { type, limits: operationLimits, onRefused });

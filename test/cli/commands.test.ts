@@ -71,11 +71,11 @@ test('an entity is changed, related, found, and deleted; the feed shows it all',
   expect(
     (await cairn('get', '-t', 'Specimen', '--all', '-n', '1', '-o', 'csv', '--columns', 'id,data.depth'))
       .stdout,
-  ).toBe('id,data.depth\r\na,3.5\r\nb,\n');
+  ).toBe('id,data.depth\r\na,3.5\r\nb,\r\n');
   await cairn('update', 'b', 'title=two\nlines');
   expect(
     (await cairn('get', '-t', 'Specimen', '--all', '-o', 'csv', '--columns', 'id,data.title')).stdout,
-  ).toContain('b,"two\nlines"\n');
+  ).toContain('b,"two\nlines"\r\n');
   expect(await cairn('delete', 'b', '--reason', 'a mistake')).toMatchObject({ stdout: 'b is deleted\n' });
   expect((await cairn('history', 'a', '-o', 'csv', '--columns', 'event_type')).stdout).toContain(
     'EntityUpdated',

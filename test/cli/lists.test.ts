@@ -38,10 +38,10 @@ test('the formats for programs', async () => {
   );
   expect((await list('--all', '-o', 'csv')).stdout).toBe(
     'run_id,trigger_name,status,counts,note\r\n' +
-      'r1,nightly,success,"{""a"":1}",\r\nr2,=cmd,failed,"{""a"":2}","a,""b""\nc"\n',
+      'r1,nightly,success,"{""a"":1}",\r\nr2,=cmd,failed,"{""a"":2}","a,""b""\nc"\r\n',
   );
   expect((await list('--all', '-o', 'csv', '--columns', 'run_id, counts.a')).stdout).toBe(
-    'run_id,counts.a\r\nr1,1\r\nr2,2\n',
+    'run_id,counts.a\r\nr1,1\r\nr2,2\r\n',
   );
   expect((await list('-o', 'yaml')).stdout).toContain('trigger_name: nightly\n');
   expect((await list('--columns', 'status,counts.a,nothing')).stdout).toMatch(

@@ -26,7 +26,7 @@ async function query(
 test('the nodes of a connection are rows, with the fields of what they refer to under their paths', async () => {
   expect(await query(CONNECTION, '-o', 'csv')).toMatchObject({
     status: 0,
-    stdout: 'id,donor.id,donor.site.town,tags\r\ns1,d1,東京,"[""a"",""b""]"\r\ns2,,,[]\n',
+    stdout: 'id,donor.id,donor.site.town,tags\r\ns1,d1,東京,"[""a"",""b""]"\r\ns2,,,[]\r\n',
   });
   const { stdout } = await query(CONNECTION, '-o', 'ndjson');
   expect(
@@ -50,12 +50,17 @@ test('lists and nodes are rows, too; JSON and YAML are the whole answer', async 
     { id: 'b', n: null },
   ];
   for (const data of [{ entities: { total: 2, items: rows } }, { typed: { sampleList: { nodes: rows } } }])
-    expect((await query(data, '-o', 'csv')).stdout).toBe('id,n\r\na,1\r\nb,\n');
+    expect((await query(data, '-o', 'csv')).stdout).toBe('id,n\r\na,1\r\nb,\r\n');
   expect((await query({ entities: { items: rows } }, '-o', 'yaml')).stdout).toContain(
     'entities:\n  items:\n',
   );
   expect(JSON.parse((await query({ n: 1 }, '-o', 'json')).stdout)).toEqual({ data: { n: 1 } });
   expect(JSON.parse((await query({ n: 1 })).stdout)).toEqual({ n: 1 });
+});
+
+test('rows of CSV end alike, and keep what ends them', async () => {
+  const { stdout } = await query({ rows: [{ a: 'x', b: 'ends in spaces  ' }] }, '-o', 'csv');
+  expect(stdout).toBe('a,b\r\nx,ends in spaces  \r\n');
 });
 
 test('what has no list, or several, is no table', async () => {

@@ -1,7 +1,7 @@
 // Tables as bodies of bulk ingest (docs/reference/metadata.md#tables-in).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formatByExtension } from '../../rest-compat/tables/formats.ts';
-import type { TableColumn } from '../../rest-compat/tables/table.ts';
+import { formatByExtension } from '../../platform/table-formats/formats.ts';
+import type { TableColumn } from '../../platform/table-formats/table.ts';
 import { addSchema } from '../artifact/production-testkit.ts';
 import { type Answer, startServer, type TestServer } from '../testkit/server.ts';
 

@@ -7,8 +7,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { adapter as adapterSchema } from '../../platform/config/adapter-definition.ts';
-import { parquet as parquetFormat } from '../../rest-compat/tables/parquet.ts';
-import { xlsx as xlsxFormat } from '../../rest-compat/tables/xlsx.ts';
+import { parquet as parquetFormat } from '../../platform/table-formats/parquet.ts';
+import { xlsx as xlsxFormat } from '../../platform/table-formats/xlsx.ts';
 import { openAdapter } from '../../subgraphs/workflow/adapters/open-adapter.ts';
 import { pull } from './adapters-testkit.ts';
 

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
+import type { StoredContent } from '../../../platform/component.ts';
 import { hashFile, hashing } from './hash-stream.ts';
 import {
   type ContentHash,
@@ -15,14 +17,13 @@ import {
   type ObjectStore,
   type Soundness,
 } from './object-store.ts';
+import { BLOCK_BYTES, writeBlocks } from './write-blocks.ts';
 
 const isMissing = (fault: unknown): boolean =>
   fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
 
 /** Age at which a partially written file counts as abandoned. */
 const STALE_MS = 24 * 3600 * 1000;
-/** Bytes of a file that are read at once when it is sent. */
-const READ_BYTES = 512 * 1024;
 
 async function sync(place: string): Promise<void> {
   const handle = await open(place, 'r');
@@ -109,7 +110,7 @@ export class DirectoryStore implements ObjectStore {
     }
   }
 
-  async read(hash: ContentHash, part?: ContentPart): Promise<ReturnType<typeof createReadStream>> {
+  async read(hash: ContentHash, part?: ContentPart): Promise<StoredContent> {
     const handle = await open(this.#place(hash), 'r').catch((cause: unknown) => {
       throw isMissing(cause) ? new ContentMissing(`${hash} is not there`, { cause }) : cause;
     });
@@ -119,7 +120,19 @@ export class DirectoryStore implements ObjectStore {
       await handle.close();
       throw new ContentMissing(`${hash} has ${size} bytes instead of ${part.size}`);
     }
-    return handle.createReadStream({ start: part.first, end: part.last, highWaterMark: READ_BYTES });
+    const content = handle.createReadStream({
+      start: part.first,
+      end: part.last,
+      highWaterMark: BLOCK_BYTES,
+    });
+    const writeTo = async (answer: Writable): Promise<void> => {
+      try {
+        await writeBlocks(handle, part, answer);
+      } finally {
+        content.destroy(); // which closes the file
+      }
+    };
+    return Object.assign(content, { writeTo });
   }
 
   localFile(hash: ContentHash): string {

@@ -1,5 +1,5 @@
 // The interface of stores, which keep produced files by the SHA-256 of their content.
-import type { Readable } from 'node:stream';
+import type { StoredContent } from '../../../platform/component.ts';
 
 /** `sha256:<hex>`: the name of a file in every store. */
 export type ContentHash = string;
@@ -51,7 +51,7 @@ export interface ObjectStore {
    */
   check(hash: ContentHash): Promise<Soundness>;
   /** The content, or a part of it. @throws ContentMissing */
-  read(hash: ContentHash, part?: ContentPart): Promise<Readable>;
+  read(hash: ContentHash, part?: ContentPart): Promise<StoredContent>;
   /** A local read-only file with the content; null for a remote store. */
   localFile(hash: ContentHash): string | null;
   /** Removes the content; does nothing if there is none. */

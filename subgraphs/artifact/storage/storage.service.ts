@@ -1,5 +1,5 @@
 // The artifact store for the rest of the component: content, its records, and the entities that refer to it.
-import type { Readable } from 'node:stream';
+import type { StoredContent } from '../../../platform/component.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
@@ -117,7 +117,7 @@ export class Storage {
    * first would delay every download.
    * @throws DomainError `not_found`
    */
-  async content(hash: ContentHash, part: ContentPart): Promise<Readable> {
+  async content(hash: ContentHash, part: ContentPart): Promise<StoredContent> {
     const store = await this.objects();
     try {
       const content = await store.read(hash, part);

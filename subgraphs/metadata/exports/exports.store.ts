@@ -23,7 +23,7 @@ const FIRST = 4;
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL cursor_tuple_fraction = 1; SET LOCAL idle_in_transaction_session_timeout = '120s'`;
 
 /** `updated_at` is NULL where it is `created_at`. */
-type ExportedRow = Omit<EntityRow, 'updated_at'> & { readonly updated_at: string | null };
+type ExportedRow = Omit<EntityRow, 'updated_at'> & { updated_at: string | null };
 
 /** The time of the last event is looked up where it is another than the first: of most rows it is not. */
 const exportedColumns = (times: TimeColumns): string =>
@@ -33,9 +33,10 @@ const exportedColumns = (times: TimeColumns): string =>
       : times,
   );
 
-const whole = (row: ExportedRow): EntityRow => {
-  const { updated_at = null } = row;
-  return updated_at === null ? { ...row, updated_at: row.created_at } : { ...row, updated_at };
+/** In place: a copy of each row of a long export costs more than the look at it. */
+const complete = (row: ExportedRow): EntityRow => {
+  row.updated_at ??= row.created_at;
+  return row as EntityRow; // the one member by which they differ has a value
 };
 
 /**
@@ -73,7 +74,7 @@ export async function* walkExport(
         client.query<ExportedRow>({ text: `FETCH ${size} FROM export`, types: rowsAsText }),
       );
       signal.throwIfAborted();
-      if (rows.length > 0) yield { rows: rows.map(whole), records };
+      if (rows.length > 0) yield { rows: rows.map(complete), records };
       if (rows.length < size) break;
       size = nextSize(rows);
     }

@@ -1,6 +1,6 @@
 // A table: named columns with types over rows of JSON, which each format writes in its own way
 // (docs/reference/metadata.md#tables).
-import { canonicalInstant } from '../../platform/instant.ts';
+import { canonicalInstant } from '../instant.ts';
 
 /** What values of a column are; texts with a meaning of their own (enum, uri, ref) are `string`. */
 export type ColumnKind = 'string' | 'int' | 'float' | 'bool' | 'date' | 'datetime' | 'json';
@@ -27,12 +27,12 @@ export interface TableFormat {
   ): AsyncGenerator<string | Uint8Array, void, undefined>;
 }
 
-export const rowsOf = (texts: RowTexts): Record<string, unknown>[] =>
+export const parsedRows = (texts: RowTexts): Record<string, unknown>[] =>
   texts.map((text) => JSON.parse(text) as Record<string, unknown>); // an object, by the contract of RowTexts
 
 /** The values of rows by column, in the order of the columns. */
 export const valuesOf = (columns: readonly TableColumn[], texts: RowTexts): unknown[][] =>
-  rowsOf(texts).map((row) => columns.map((column) => column.value(row) ?? null));
+  parsedRows(texts).map((row) => columns.map((column) => column.value(row) ?? null));
 
 /** The text that a value has where a table knows only text: lists and JSON as JSON. */
 export function cellText({ kind, many }: TableColumn, value: unknown): string | null {

@@ -4,7 +4,7 @@ import { tableFromIPC } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { expect, test } from 'vitest';
-import { formatByExtension } from './formats.ts';
+import { formatByExtension } from '../platform/table-formats/formats.ts';
 import { entityColumns } from './row-table.ts';
 
 const FIELDS = [

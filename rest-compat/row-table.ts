@@ -1,6 +1,6 @@
 // How a row's answer is a table: where its columns come from, and which part of the payload are its rows.
-import { ENTITY_COLUMNS } from '../../platform/entity-columns.ts';
-import type { ColumnKind, TableColumn } from './table.ts';
+import { ENTITY_COLUMNS } from '../platform/entity-columns.ts';
+import type { ColumnKind, TableColumn } from '../platform/table-formats/table.ts';
 
 /** A field of a schema, as the fields' document answers it. */
 export interface TableField {

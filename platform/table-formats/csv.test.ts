@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { stringify } from 'csv-stringify/sync';
 import { expect, test } from 'vitest';
-import { canonicalInstant } from '../../platform/instant.ts';
+import { canonicalInstant } from '../instant.ts';
 import { csv } from './csv.ts';
 import { type TableColumn, typedValue } from './table.ts';
 

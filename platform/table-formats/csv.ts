@@ -1,6 +1,6 @@
 // CSV as RFC 4180 has it: a header, CRLF, quotes where they are needed; values exactly as they are. Written here and
 // not by csv-stringify, which takes longer for a row than reading it from the database; its output is the same (csv.test.ts).
-import { type RowTexts, type TableColumn, type TableFormat, cellText, rowsOf } from './table.ts';
+import { type RowTexts, type TableColumn, type TableFormat, cellText, parsedRows } from './table.ts';
 
 /** What is quoted: also a line feed alone, which ends a row for most readers. */
 const SPECIAL = /[",\r\n]/;
@@ -14,7 +14,7 @@ function field(text: string | null): string {
 
 function lines(columns: readonly TableColumn[], texts: RowTexts): string {
   let written = '';
-  for (const row of rowsOf(texts)) {
+  for (const row of parsedRows(texts)) {
     let separator = '';
     for (const column of columns) {
       written += separator + field(cellText(column, column.value(row)));
