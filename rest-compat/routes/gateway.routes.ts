@@ -3,6 +3,7 @@ import type { RestRoute } from '../route.ts';
 import { apiKeyRows } from './gateway-api-keys.routes.ts';
 import { auditRows } from './gateway-audit.routes.ts';
 import { configurationRows } from './gateway-configuration.routes.ts';
+import { measurementRows } from './gateway-measurements.routes.ts';
 import { syncRows } from './gateway-sync.routes.ts';
 
 export const gatewayRows: readonly RestRoute[] = [
@@ -10,4 +11,5 @@ export const gatewayRows: readonly RestRoute[] = [
   ...syncRows,
   ...auditRows,
   ...configurationRows,
+  ...measurementRows,
 ];

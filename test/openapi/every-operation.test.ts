@@ -331,6 +331,18 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET(`${SYNC}/scan/latest`));
     dataOf(await api.GET('/api/v1/gateway/audit', { params: { query: { action: 'api_key', limit: 5 } } }));
     dataOf(await api.GET('/api/v1/gateway/configuration'));
+    dataOf(
+      await api.GET('/api/v1/gateway/measurements', {
+        params: {
+          query: {
+            name: ['runs_queued'],
+            from: '2020-01-01T00:00:00Z',
+            to: '2020-01-01T00:02:00Z',
+            step: 60,
+          },
+        },
+      }),
+    );
   });
 
   test.skipIf(!canRun)('rules, productions and stored files', async () => {
