@@ -14,6 +14,7 @@ import { ingestCommand } from './commands/ingest.ts';
 import { initCommand } from './commands/init.ts';
 import { keysCommand } from './commands/keys.ts';
 import { loginCommand } from './commands/login.ts';
+import { measurementsCommand } from './commands/measurements.ts';
 import { openCommand } from './commands/open.ts';
 import { produceCommand } from './commands/produce.ts';
 import { productionsCommand } from './commands/productions.ts';
@@ -124,6 +125,7 @@ export function programFor(session: Session): Command {
     syncCommand,
     auditCommand,
     configCommand,
+    measurementsCommand,
     healthCommand,
     whoamiCommand,
   ];

@@ -20,6 +20,14 @@ import { collector } from './testkit/otlp-collector.ts';
 import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 import { eventually } from './workflow/workflow-server.ts';
 import { ENV, FILES, PEOPLE } from './built-product-testkit.ts';
+import {
+  alertExpressions,
+  dashboardExpressions,
+  documentedMetrics,
+  hasPrometheus,
+  metricsIn,
+  startPrometheus,
+} from './prometheus-testkit.ts';
 
 const WORKERS = 2;
 
@@ -89,7 +97,7 @@ rate_limit: {enabled: true, per_actor_rps: 5000, per_ip_rps: 5000, burst: 5000}
 observability:
   log_level: info
   audit_log: {enabled: true, backend: file, path: ${path.join(directory, 'audit.jsonl')}, max_bytes: 100 MiB, max_files: 2}
-  metrics: {enabled: true, path: /api/v1/gateway/metrics, access: trusted}
+  metrics: {enabled: true, path: /api/v1/gateway/metrics, access: trusted, history: {enabled: true, every_seconds: 1, days: 2, samples: 10000}}
   health: {path: /api/v1/gateway/health, cache_seconds: 1}
   tracing: {otlp_url: "${traces.url}", sample_ratio: 1}
 cors: {allowed_origins: ["https://app.example.org"], allowed_methods: [GET, POST], allowed_headers: [X-Api-Key], allow_credentials: false, max_age: 60}
@@ -503,6 +511,48 @@ const { scripts } = JSON.parse(await readFile(path.join(projectRoot, 'package.js
 };
 
 const SERVING = Object.keys(scripts).filter((name) => /\bstart\b/.test(scripts[name] ?? ''));
+
+test.skipIf(!hasPrometheus)(
+  "every expression of the dashboards and alerts answers over a scrape, and each metric is documented (skipped where Debian's prometheus is not installed)",
+  async () => {
+    expect((await ask('GET', '/api/v1/metadata/entities?entity_type=Sample', { key: null })).status).toBe(
+      401,
+    );
+    await using prometheus = await startPrometheus(server.url);
+    const isScraped = (times: number) =>
+      eventually(
+        () => prometheus.ask(`count_over_time(cairn_build_info[1m]) >= ${times}`),
+        ({ values }) => values.length > 0,
+        60_000,
+      );
+    await isScraped(2);
+    for (let n = 0; n < 5; n++) {
+      await ask('POST', '/graphql', { body: { query: 'query Seen { health { status } }' } });
+      await ask('POST', '/api/v1/metadata/ingest', {
+        body: { entity_type: 'Sample', id: `seen-${n}`, data: { label: 'seen' } },
+      });
+    }
+    await isScraped(6);
+    const empty: unknown[] = [];
+    for (const { of, expr } of dashboardExpressions()) {
+      const { values, error } = await prometheus.ask(expr);
+      if (values.length === 0) empty.push([of, expr, error]);
+    }
+    // an alert that does not fire has no values: what it asks for does
+    for (const { of, expr } of alertExpressions()) {
+      const { status, error } = await prometheus.ask(expr);
+      if (status !== 'success') empty.push([of, expr, error]);
+      for (const name of metricsIn(expr))
+        if ((await prometheus.ask(`{__name__=~"${name}(_bucket|_sum|_count)?"}`)).values.length === 0)
+          empty.push([of, name]);
+    }
+    expect(empty).toEqual([]);
+    const { text } = await ask('GET', '/api/v1/gateway/metrics');
+    const exported = [...text.matchAll(/^# TYPE ((?:cairn|gateway)_\w+)/gm)].map(([, name]) => name);
+    expect(exported.toSorted()).toEqual(documentedMetrics().toSorted());
+  },
+  180_000,
+);
 
 test.each(SERVING)(
   'npm run %s ends with its server when a supervisor ends npm alone',

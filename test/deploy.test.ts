@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../platform/config/load-config.ts';
 import { projectRoot } from '../platform/project-root.ts';
+import { alertExpressions, hasPrometheus, PROMETHEUS_FOLDER } from './prometheus-testkit.ts';
 
 const at = (name: string): string => path.join(projectRoot, 'deploy', name);
 const has = (command: string): boolean => spawnSync('which', [command]).status === 0;
@@ -60,4 +61,28 @@ test.skipIf(!has('systemd-analyze'))('systemd takes the unit (skipped where ther
     .split('\n')
     .filter((line) => line.includes('cairn.service') && !/not executable|not found/.test(line));
   expect([faults, status !== null]).toEqual([[], true]);
+});
+
+test.skipIf(!hasPrometheus)(
+  "the alert rules are valid and fire when they should (skipped where Debian's prometheus is not installed)",
+  () => {
+    for (const args of [
+      ['check', 'rules', 'alerts.yml'],
+      ['check', 'config', 'prometheus.yml'],
+      ['test', 'rules', 'alerts.test.yml'],
+    ]) {
+      const { status, stdout, stderr } = spawnSync('promtool', args, {
+        cwd: PROMETHEUS_FOLDER,
+        encoding: 'utf8',
+      });
+      expect([args, status, status === 0 ? '' : stdout + stderr]).toEqual([args, 0, '']);
+    }
+  },
+);
+
+test('each alert is explained to operators', () => {
+  const operations = readFileSync(path.join(projectRoot, 'docs', 'operations.md'), 'utf8');
+  expect(
+    alertExpressions().filter(({ of }) => !operations.includes(`| ` + '`' + `${of}` + '`' + ` |`)),
+  ).toEqual([]);
 });

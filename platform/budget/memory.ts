@@ -1,6 +1,7 @@
 // What all operations of this process hold at one time: large answers share a budget, so that many of them
 // together are not too much either.
 import { DomainError } from '../errors.ts';
+import { shed } from '../metrics/intake-metrics.ts';
 
 /** Bytes that large operations may hold together, in the process, and those of one actor. */
 const MAX_BYTES = 128 * 1024 * 1024;
@@ -20,6 +21,7 @@ export function hold(actor: string, bytes: number, already: number): void {
   const isOver = own > MAX_BYTES_PER_ACTOR && own > bytes + already;
   const [asked, allowed] = isOver ? [own, MAX_BYTES_PER_ACTOR] : [total + bytes, MAX_BYTES];
   if (asked > allowed && asked > bytes + already) {
+    shed.answers_of_all.value++;
     throw new DomainError(
       'rate_limit_exceeded',
       'too many large responses are being sent: try again later, or request less data',

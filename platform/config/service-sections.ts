@@ -147,6 +147,12 @@ export const observability = (scope: Scope) =>
       enabled: z.boolean().default(true),
       path: urlPath().default('/api/v1/gateway/metrics'),
       access: z.enum(['trusted', 'open', 'admin']).default('trusted'),
+      history: section({
+        enabled: z.boolean().default(true),
+        every_seconds: count(1, 3600).default(30),
+        days: count(1, 400).default(14),
+        samples: count(1000, 100_000_000).default(500_000),
+      }).prefault({}),
     }).prefault({}),
     health: section({
       path: urlPath().default('/api/v1/gateway/health'),

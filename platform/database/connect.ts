@@ -6,6 +6,7 @@ import { parse as parseArray } from 'postgres-array';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { DiskSpace } from './disk-space.ts';
 import { createListener, type Listener } from './listener.ts';
+import { countPool } from './pool-metrics.ts';
 import { paceResults } from './paced-results.ts';
 import { createPrismaClient } from './prisma.ts';
 import { OWNER } from './roles.ts';
@@ -203,6 +204,7 @@ export function connectDatabase({
       { open, silent, servers, space, log },
     );
   const pool = poolWith({ max: poolSize, connectionTimeoutMillis: 15_000 });
+  const uncount = [countPool('main', pool)];
   let pipelined: pg.Pool | undefined;
   const listener = createListener(connectionString, applicationName, silent, log);
   let prisma: PrismaClient | undefined;
@@ -225,6 +227,7 @@ export function connectDatabase({
     });
     await Promise.race([Promise.all([pool.end(), pipelined?.end()]).then(() => Promise.all(open)), late]);
     clearTimeout(timer);
+    for (const one of uncount) one();
     silent.close();
     await release?.();
   };
@@ -232,7 +235,11 @@ export function connectDatabase({
   return {
     pool,
     get pipelined() {
-      return (pipelined ??= poolWith({ max: PIPELINED, connectionTimeoutMillis: 60_000, pipeline: true }));
+      if (pipelined === undefined) {
+        pipelined = poolWith({ max: PIPELINED, connectionTimeoutMillis: 60_000, pipeline: true });
+        uncount.push(countPool('log', pipelined));
+      }
+      return pipelined;
     },
     get prisma() {
       return (prisma ??= createPrismaClient(pool));

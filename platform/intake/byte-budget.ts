@@ -3,6 +3,7 @@
 import type { Limits } from '../config/limits-section.ts';
 import { DomainError } from '../errors.ts';
 import { addressKey } from './address-key.ts';
+import { shed } from '../metrics/intake-metrics.ts';
 
 export type ByteLimits = Pick<Limits, 'bodyBytes' | 'bodyBytesPerActor' | 'bodyBytesPerAddress'>;
 
@@ -86,6 +87,7 @@ export class ByteBudget {
         if (isTrickling) return;
         const others = this.#trickling.get(key) ?? 0;
         if (others >= MAX_TRICKLING) {
+          shed.small_pieces.value++;
           throw new DomainError(
             'rate_limit_exceeded',
             `more than ${MAX_TRICKLING} concurrent requests whose bodies arrive in small chunks`,
@@ -122,11 +124,14 @@ export class ByteBudget {
   #assertRoom(key: string, isProven: boolean, bytes: number): void {
     const { bodyBytes, bodyBytesPerActor, bodyBytesPerAddress } = this.#limits();
     const limit = isProven ? bodyBytesPerActor : bodyBytesPerAddress;
-    if ((this.#held.get(key) ?? 0) + bytes > limit)
+    const isOver = (this.#held.get(key) ?? 0) + bytes > limit;
+    if (isOver) shed.bytes_of_one.value++;
+    if (isOver)
       throw new DomainError('rate_limit_exceeded', `more than ${limit} bytes of concurrent requests`, {
         limit,
       });
     if (this.#all + bytes > bodyBytes || (!isProven && this.#unproven + bytes > bodyBytes / 2)) {
+      shed.bytes_of_all.value++;
       throw new DomainError(
         'component_unavailable',
         'the server has reached its limit for bytes of concurrent requests',

@@ -10,6 +10,7 @@ import { sliced } from '../turns.ts';
 import { addressKey } from './address-key.ts';
 import { type Account, ByteBudget, payerOf } from './byte-budget.ts';
 import { readDirectly, readInParts } from './direct-reading.ts';
+import { countIntake, shed } from '../metrics/intake-metrics.ts';
 import { PacedInput, type Receiver } from './paced-input.ts';
 import { CLOSING_MS, FULL, TOO_MANY, turnAway } from './turn-away.ts';
 
@@ -97,7 +98,13 @@ export class Intake {
       line.input = new PacedInput(socket, receiverOf(line));
       readDirectly(socket, line.input);
     });
+    const uncount = countIntake(() => ({
+      connections: this.#open.size,
+      bytes: this.bytes.held,
+      maxBytes: this.limits.bodyBytes,
+    }));
     server.on('close', () => {
+      uncount();
       clearInterval(this.#timer);
     });
     this.#timer = setInterval(() => {
@@ -154,11 +161,17 @@ export class Intake {
   /** Undefined for a connection that was turned away. */
   #admit(socket: Socket): Line | undefined {
     const { limits, isTrusted } = this.#options;
-    if (this.#open.size >= limits.connections) return turnAway(socket, FULL);
+    if (this.#open.size >= limits.connections) {
+      shed.connections_of_all.value++;
+      return turnAway(socket, FULL);
+    }
     const peer = socket.remoteAddress ?? '';
     const key = isTrusted(peer) ? undefined : addressKey(peer);
     const others = key === undefined ? 0 : (this.#byAddress.get(key) ?? 0);
-    if (others >= limits.connectionsPerAddress) return turnAway(socket, TOO_MANY);
+    if (others >= limits.connectionsPerAddress) {
+      shed.connections_of_one.value++;
+      return turnAway(socket, TOO_MANY);
+    }
     if (key !== undefined) this.#byAddress.set(key, others + 1);
     const line: Line = {
       socket,
@@ -242,6 +255,7 @@ const refuseInTurn = sliced(({ arriving, message }: { arriving: Arriving; messag
 });
 
 function late(line: Line, arriving: Arriving, now: number, message: string): void {
+  shed.late_bodies.value++;
   const { res, refuse } = arriving;
   if (refuse === undefined || res.headersSent) {
     line.socket.destroy();

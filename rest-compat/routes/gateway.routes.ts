@@ -4,6 +4,7 @@ import { apiKeyRows } from './gateway-api-keys.routes.ts';
 import { auditRows } from './gateway-audit.routes.ts';
 import { configurationRows } from './gateway-configuration.routes.ts';
 import { signInRows } from './gateway-sign-ins.routes.ts';
+import { measurementRows } from './gateway-measurements.routes.ts';
 import { syncRows } from './gateway-sync.routes.ts';
 
 export const gatewayRows: readonly RestRoute[] = [
@@ -12,4 +13,5 @@ export const gatewayRows: readonly RestRoute[] = [
   ...auditRows,
   ...configurationRows,
   ...signInRows,
+  ...measurementRows,
 ];

@@ -17,6 +17,7 @@ export const ENTRY_SCHEMA = {
   next_firing: { ...INSTANT, description: 'Only for schedules: the next time; null while paused.' },
   last_run: INSTANT,
   last_result: { type: ['string', 'null'] },
+  last_error: { type: 'string', description: 'Only if the last run failed, or took none of its records.' },
   cursor: {
     ...INSTANT,
     description: 'Only for polling triggers: the time of the latest change that the trigger has seen.',

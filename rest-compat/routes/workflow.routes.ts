@@ -15,7 +15,7 @@ const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
 
 /** docs/reference/workflow.md#trigger-status; `name` and `type` determine its shape. */
 const STATUS_ENTRY = `name type status problem pause { at actor reason } next_firing: nextFiring
-  last_run: lastRun last_result: lastResult cursor`;
+  last_run: lastRun last_result: lastResult last_error: lastError cursor`;
 
 interface StatusEntry {
   readonly name: string;
@@ -24,14 +24,23 @@ interface StatusEntry {
   readonly cursor: string | null;
   readonly pause: object | null;
   readonly next_firing: string | null;
+  readonly last_error: string | null;
   readonly [field: string]: unknown;
 }
 
 /** With those members only that a trigger of its type or state has. */
-const entryOf = ({ problem, pause, next_firing: nextFiring, cursor, ...entry }: StatusEntry) => ({
+const entryOf = ({
+  problem,
+  pause,
+  next_firing: nextFiring,
+  last_error: lastError,
+  cursor,
+  ...entry
+}: StatusEntry) => ({
   ...entry,
   ...(problem === null ? {} : { problem }),
   ...(pause === null ? {} : { pause }),
+  ...(lastError === null ? {} : { last_error: lastError }),
   ...(entry.type === 'schedule' ? { next_firing: nextFiring } : {}),
   ...(entry.type === 'metadata_poll' ? { cursor } : {}),
 });

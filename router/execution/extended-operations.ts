@@ -16,6 +16,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Component, SchemaExtension, Subscribe } from '../../platform/component.ts';
+import { cacheCounts } from '../../platform/metrics/cache-metrics.ts';
 import { lazySchema } from '../../platform/lazy-schema.ts';
 import { planExtended } from './extended-plan.ts';
 import { fragmentsOf, inlined, rootSelections } from './inline-fragments.ts';
@@ -54,6 +55,9 @@ interface Known {
 /** After a failover, other types may have the same version, in another object. */
 const isSame = (known: Known, ground: PlanningContext, extension: SchemaExtension): boolean =>
   known.ground === ground && known.extension === extension && known.version === extension.version;
+
+/** Parsed documents over the typed part. */
+const kept = cacheCounts('typed_documents');
 
 /** A component's extension of the graph. */
 interface Extended extends Known {
@@ -102,10 +106,14 @@ export class ExtendedOperations {
     if (!extended) return null;
     const key = `${operationName ?? ''} ${source}`;
     const known = extended.operations.get(key);
-    if (known) return known;
+    if (known) {
+      kept.hits++;
+      return known;
+    }
     const document = parseDocument();
     const used = usedIn(document, (name) => extension.rootFields.includes(name) || isIntrospection(name));
     if (!used) return null;
+    kept.misses++;
     yield* touchTypes(document, extended.schema);
     assertValid(document, extended.schema, this.#hideSuggestions);
     const made = yield* preparedWithoutJson(

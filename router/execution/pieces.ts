@@ -2,6 +2,7 @@
 // them, and planned in another thread.
 import type { QueryPlan } from '@apollo/query-planner';
 import type { DocumentNode } from 'graphql';
+import { tallies } from '../../platform/metrics/process-metrics.ts';
 import { Turn } from '../../platform/turns.ts';
 import type { Asker } from './asked-thread.ts';
 import type { Composition } from './compose.ts';
@@ -29,8 +30,15 @@ export function* planned(
   return plan;
 }
 
-const planOf = ({ composition, document, operationName }: Wanted): QueryPlan =>
-  planOperation(composition, document, operationName);
+const plans = tallies('cairn_graphql_plans_total', 'Query plans that were made, by where.', 'where', [
+  'main_thread',
+  'worker_thread',
+]);
+
+function planOf({ composition, document, operationName }: Wanted): QueryPlan {
+  plans.main_thread.value++;
+  return planOperation(composition, document, operationName);
+}
 
 type Step<Made> = IteratorResult<Wanted | undefined, Made>;
 
@@ -51,6 +59,7 @@ export async function finishInTurns<Made>(
   let step = begun;
   while (step.done !== true) {
     const wanted = step.value;
+    if (wanted) plans.worker_thread.value++;
     const plan =
       wanted && (await planInWorker(wanted.composition, wanted.document, wanted.operationName, asker));
     if (turn.isOver) await turn.next();

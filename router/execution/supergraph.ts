@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Component, PreparedOperation } from '../../platform/component.ts';
 import { masked } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
+import { cacheCounts } from '../../platform/metrics/cache-metrics.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import { Turn } from '../../platform/turns.ts';
 import type { Asker } from './asked-thread.ts';
@@ -18,6 +19,9 @@ import { assertValid, type CostCheck, prepareOperation, type RouterOperation } f
 import type { ComposedMemory } from './composed-files.ts';
 import type { SdlMemory } from './sdl-memory.ts';
 import { type SchemaState, type Version, VersionFinder } from './supergraph-version.ts';
+
+/** Parsed documents with their plans. */
+const documents = cacheCounts('documents');
 
 /** Fields, those of fragments counted where they are spread, of documents that are prepared at once. */
 const SMALL_SIZE = 100;
@@ -162,7 +166,9 @@ class FollowingSupergraph implements Supergraph {
   }
 
   #known(source: string, operationName: string | undefined): RouterOperation | undefined {
-    return this.#current.documents.get(source)?.get(operationName ?? '');
+    const known = this.#current.documents.get(source)?.get(operationName ?? '');
+    if (known) documents.hits++;
+    return known;
   }
 
   *#prepared(
@@ -181,6 +187,7 @@ class FollowingSupergraph implements Supergraph {
       this.#extensions.prepare(current, source, operationName, document, check),
     );
     if (extended) return extended;
+    documents.misses++;
     const made = yield* this.#made(current, source, document(), operationName, check);
     const operations = current.documents.get(source) ?? new Map<string, RouterOperation>();
     operations.set(operationName ?? '', made);

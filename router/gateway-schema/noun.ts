@@ -6,6 +6,7 @@ import type { SubgraphModule } from '../../platform/subgraph-module.ts';
 import type { ApiKeys } from '../api-keys/api-keys.service.ts';
 import type { AuditRecords } from '../edge/audit/audit-records.service.ts';
 import type { Health } from '../health/health.ts';
+import type { SystemMetrics } from '../system-metrics/system-metrics.service.ts';
 import type { Sync } from '../sync/sync.service.ts';
 import type { SignIns } from '../users/sign-ins.service.ts';
 import type { Resolvers } from './generated/resolvers.ts';
@@ -19,6 +20,7 @@ export interface GatewayDeps {
   readonly health: Health;
   readonly audit: AuditRecords;
   readonly signIns: SignIns;
+  readonly systemMetrics: SystemMetrics;
   readonly configuration: ShownConfig;
   readonly log: Logger;
 }

@@ -10,6 +10,7 @@ import { health } from './health.module.ts';
 import type { GatewayNoun } from './noun.ts';
 import { signIns } from './sign-ins.module.ts';
 import { sync } from './sync.module.ts';
+import { systemMetrics } from './system-metrics.module.ts';
 
 const scalars: GatewayNoun<object> = {
   typeDefs: readSdl('router/gateway-schema/schema.graphql'),
@@ -18,7 +19,17 @@ const scalars: GatewayNoun<object> = {
   services: () => ({}),
 };
 
-export const GATEWAY_NOUNS = [scalars, actors, apiKeys, sync, audit, health, configuration, signIns] as const;
+export const GATEWAY_NOUNS = [
+  scalars,
+  actors,
+  apiKeys,
+  sync,
+  audit,
+  health,
+  configuration,
+  signIns,
+  systemMetrics,
+] as const;
 
 export type GatewayContext = OperationContext & SlicesOf<typeof GATEWAY_NOUNS>;
 

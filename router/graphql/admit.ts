@@ -6,6 +6,7 @@ import type { Caller } from '../../platform/identity.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
+import { operationAdmitted, operationTooCostly } from '../edge/metrics/operation-metrics.ts';
 import type { GraphqlRequest } from './read-request.ts';
 
 /** The caller of an operation, over any transport; a request context is one. */
@@ -29,6 +30,7 @@ export async function admit(
 ): Promise<RouterOperation> {
   const check = (cost: RouterOperation['cost']): void => {
     const asked = cost(variables);
+    if (asked > mostCost) operationTooCostly();
     if (asked > mostCost) throw overLimit('cost', asked, mostCost);
   };
   const operation = await supergraph.prepareInTurns(query, ctx.caller, operationName, check);
@@ -41,5 +43,6 @@ export async function admit(
   if (caller.projects !== '*')
     for (const project of operation.namedProjects(variables)) assertMember(caller, project);
   check(operation.cost); // an operation from the cache
+  operationAdmitted(operation.name, operation.cost(variables));
   return operation;
 }

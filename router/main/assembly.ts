@@ -37,12 +37,14 @@ import type { GatewayDeps } from '../gateway-schema/noun.ts';
 import { createHealth, type Health } from '../health/health.ts';
 import { writePath, writeProblem } from '../health/write-path.store.ts';
 import { openOwnDescriptions, type OwnDescriptions } from '../pass-through/own-descriptions.ts';
-import { createSync } from '../sync/sync.service.ts';
+import { MISMATCH } from '../sync/scan.ts';
+import { createSync, type Sync } from '../sync/sync.service.ts';
 import { createSyncStore } from '../sync/sync.store.ts';
 import { openTracing } from '../../platform/tracing/open-tracing.ts';
 import type { Bound } from '../../rest-compat/binding.ts';
 import { createRestApis, ROOT_PERMISSIONS } from './rest-apis.ts';
 import { degradedTriggers } from './degraded-triggers.ts';
+import { keepMeasurements } from './keep-measurements.ts';
 import { openComponents } from './open-components.ts';
 import { openCredentials } from './open-credentials.ts';
 import { missingPage } from '../../portal/missing-page.ts';
@@ -161,8 +163,21 @@ const metricsOf = (
         componentHealth: () => health.seen(),
         circuits: () => circuits.seen(),
         activeTokens,
+        mismatchTypes: [MISMATCH],
       })
     : undefined;
+
+const syncOf = (
+  { database, log }: AssembleOptions,
+  metrics: Metrics | undefined,
+  bind: (document: string) => Bound,
+): Sync =>
+  createSync({
+    store: createSyncStore(database),
+    log,
+    deps: syncDeps(bind),
+    onMismatch: (type) => metrics?.syncMismatch(type),
+  });
 
 async function openSupergraph(
   components: readonly Component[],
@@ -212,14 +227,17 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const { parts, begin } = await openComponents(around, oauth.sign, circuits, tracing, releasers);
   const health = healthOf(options, parts, ask, audit, circuits);
   const metrics = metricsOf(options, health, circuits, () => oauth.countActive());
-  const sync = createSync({
-    store: createSyncStore(database),
-    log,
-    deps: syncDeps((document) => bind(document)),
-    onMismatch: (type) => metrics?.syncMismatch(type),
-  });
+  const sync = syncOf(options, metrics, (document) => bind(document));
   const records = auditRecordsOf(options);
-  const gateway = gatewayOf(options, { keys: apiKeys.keys, sync, health, audit: records, signIns });
+  const systemMetrics = keepMeasurements(options, metrics, releasers);
+  const gateway = gatewayOf(options, {
+    keys: apiKeys.keys,
+    sync,
+    health,
+    audit: records,
+    signIns,
+    systemMetrics,
+  });
   const supergraph = await openSupergraph([...parts, gateway], options, releasers);
   releasers.add('consistency scans', () => sync.close());
   const graphql = await createGraphqlEndpoint({

@@ -26,7 +26,7 @@ export interface ScanDeps {
   exist(entities: readonly ExpectedEntity[]): Promise<readonly boolean[]>;
 }
 
-const MISMATCH = 'gateway.sync.mismatch';
+export const MISMATCH = 'gateway.sync.mismatch';
 
 export interface Mismatch {
   readonly id: string;

@@ -3,6 +3,7 @@ import { answers } from '../../platform/queryable.ts';
 import { contextsOver } from '../../platform/subgraph-module.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import { type ArtifactFoundation, type ArtifactOptions, createFoundation } from './foundation.ts';
+import { measureArtifacts } from './metrics/artifact-gauges.ts';
 import type { ArtifactNoun } from './noun.ts';
 import { ARTIFACT_NOUNS, type ArtifactContext } from './nouns.ts';
 
@@ -11,6 +12,7 @@ export interface ArtifactComponent extends LocalComponent, Pick<ArtifactFoundati
 export function createArtifactComponent(options: ArtifactOptions): ArtifactComponent {
   const foundation = createFoundation(options);
   const { pool, productions, receiving } = foundation;
+  const endMeasuring = measureArtifacts(pool);
   const nouns: readonly ArtifactNoun<object, ArtifactContext>[] = ARTIFACT_NOUNS;
   const contextOf = contextsOver(nouns, foundation);
   const component = createLocalComponent({
@@ -26,6 +28,7 @@ export function createArtifactComponent(options: ArtifactOptions): ArtifactCompo
     receive: (part, content, caller, stop) => receiving.receiver.receive(part, content, caller, stop),
     begin: () => foundation.begin(),
     async close() {
+      endMeasuring();
       await foundation.close();
       await component.close();
     },

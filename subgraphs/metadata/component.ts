@@ -3,6 +3,7 @@ import { contextsOver } from '../../platform/subgraph-module.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import { keepStoredInstants } from './entities/keep-stored-instants.ts';
 import { type MetadataOptions, startFoundation } from './foundation.ts';
+import { measureMetadata } from './metrics/metadata-gauges.ts';
 import type { MetadataNoun } from './noun.ts';
 import { METADATA_NOUNS, type MetadataContext } from './nouns.ts';
 import { faultOf } from './status/status.store.ts';
@@ -30,6 +31,7 @@ export async function createMetadataComponent(options: MetadataOptions): Promise
     extended(parts, typedResolvers(types)),
   );
   const endKeeping = keepStoredInstants(foundation);
+  const endMeasuring = measureMetadata(database.pool, registry.current);
   return {
     ...component,
     extension: typed.current,
@@ -40,6 +42,7 @@ export async function createMetadataComponent(options: MetadataOptions): Promise
     subscribe: (source, variables, caller, operationName) =>
       (TypedApi.isFor(source) ? typed : component).subscribe(source, variables, caller, operationName),
     async close() {
+      endMeasuring();
       indexes.close();
       await endKeeping();
       await registry.close();

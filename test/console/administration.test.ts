@@ -56,6 +56,8 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       'tab=sign-ins',
       'tab=clients',
       'tab=store',
+      'tab=health',
+      'tab=measurements',
     ]) {
       await page.goto(`${server.url}/console/admin?${view}`);
       await page.locator('main h1').waitFor();
@@ -184,6 +186,26 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Evict them' }).press('Enter');
     await page.getByText('1 file evicted, 9 B.').waitFor();
     await page.getByText('It would take 0 files, 0 B.').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('measurements are charts with their values, over a range that the address keeps', async () => {
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    await page.goto(`${server.url}/console/admin?tab=measurements`);
+    const memory = page.locator('figure', { hasText: 'Memory' });
+    await memory.getByText(/now \d+ MB/).waitFor({ timeout: 60_000 });
+    await memory.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    await memory.getByRole('region', { name: 'Values of Memory' }).getByText(/MB$/).first().waitFor();
+    await page
+      .getByRole('region', { name: 'Processes', exact: true })
+      .getByText(String(process.pid))
+      .first()
+      .waitFor();
+    await page.getByLabel('Time', { exact: true }).selectOption('week');
+    await expect.poll(() => new URL(page.url()).searchParams.get('range')).toBe('week');
+    await memory.getByText(/now \d+ MB/).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

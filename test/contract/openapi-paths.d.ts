@@ -471,6 +471,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gateway/measurements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what the processes measured over some time.
+         * @description Requires role admin.
+         */
+        get: operations["gateway_listMeasurements"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/entities": {
         parameters: {
             query?: never;
@@ -2160,6 +2180,44 @@ export interface components {
             /** @description The number of sign-ins by tokens that ended. */
             tokens: number;
         };
+        gateway_listMeasurements_Response: {
+            /** @description The seconds between two of the times. */
+            step: number;
+            /** @description The beginnings of the steps. */
+            times: string[];
+            /** @description The series that have samples. */
+            series: {
+                /** @description The name of the series. */
+                name: string;
+                /** @description The unit of the values: `per_second`, `seconds`, `bytes`, `count` or `ratio`. */
+                unit: string;
+                /** @description The id of the process; null for what is of the whole deployment, such as a queue. */
+                process: string | null;
+                /** @description A value for each of the times; null where there was no sample. */
+                values: (number | null)[];
+            }[];
+            /** @description The processes that were seen in the time, at most 20, the last that started first. */
+            processes: {
+                /** @description The id of the process, which it has from its start to its end. */
+                id: string;
+                /** @description The name of the machine. */
+                host: string;
+                /** @description The number of the process on its machine. */
+                pid: number;
+                /** @description The version of the platform. */
+                version: string;
+                /**
+                 * Format: date-time
+                 * @description The time at which the process started.
+                 */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time of its last sample.
+                 */
+                seen_at: string;
+            }[];
+        };
         /**
          * @example {
          *       "data": null,
@@ -3245,6 +3303,8 @@ export interface components {
                 /** Format: date-time */
                 last_run: string | null;
                 last_result: string | null;
+                /** @description Only if the last run failed, or took none of its records. */
+                last_error?: string;
                 /**
                  * Format: date-time
                  * @description Only for polling triggers: the time of the latest change that the trigger has seen.
@@ -3274,6 +3334,8 @@ export interface components {
             /** Format: date-time */
             last_run: string | null;
             last_result: string | null;
+            /** @description Only if the last run failed, or took none of its records. */
+            last_error?: string;
             /**
              * Format: date-time
              * @description Only for polling triggers: the time of the latest change that the trigger has seen.
@@ -3491,6 +3553,8 @@ export interface components {
             /** Format: date-time */
             last_run: string | null;
             last_result: string | null;
+            /** @description Only if the last run failed, or took none of its records. */
+            last_error?: string;
             /**
              * Format: date-time
              * @description Only for polling triggers: the time of the latest change that the trigger has seen.
@@ -3522,6 +3586,8 @@ export interface components {
             /** Format: date-time */
             last_run: string | null;
             last_result: string | null;
+            /** @description Only if the last run failed, or took none of its records. */
+            last_error?: string;
             /**
              * Format: date-time
              * @description Only for polling triggers: the time of the latest change that the trigger has seen.
@@ -5800,6 +5866,64 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["gateway_endSignIn_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_listMeasurements: {
+        parameters: {
+            query?: {
+                /** @description The names of the series, separated by commas; all if absent. */
+                names?: string[];
+                /** @description The beginning of the time; an hour before its end if absent. */
+                from?: string;
+                /** @description The end of the time; now if absent. */
+                to?: string;
+                /** @description The seconds that become one value, so that there are at most 500; absent for 120 values. */
+                step?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "step": 60,
+                     *       "times": [
+                     *         "2026-01-31T09:30:00.123456Z",
+                     *         "2026-01-31T09:30:00.123456Z"
+                     *       ],
+                     *       "series": [],
+                     *       "processes": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["gateway_listMeasurements_Response"];
                 };
             };
             /** @description Refused. */

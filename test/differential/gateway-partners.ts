@@ -117,6 +117,19 @@ export const gateway: Readonly<Record<string, Partner>> = {
       payload: ({ configuration }: { configuration: unknown }) => withoutItsOwn(configuration),
     },
   ],
+  // in the past of every server: nothing is written meanwhile
+  'GET /measurements': () =>
+    [
+      [
+        '?from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z&step=600',
+        '(from: "2020-01-01T00:00:00Z", to: "2020-01-01T01:00:00Z", step: 600)',
+      ],
+      ['?name=runs_queued&to=2020-01-01T01:00:00Z', '(names: ["runs_queued"], to: "2020-01-01T01:00:00Z")'],
+      ['?name=unknown', '(names: ["unknown"])'],
+    ].map(([query = '', args = '']) => ({
+      path: `/measurements${query}`,
+      document: `{ systemMetrics${args} { step times series { name unit process values } processes { id host pid version started_at: startedAt seen_at: seenAt } } }`,
+    })),
   'GET /sync/events': () =>
     [
       ['?limit=2', '(limit: 2)'],

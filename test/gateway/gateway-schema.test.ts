@@ -178,6 +178,7 @@ test('every root field requires its role', async () => {
       endSignIn: 'endSignIn(id: "x") { actor }',
       signOutEverywhere: 'signOutEverywhere { actor }',
       health: 'health { status }',
+      systemMetrics: 'systemMetrics { step }',
       createApiKey: 'createApiKey(input: {label: "x", role: viewer}) { secret }',
       revokeApiKey: 'revokeApiKey(id: "x") { id }',
       rotateApiKey: 'rotateApiKey(id: "x") { revoked { id } }',

@@ -173,6 +173,7 @@ const MATRIX: readonly Line[] = [
       'Query.auditRecords',
       'Query.requestEvents',
       'Query.configuration',
+      'Query.systemMetrics',
       'Query.knownActors',
       'Query.authClients',
       'Query.signIns', // those of all

@@ -336,6 +336,18 @@ describe.sequential('a typed client calls every operation', () => {
     const signIn = { params: { path: { sign_in_id: signIns[0]?.id ?? '' } } };
     dataOf(await api.DELETE(`${SIGN_INS}/{sign_in_id}`, signIn));
     dataOf(await api.DELETE(SIGN_INS, { params: { query: { actor: 'user:ada' } } }));
+    dataOf(
+      await api.GET('/api/v1/gateway/measurements', {
+        params: {
+          query: {
+            name: ['runs_queued'],
+            from: '2020-01-01T00:00:00Z',
+            to: '2020-01-01T00:02:00Z',
+            step: 60,
+          },
+        },
+      }),
+    );
   });
 
   test.skipIf(!canRun)('rules, productions and stored files', async () => {

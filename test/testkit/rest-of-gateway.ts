@@ -1,11 +1,13 @@
 // What a gateway's subgraph needs, in tests of something else in it: no records, no configuration, no sign-ins.
 import { noAudit } from './no-audit.ts';
 import { noSignIns } from './no-sign-ins.ts';
+import { noMeasurements } from './no-measurements.ts';
 import { testLog } from './database.ts';
 
 export const restOfGateway = {
   audit: noAudit,
   configuration: { file: '', settings: [] },
   signIns: noSignIns,
+  systemMetrics: noMeasurements,
   log: testLog,
 } as const;

@@ -9,6 +9,7 @@ import { Clients } from './clients.tsx';
 import { Consistency } from './consistency.tsx';
 import { Health } from './health.tsx';
 import { Keys } from './keys.tsx';
+import { Measurements } from './measurements.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { Store } from './store.tsx';
 import { Users } from './users.tsx';
@@ -23,6 +24,7 @@ interface Part extends Tab {
 
 const PARTS: readonly Part[] = [
   { key: 'health', title: 'Health', Content: Health, role: 'viewer' },
+  { key: 'measurements', title: 'Measurements', Content: Measurements, role: 'admin', isOfAll: true },
   { key: 'keys', title: 'API keys', Content: Keys, role: 'analyst' },
   { key: 'sign-ins', title: 'Sign-ins', Content: SignIns, role: 'viewer' },
   { key: 'users', title: 'Users', Content: Users, role: 'admin', isOfAll: true },

@@ -5,6 +5,7 @@ import { useQuery } from '../../api/use-api.ts';
 import { type Changes, Link } from '../../address/address.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type { AttentionOfAdminsQuery, AttentionQuery, AttentionQueryVariables } from '../../generated/api.ts';
+import { healthAdvice } from '../../parts/health-advice.ts';
 import { Fault } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { failedText, LOOKED_AT, refusedText } from './recent-faults.ts';
@@ -64,7 +65,7 @@ function mattersOf({ health, triggers, failed, refusing }: AttentionQuery): read
     ...health.components
       .filter(({ status }) => status !== 'healthy')
       .map(({ name, status, detail }) => ({
-        text: `The component ${name} is ${status}${detail === null ? '' : ` (${detail})`}`,
+        text: `The component ${name} is ${status}${detail === null ? '' : `: ${healthAdvice(detail)?.meaning ?? detail}`}`,
         view: 'admin',
         params: { tab: 'health' },
       })),

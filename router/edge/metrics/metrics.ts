@@ -1,7 +1,8 @@
 // The gateway's metrics (docs/reference/gateway.md#metrics), counted as plain numbers during requests and
 // formatted only when they are read.
-import { collectDefaultMetrics, Counter, Gauge, type Metric, Registry } from 'prom-client';
+import { Counter, Gauge, type Metric, Registry } from 'prom-client';
 import type { ErrorCode } from '../../../platform/errors.ts';
+import { processMetrics } from '../../../platform/metrics/process-metrics.ts';
 
 export interface MetricsSources {
   /** 1 for each healthy component, 0 otherwise. */
@@ -10,6 +11,8 @@ export interface MetricsSources {
   readonly circuits: () => Readonly<Record<string, number>>;
   /** Number of valid refresh tokens. */
   readonly activeTokens: () => Promise<number>;
+  /** Types of mismatches, which are told before there is one: an alert sees it grow from zero. */
+  readonly mismatchTypes?: readonly string[];
 }
 
 /** All metrics as plain data, from which those of several processes are summed. */
@@ -23,6 +26,8 @@ export interface Metrics {
   /** The same, for a refusal that may be of another kind, which does not count. */
   refused(code: ErrorCode): void;
   syncMismatch(type: string): void;
+  /** All requests so far, of all kinds together. */
+  requests(): RequestTotals;
   readonly contentType: string;
   /** All metrics in the text exposition format. */
   text(): Promise<string>;
@@ -40,7 +45,16 @@ const AUTH_FAILURES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 /** Upper bounds of the latency buckets, in seconds. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+export const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
+
+export interface RequestTotals {
+  readonly count: number;
+  /** Answers with a status of 500 or more. */
+  readonly failed: number;
+  readonly seconds: number;
+  /** How many took at most as long as each of {@link BUCKETS}, and longer than the one before. */
+  readonly counts: readonly number[];
+}
 
 interface Series {
   method: string;
@@ -88,6 +102,17 @@ class RequestSeries {
     );
   }
 
+  sum(): RequestTotals {
+    const all = { count: 0, failed: 0, seconds: 0, counts: new Array<number>(BUCKETS.length).fill(0) };
+    for (const { byStatus, counts, sum, count } of this) {
+      all.count += count;
+      all.seconds += sum;
+      for (const [status, times] of byStatus) if (status >= 500) all.failed += times;
+      for (const [i, times] of counts.entries()) all.counts[i] = (all.counts[i] ?? 0) + times;
+    }
+    return all;
+  }
+
   durations(name: string): Sample[] {
     return [...this].flatMap(({ method, template, counts, sum, count }) => {
       const labels = { method, path_prefix: template };
@@ -115,16 +140,6 @@ const derived = (name: string, help: string, type: 'counter' | 'histogram', valu
     reset: () => undefined,
   }) as unknown as Metric;
 
-/**
- * Memory, event loop and the like belong to the process: collected once, even if the instances of this class
- * change.
- */
-let ofProcess: Registry | undefined;
-function processMetrics(): Registry {
-  if (ofProcess === undefined) collectDefaultMetrics({ register: (ofProcess = new Registry()) });
-  return ofProcess;
-}
-
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -150,6 +165,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     labelNames: ['type'],
     registers,
   });
+  for (const type of sources.mismatchTypes ?? []) mismatches.inc({ type }, 0);
   new Gauge({
     name: 'gateway_component_health',
     help: '1 if the component is healthy, otherwise 0.',
@@ -194,6 +210,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
       if (AUTH_FAILURES.has(code)) authFailures.inc({ type: code });
     },
     syncMismatch: (type) => mismatches.inc({ type }),
+    requests: () => requests.sum(),
     contentType: registry.contentType,
     text: async () => (await Promise.all(all.map((one) => one.metrics()))).join('\n'),
     snapshot: async () => (await Promise.all(all.map((one) => one.getMetricsAsJSON()))).flat(),

@@ -1,7 +1,10 @@
 // The audit record and the measurement of one request, or of one operation on a connection that stays open
 // (docs/reference/gateway.md#audit-record).
 import { timestampOf } from '../audit/audit-record.ts';
+import { operationDone } from '../metrics/operation-metrics.ts';
 import type { Edge } from './edge-options.ts';
+
+const GRAPHQL_PATH = '/graphql';
 
 export interface DoneOperation {
   readonly requestId: string;
@@ -26,6 +29,8 @@ export function recordOperation(
 ): void {
   const latency = performance.now() - startedAt;
   metrics?.requestDone(method, template, status, latency / 1000);
+  if (template === GRAPHQL_PATH && (method !== 'GET' || name !== undefined))
+    operationDone(name, latency / 1000, status);
   audit?.record({
     timestamp: timestampOf(Date.now() - latency),
     request_id: requestId,

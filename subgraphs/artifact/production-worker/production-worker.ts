@@ -16,6 +16,7 @@ import {
   renewProduction,
 } from '../productions/production-queue.store.ts';
 import { addWaiter } from '../productions/production-waiters.store.ts';
+import { finishedProductions, productionSeconds } from '../metrics/artifact-metrics.ts';
 import type { PlanNode } from '../planning/plan.ts';
 import { CancelledError } from '../runners/runner.ts';
 import { AskerRights } from './asker-rights.ts';
@@ -99,6 +100,7 @@ export class ProductionWorker {
       whyLost: async () => rightsFault ?? (await this.#whyLost(production.id)),
       log,
     });
+    const timed = productionSeconds.startTimer();
     const attempt: Attempt = { production, within, rights, lease, stop, log, tail: null };
     try {
       await this.#workUnder(attempt);
@@ -108,6 +110,7 @@ export class ProductionWorker {
         'the result of a production could not be stored: the production starts again when its lease expires',
       );
     } finally {
+      timed();
       lease.release();
     }
   }
@@ -138,7 +141,12 @@ export class ProductionWorker {
         { error: result.error },
         'a production was interrupted because a component or the database is unavailable; it starts again when its lease expires',
       );
-    else await lease.finish(() => finishProduction(db, production, result), stop);
+    else await lease.finish(() => this.#finish(production, result), stop);
+  }
+
+  async #finish(production: ClaimedProduction, result: ProductionResult): Promise<void> {
+    await finishProduction(this.#deps.db, production, result);
+    finishedProductions[result.status].value++;
   }
 
   async #whyLost(id: string): Promise<Error> {

@@ -7,6 +7,7 @@ import type { Notifier } from '../../../platform/notifier.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService, setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
+import { artifactRequests } from '../metrics/artifact-metrics.ts';
 import { type Candidate, findCandidate } from '../planning/candidates.store.ts';
 import { planDifference, type PlanNode, reusedBy } from '../planning/plan.ts';
 import type { Resolution, ResolutionService } from '../planning/resolution.service.ts';
@@ -103,7 +104,10 @@ export class ProductionRequestService {
         difference: planDifference(plan),
       });
     }
-    if (resolution.entity !== null) return { ...resolution, production: null };
+    if (resolution.entity !== null) {
+      artifactRequests.reused.value++;
+      return { ...resolution, production: null };
+    }
     const candidate = await this.#candidate(plan);
     const trouble =
       (await this.#deps.runner.trouble()) ??
@@ -112,7 +116,7 @@ export class ProductionRequestService {
       throw new DomainError('runner_unavailable', `no workflow can be run here: ${trouble}`, {
         install: trouble,
       });
-    const { production: id } = await enqueue(this.#deps, {
+    const { production: id, joined } = await enqueue(this.#deps, {
       entityType,
       criteria: plan.criteria,
       parameters,
@@ -121,6 +125,8 @@ export class ProductionRequestService {
       caller: this.#caller,
       waiter: this.#caller.actor,
     });
+    const made = plan.decision === 'fetch' ? 'fetched' : 'built';
+    artifactRequests[joined ? 'joined' : made].value++;
     await this.#wait(id, Math.min(waitSeconds, MAX_WAIT_SECONDS));
     const production = await this.#productions.fresh(id);
     if (production?.status !== 'completed') return { ...resolution, production };

@@ -7,11 +7,12 @@ import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import type { Notifier } from '../../../platform/notifier.ts';
 import { sliced, Turn } from '../../../platform/turns.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
-import { EVENT_TYPES } from '../provenance/provenance.service.ts';
+import { EVENT_TYPES } from '../log/event-types.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { eventFilter } from './event-filter.ts';
 import { type LogMark, markAt, markOf, notReached, tokenOf } from './feed-token.ts';
 import type { FeedEvent } from './feed-event.ts';
+import { follower } from './feed-followers.ts';
 import type { FeedPage, FeedPlace, FeedSelection } from './feed-page.ts';
 import { isOneOf } from '../../../platform/is-one-of.ts';
 
@@ -103,6 +104,7 @@ export class ChangeFeedService {
   ): AsyncGenerator<FeedItem, void, undefined> {
     const { notifier } = this.#deps;
     const waiter = await notifier.waiter(null, signal);
+    const place = follower(start.position);
     const turn = new Turn(); // shared by all feeds, including filtering and rendering of their events
     let limit = FIRST_PAGE;
     try {
@@ -121,9 +123,11 @@ export class ChangeFeedService {
           if (await matches(event)) yield { token: tokenOf(markAt(event.position, event.id)), event };
         }
         after = page.next;
+        place.at = Number(after.position);
         if (page.isEnd) await waiter.next();
       }
     } finally {
+      place.leave();
       await waiter.release();
     }
   }

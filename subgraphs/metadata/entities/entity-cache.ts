@@ -2,6 +2,7 @@
 // contains after the position at which the entities are known to be current
 // (docs/decisions/0040-entities-are-kept.md).
 import { LRUCache } from 'lru-cache';
+import { cacheCounts } from '../../../platform/metrics/cache-metrics.ts';
 import type { EntityRow } from '../reading/entity-record.ts';
 import { LOG_SERVER } from '../reading/log-server.ts';
 import { RECORD, unquoted } from './packed-entities.ts';
@@ -14,6 +15,8 @@ const MAX_ENTITY_CHARACTERS = 256 * 1024;
 
 /** With more changes than this they are not listed, and the cache is cleared. */
 const MAX_CHANGES = 200;
+
+const counted = cacheCounts('entities');
 
 /** The columns {@link changeSetSql}, which a statement returns beside entities. */
 export interface ChangeSet {
@@ -54,7 +57,10 @@ export class EntityCache {
   }
 
   get(id: string): EntityRow | undefined {
-    return this.#rows.get(id);
+    const row = this.#rows.get(id);
+    if (row === undefined) counted.misses++;
+    else counted.hits++;
+    return row;
   }
 
   /**

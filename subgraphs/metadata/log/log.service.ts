@@ -16,6 +16,7 @@ import {
   outcomesOf,
   sizeOfWrite,
 } from './batch-parts.ts';
+import { batchWrites, knownSchemas, overtaken, decidedWrites as counted } from './log-metrics.ts';
 import { LargeTurns } from './large-turns.ts';
 import { Deferred, type Loaded } from './pending.ts';
 import { asError, attempt, isOfMany, Large, settle, type Settled, writtenData } from './settle.ts';
@@ -83,8 +84,17 @@ export class Log {
   }
 
   async write<Result>(write: Write<Result>): Promise<Written<Result>> {
-    // The queue returns each write's own result.
-    return (await (this.#isLarge(write) ? this.#apart(write) : this.#together(write))) as Written<Result>;
+    try {
+      // The queue returns each write's own result.
+      const written = (await (this.#isLarge(write)
+        ? this.#apart(write)
+        : this.#together(write))) as Written<Result>;
+      counted.written.value++;
+      return written;
+    } catch (error) {
+      counted.refused.value++;
+      throw error;
+    }
   }
 
   /** Outcomes by position: a failed write is an Error, the others are unaffected. */
@@ -97,6 +107,7 @@ export class Log {
       for (const [i, outcome] of decided.entries())
         outcomes.push(outcome instanceof Large ? await this.#apart(part[i]).catch(asError) : outcome);
     }
+    for (const outcome of outcomes) counted[outcome instanceof Error ? 'refused' : 'written'].value++;
     return outcomes as (Written<Result> | Error)[]; // Each write gets its own result.
   }
 
@@ -159,6 +170,7 @@ export class Log {
         outcome instanceof Deferred && write ? ((await this.#batch([write], large))[0] ?? outcome) : outcome,
       );
     }
+    batchWrites.observe(writes.length);
     return outcomes;
   }
 
@@ -178,6 +190,7 @@ export class Log {
     } catch (error) {
       if (error instanceof SchemasChanged) return withOpenLog((log) => this.#decide(log, writes, large));
       if (!(error instanceof Overtaken)) throw error;
+      overtaken.value++;
       this.#underLock = UNDER_LOCK;
       return this.#decided(writes, large);
     }
@@ -186,7 +199,10 @@ export class Log {
   /** What a batch is decided by: the schemas of its transaction, what each write needs, and all of that as it is stored. */
   async #read(log: OpenLog, writes: readonly AnyWrite[], large: LargeData): Promise<BatchRead> {
     const known = this.#deps.catalogue();
-    const catalogue = isOf(known, log.mark) ? known : await log.catalogue(known);
+    const isKnown = isOf(known, log.mark);
+    if (isKnown) knownSchemas.hits++;
+    else knownSchemas.misses++;
+    const catalogue = isKnown ? known : await log.catalogue(known);
     const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
     return { catalogue, needs, loaded: await log.load(needs.filter(isNeeds), large) };
   }

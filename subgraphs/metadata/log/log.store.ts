@@ -6,6 +6,7 @@ import { LOG_SERVER } from '../reading/log-server.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { readCatalogue } from './schemas.store.ts';
 import { flush, readyFlush } from './flush.store.ts';
+import { TransactionCounts } from './log-metrics.ts';
 import { load } from './load.store.ts';
 import {
   type LogView,
@@ -36,6 +37,7 @@ export async function withOpenLog<T>(
   let began = performance.now();
   let broken: Error | undefined;
   let wasIdle = false;
+  const counts = new TransactionCounts();
   const noteEnd = (error: Error): void => {
     wasIdle ||= isIdle(error);
   };
@@ -49,7 +51,7 @@ export async function withOpenLog<T>(
   const open = (): Promise<SchemaMark> => {
     if (opened !== undefined) return opened;
     began = performance.now();
-    opened = openLog(client, expected);
+    opened = counts.open(openLog(client, expected));
     opened.catch(() => undefined); // reported below, where it is awaited
     if (expected !== undefined) allow();
     return opened;
@@ -71,6 +73,7 @@ export async function withOpenLog<T>(
           ahead?.compare();
         }
         const flushed = flush(client, set);
+        counts.flushed(set.events);
         const done = also?.();
         if (isLast && opened !== undefined) commit().catch(() => undefined); // likewise
         return done === undefined ? flushed : Promise.all([flushed, done]).then(([times]) => times);
@@ -80,6 +83,7 @@ export async function withOpenLog<T>(
     else {
       await opened;
       await commit();
+      counts.committed();
     }
     return result;
   } catch (error) {

@@ -9,21 +9,8 @@ import { type Cut, cut } from '../cut-list.ts';
 import type { EventRow } from './event-row.ts';
 import type { HistoryBounds, HistoryRange, RequestRange } from './history-range.ts';
 import { isOneOf } from '../../../platform/is-one-of.ts';
+import { EVENT_TYPES } from '../log/event-types.ts';
 import { isUuid } from '../../../platform/uuid.ts';
-
-/** The ten event types of docs/reference/metadata.md#event-types. */
-export const EVENT_TYPES = [
-  'EntityCreated',
-  'EntityUpdated',
-  'AvailabilityChanged',
-  'EntitySuperseded',
-  'RelationshipCreated',
-  'RelationshipRemoved',
-  'ExternalIdAdded',
-  'ExternalIdSuperseded',
-  'MigrationApplied',
-  'ReferenceDataInstalled',
-] as const;
 
 export interface ProvenanceDeps {
   /** Whether the identity sees the entity, or saw it at some time up to the moment. */

@@ -31,6 +31,7 @@ import {
 } from '../trigger-model/trigger-definition.ts';
 import { pausedAmong } from '../triggers/pauses.store.ts';
 import { noteResult } from '../triggers/triggers.store.ts';
+import { finishedRuns, retriedRuns } from '../metrics/run-metrics.ts';
 
 export interface RunFinisherOptions {
   readonly transact: Transact;
@@ -56,6 +57,23 @@ const mayRetry = ({ status, interrupted, errors }: RunResult, { on }: RetryPolic
     on === 'failed' &&
     !errors.some((error) => isObject(error) && error['type'] === RIGHTS_LOST));
 
+/** It failed, or every record of it did: a mapping that fits none is a fault of the trigger. */
+const tookNothing = ({
+  status,
+  counts,
+}: Pick<RunResult, 'status'> & Partial<Pick<RunResult, 'counts'>>): boolean =>
+  status === 'failed' ||
+  (counts !== undefined && counts.failed > 0 && counts.created + counts.updated + counts.skipped === 0);
+
+/** Longest stored text of an error. */
+const MAX_ERROR = 1000;
+
+/** The first error of a failed run. */
+function errorText([first]: readonly JsonValue[]): string | null {
+  const message = isObject(first) ? first['message'] : undefined;
+  return typeof message === 'string' ? message.slice(0, MAX_ERROR) : null;
+}
+
 /** A manual run with reduced rights does not count as the trigger's result. */
 const actsAsConfigured = (trigger: ConfiguredTrigger, { acting }: ClaimedRun): boolean =>
   acting.credential === null || projectsText(acting) === projectsText(configuredActing(trigger));
@@ -78,13 +96,14 @@ export class RunFinisher {
     const retry = this.#retryOf(run.triggerName);
     await this.#options.transact(async (db) => {
       if (mayRetry(result, retry) && (await requeueRun(db, run, retry, result.errors))) {
+        retriedRuns.failed.value++;
         return void this.#options.log.info(
           { runId: run.id, trigger: run.triggerName },
           'a run is retried later',
         );
       }
       const finished = await finishRun(db, run, result, entityType);
-      if (finished) await this.#follow(db, finished, result.status);
+      if (finished) await this.#follow(db, finished, result);
     });
   }
 
@@ -100,8 +119,9 @@ export class RunFinisher {
             ? 'a run was abandoned by its worker and is retried'
             : 'a run was abandoned by its worker and has failed',
         );
+        if (again) retriedRuns.abandoned.value++;
         const failed = again ? null : await failRun(db, run, ABANDONED);
-        if (failed) await this.#follow(db, failed, 'failed');
+        if (failed) await this.#follow(db, failed, { status: 'failed', errors: [ABANDONED] });
       }
     });
   }
@@ -111,7 +131,13 @@ export class RunFinisher {
     return trigger ? retryOf(trigger) : USUAL_RETRY;
   }
 
-  async #follow(db: Queryable, run: ClaimedRun, status: FinalStatus): Promise<void> {
+  async #follow(
+    db: Queryable,
+    run: ClaimedRun,
+    result: Pick<RunResult, 'status' | 'errors'> & Partial<Pick<RunResult, 'counts'>>,
+  ): Promise<void> {
+    const { status, errors } = result;
+    finishedRuns[status].value++;
     const trigger = run.triggerName === null ? undefined : this.#triggers.get(run.triggerName);
     if (!trigger) return;
     if (actsAsConfigured(trigger, run))
@@ -124,6 +150,7 @@ export class RunFinisher {
           status: STATUS_OF_TYPE[trigger.type],
         },
         status,
+        tookNothing(result) ? (errorText(errors) ?? 'nothing of it could be taken') : null,
       );
     const event = emittedBy(trigger, status);
     if (event === undefined) return;

@@ -1,4 +1,5 @@
 // Works one run: performs it under its lease, and finishes it.
+import { runSeconds } from '../metrics/run-metrics.ts';
 import type { Logger } from 'pino';
 import { Lease } from '../../../platform/lease-queue/lease.ts';
 import { type Outcome, Tally } from '../actions/outcome.ts';
@@ -21,6 +22,7 @@ const PROGRESS_MS = 1000;
 export async function work(run: ClaimedRun, stop: AbortSignal, deps: WorkDeps): Promise<void> {
   const log = deps.log.child({ runId: run.id });
   const tally = new Tally();
+  const timed = runSeconds.startTimer();
   const lease = new Lease({
     leaseMs: deps.leaseMs,
     progressMs: PROGRESS_MS,
@@ -37,6 +39,7 @@ export async function work(run: ClaimedRun, stop: AbortSignal, deps: WorkDeps): 
     else
       log.error({ err }, 'the result of the run could not be stored: the run fails when its lease expires');
   } finally {
+    timed();
     lease.release();
   }
 }

@@ -109,3 +109,6 @@ export function triggerDefinition(trigger: ConfiguredTrigger): TriggerDefinition
     ...(onFailure === undefined ? {} : { on_failure: { emit: onFailure } }),
   };
 }
+
+/** A trigger is degraded from so many failed runs in a row on. */
+export const FAILING_AFTER = 3;

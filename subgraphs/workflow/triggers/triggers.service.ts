@@ -8,6 +8,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { PollCursors } from '../cursors/poll-cursors.ts';
 import {
   type ConfiguredTrigger,
+  FAILING_AFTER,
   STATUS_OF_TYPE,
   type TriggerDefinition,
   triggerDefinition,
@@ -45,6 +46,7 @@ export interface Trigger {
   readonly mayPause: boolean;
   readonly lastRun: string | null;
   readonly lastResult: TriggerRow['lastResult'];
+  readonly lastError: string | null;
 }
 
 interface Configured extends Pick<Trigger, 'name' | 'type' | 'definition'> {
@@ -58,6 +60,12 @@ const pauseOf = (row: TriggerRow | undefined, isShown: boolean): TriggerPause | 
   row === undefined || row.pausedAt === null || row.pausedBy === null
     ? null
     : { at: row.pausedAt, actor: row.pausedBy, reason: isShown ? row.reason : null };
+
+/** What keeps failing is a problem of the trigger, not of one run. */
+const failingText = (row: TriggerRow | undefined): string | null =>
+  row === undefined || (row.failures ?? 0) < FAILING_AFTER
+    ? null
+    : `its last ${row.failures} runs have failed, the last one with: ${row.lastError ?? 'no error'}`;
 
 const MAX_REASON = 1000;
 
@@ -185,7 +193,7 @@ export class TriggerService {
     const isPaused = pause !== null && type !== 'manual';
     // the other was written under an older configuration
     const current = row?.type === type ? row : undefined;
-    const problem = current?.problem ?? null;
+    const problem = current?.problem ?? failingText(current);
     const own = problem === null ? (current?.status ?? STATUS_OF_TYPE[type]) : 'degraded';
     return {
       name,
@@ -195,8 +203,13 @@ export class TriggerService {
       pause: isPaused ? pause : null,
       mayPause: mayPause(configured, this.#caller),
       ...(isShown
-        ? { problem, lastRun: row?.lastRun ?? null, lastResult: row?.lastResult ?? null }
-        : { problem: null, lastRun: null, lastResult: null }),
+        ? {
+            problem,
+            lastRun: row?.lastRun ?? null,
+            lastResult: row?.lastResult ?? null,
+            lastError: row?.lastError ?? null,
+          }
+        : { problem: null, lastRun: null, lastResult: null, lastError: null }),
     };
   }
 }

@@ -12,6 +12,9 @@ export interface TriggerRow {
   readonly lastRun: string | null;
   readonly lastResult: RunStatus | null;
   readonly problem: string | null;
+  /** Runs that failed since one succeeded, and why the last of them did. */
+  readonly failures: number | null;
+  readonly lastError: string | null;
   readonly pausedAt: string | null;
   readonly pausedBy: string | null;
   readonly reason: string | null;
@@ -20,7 +23,7 @@ export interface TriggerRow {
 /** The state of the named triggers, and their pauses that last. */
 export async function readTriggers(db: Queryable, names: readonly string[]): Promise<TriggerRow[]> {
   const { rows } = await db.query<TriggerRow>(
-    `SELECT n.name, t.type, t.status, ${instantSql('t.last_run_at')} AS "lastRun", t.last_result AS "lastResult", t.problem,
+    `SELECT n.name, t.type, t.status, ${instantSql('t.last_run_at')} AS "lastRun", t.last_result AS "lastResult", t.problem, t.failures, t.last_error AS "lastError",
        ${instantSql('p.paused_at')} AS "pausedAt", p.paused_by AS "pausedBy", p.reason
      FROM unnest($1::text[]) n(name)
      LEFT JOIN workflow.trigger t ON t.name = n.name
@@ -43,7 +46,7 @@ export async function rememberTriggers(
   await db.query(
     `INSERT INTO workflow.trigger (name, type, definition, status, updated_at)
      SELECT t.name, t.type, t.definition, t.status, clock_timestamp() FROM jsonb_to_recordset($1::jsonb) AS t(name text, type text, definition jsonb, status text)
-     ON CONFLICT (name) DO UPDATE SET type = excluded.type, definition = excluded.definition, status = excluded.status, problem = NULL, problem_since = NULL, updated_at = clock_timestamp()
+     ON CONFLICT (name) DO UPDATE SET type = excluded.type, definition = excluded.definition, status = excluded.status, problem = NULL, problem_since = NULL, failures = 0, last_error = NULL, updated_at = clock_timestamp()
      WHERE (workflow.trigger.type, workflow.trigger.definition, workflow.trigger.status) IS DISTINCT FROM (excluded.type, excluded.definition, excluded.status)`,
     [JSON.stringify(triggers)],
   );
@@ -58,7 +61,7 @@ export async function noteProblem(db: Queryable, name: string, problem: string |
   return rowCount === 1;
 }
 
-/** Records the result of a trigger's run. */
+/** Records the result of a trigger's run. @param error why it failed, or took nothing; null if it did not */
 export async function noteResult(
   db: Queryable,
   trigger: {
@@ -68,10 +71,12 @@ export async function noteResult(
     readonly status: TriggerStatus;
   },
   result: RunStatus,
+  error: string | null,
 ): Promise<void> {
   await db.query(
-    `INSERT INTO workflow.trigger AS t (name, type, definition, status, last_run_at, last_result) VALUES ($1, $2, $3, $4, clock_timestamp(), $5)
-     ON CONFLICT (name) DO UPDATE SET last_run_at = clock_timestamp(), last_result = excluded.last_result`,
-    [trigger.name, trigger.type, JSON.stringify(trigger.definition), trigger.status, result],
+    `INSERT INTO workflow.trigger AS t (name, type, definition, status, last_run_at, last_result, failures, last_error) VALUES ($1, $2, $3, $4, clock_timestamp(), $5, ($6::text IS NOT NULL)::int, $6)
+     ON CONFLICT (name) DO UPDATE SET last_run_at = clock_timestamp(), last_result = excluded.last_result, last_error = excluded.last_error,
+       failures = CASE WHEN excluded.last_error IS NOT NULL THEN t.failures + 1 ELSE 0 END`,
+    [trigger.name, trigger.type, JSON.stringify(trigger.definition), trigger.status, result, error],
   );
 }

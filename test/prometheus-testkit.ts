@@ -1,0 +1,125 @@
+// A Prometheus of Debian over a running product, and what the files of deploy/ ask it.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { parse } from 'yaml';
+import { projectRoot } from '../platform/project-root.ts';
+
+const has = (command: string): boolean => spawnSync('which', [command]).status === 0;
+
+export const hasPrometheus = has('prometheus') && has('promtool');
+
+export const PROMETHEUS_FOLDER = path.join(projectRoot, 'deploy', 'prometheus');
+const DASHBOARDS = path.join(projectRoot, 'deploy', 'grafana', 'dashboards');
+
+interface Dashboard {
+  readonly panels: readonly {
+    readonly title: string;
+    readonly targets: readonly { readonly expr: string }[];
+  }[];
+}
+interface AlertFile {
+  readonly groups: readonly {
+    readonly rules: readonly { readonly alert: string; readonly expr: string }[];
+  }[];
+}
+
+export interface Asked {
+  /** The panel or the alert. */
+  readonly of: string;
+  readonly expr: string;
+}
+
+export const dashboardExpressions = (): readonly Asked[] =>
+  readdirSync(DASHBOARDS).flatMap((file) => {
+    const { panels } = JSON.parse(readFileSync(path.join(DASHBOARDS, file), 'utf8')) as Dashboard;
+    return panels.flatMap(({ title, targets }) =>
+      targets.map(({ expr }) => ({ of: `${file}: ${title}`, expr })),
+    );
+  });
+
+export const alertExpressions = (): readonly Asked[] => {
+  const { groups } = parse(readFileSync(path.join(PROMETHEUS_FOLDER, 'alerts.yml'), 'utf8')) as AlertFile;
+  return groups.flatMap(({ rules }) => rules.map(({ alert, expr }) => ({ of: alert, expr })));
+};
+
+/** The names of metrics in a text, without what the samples of histograms have behind them. */
+export const metricsIn = (text: string): readonly string[] => [
+  ...new Set(
+    [...text.matchAll(/\b(?:cairn|gateway|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
+      name.replace(/_(?:bucket|sum|count)$/, ''),
+    ),
+  ),
+];
+
+interface Prometheus extends AsyncDisposable {
+  /** The values of an expression now. */
+  ask(
+    expr: string,
+  ): Promise<{ readonly status: string; readonly values: readonly unknown[]; readonly error?: string }>;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo; // It listens on TCP, so it has one.
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+/** Scrapes the server every second, under the job of deploy/prometheus/prometheus.yml. */
+export async function startPrometheus(serverUrl: string): Promise<Prometheus> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'cairn-prometheus-'));
+  const port = await freePort();
+  const config = `
+global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
+rule_files: ["${path.join(PROMETHEUS_FOLDER, 'alerts.yml')}"]
+scrape_configs:
+  - job_name: cairn
+    metrics_path: /api/v1/gateway/metrics
+    static_configs: [{targets: ["${new URL(serverUrl).host}"]}]
+`;
+  await writeFile(path.join(folder, 'prometheus.yml'), config);
+  const child: ChildProcess = spawn(
+    'prometheus',
+    [
+      `--config.file=${folder}/prometheus.yml`,
+      `--storage.tsdb.path=${folder}/data`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore' },
+  );
+  return {
+    async ask(expr) {
+      const answer = await fetch(
+        `http://127.0.0.1:${port}/api/v1/query?${new URLSearchParams({ query: expr }).toString()}`,
+      ).catch(() => undefined); // it does not listen yet; then it is 503 until it is ready
+      if (answer === undefined || answer.status === 503) return { status: 'unreachable', values: [] };
+      const { status, data, error } = (await answer.json()) as {
+        status: string;
+        data?: { result: readonly unknown[] };
+        error?: string;
+      };
+      return { status, values: data?.result ?? [], ...(error === undefined ? {} : { error }) };
+    },
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The names of the table of docs/operations.md. */
+export const documentedMetrics = (): readonly string[] =>
+  [
+    ...readFileSync(path.join(projectRoot, 'docs', 'operations.md'), 'utf8').matchAll(
+      /^\| `((?:cairn|gateway)_[a-z0-9_]+)`/gm,
+    ),
+  ].flatMap(([, name]) => (name === undefined ? [] : [name]));
