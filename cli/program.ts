@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../platform/project-root.ts';
 import { auditCommand } from './commands/audit.ts';
+import { backupCommand } from './commands/backup.ts';
 import { cacheCommand } from './commands/cache.ts';
 import { configCommand } from './commands/config.ts';
 import { deleteCommand, relateCommand, updateCommand } from './commands/change.ts';
@@ -21,6 +22,7 @@ import { productionsCommand } from './commands/productions.ts';
 import { filesCommand } from './commands/files.ts';
 import { exportCommand } from './commands/export.ts';
 import { queryCommand } from './commands/query.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { runsCommand } from './commands/runs.ts';
 import { historyCommand, searchCommand } from './commands/search.ts';
@@ -117,6 +119,8 @@ export function programFor(session: Session): Command {
     queryCommand,
     exportCommand,
     importCommand,
+    backupCommand,
+    restoreCommand,
     filesCommand,
     ingestCommand,
     updateCommand,

@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly log: Logger;
   /** Aborted by a termination signal, which cancels a start that is still waiting. */
   readonly signal?: AbortSignal;
+  /** An instance is begun where there is none, in production too. */
+  readonly initialise?: boolean;
 }
 
 /**

@@ -26,6 +26,8 @@ export interface StartOptions {
   readonly signal?: AbortSignal | undefined;
   /** For one of several workers: its primary has claimed the data directory. */
   readonly bridge?: WorkerBridge | undefined;
+  /** An instance is begun where there is none, in production too. */
+  readonly initialise?: boolean | undefined;
 }
 
 export interface RunningPlatform {
@@ -58,10 +60,16 @@ const BACKLOG = 4096;
  * Everything in this process except components with a URL of their own
  * (docs/reference/gateway.md#split-mode).
  */
-export async function startPlatform({ config, log, bridge, signal }: StartOptions): Promise<RunningPlatform> {
+export async function startPlatform({
+  config,
+  log,
+  bridge,
+  signal,
+  initialise,
+}: StartOptions): Promise<RunningPlatform> {
   const releasers = new Releasers(log);
   try {
-    return await start(config, log, releasers, { bridge, signal });
+    return await start(config, log, releasers, { bridge, signal, initialise });
   } catch (error) {
     await releasers.run();
     throw error;
@@ -77,7 +85,7 @@ export async function initPlatform({
   log,
   signal,
 }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
-  const database = await openStore(config, log, { claim: true, signal });
+  const database = await openStore(config, log, { claim: true, signal, initialise: true });
   try {
     const { file, created } = await recordStart(database.pool, config, log, 'init');
     return { adminKeyPath: file, created };
@@ -90,9 +98,9 @@ async function start(
   config: Config,
   log: Logger,
   releasers: Releasers,
-  { bridge, signal }: Pick<StartOptions, 'bridge' | 'signal'>,
+  { bridge, signal, initialise }: Pick<StartOptions, 'bridge' | 'signal' | 'initialise'>,
 ): Promise<RunningPlatform> {
-  const claimed = await openStore(config, log, { claim: bridge === undefined, signal });
+  const claimed = await openStore(config, log, { claim: bridge === undefined, signal, initialise });
   releasers.add('database', () => claimed.close());
   // for one of several workers, the primary has done it
   const adminKeyPath =

@@ -29,6 +29,7 @@ export const ENTRIES = [
   'standalone/workflow.ts',
   'standalone/artifact.ts',
   'standalone/archives.ts',
+  'standalone/backups.ts',
   'standalone/check-archive.ts',
   'subgraphs/artifact/cwl-source/validate-thread.ts',
 ];

@@ -22,6 +22,11 @@ const PROOFS = [
     file: 'test/archive/round-trip.test.ts',
     env: { CAIRN_PROVE_ARCHIVES: '20', CAIRN_PROVE_ARCHIVE_STEPS: '400' },
   },
+  {
+    name: 'backup',
+    file: 'test/backup/round-trip.test.ts',
+    env: { CAIRN_PROVE_BACKUPS: '10', CAIRN_PROVE_BACKUP_STEPS: '300' },
+  },
   { name: 'rolling', file: 'test/rolling/rolling-restart.test.ts', env: { CAIRN_PROVE_ROLLING: '100000' } },
   { name: 'upgrade', file: 'test/rolling/rolling-upgrade.test.ts', env: { CAIRN_PROVE_UPGRADE: 'HEAD~1' } },
   { name: 'kills', file: 'test/crash.test.ts', env: { CAIRN_CRASH_ROUNDS: '40' } },

@@ -12,6 +12,7 @@ import { BEGIN_SNAPSHOT, walkLines } from '../platform/archive/walk-rows.store.t
 import { type Archived, type ArchivedFile, writeArchive } from '../platform/archive/write-archive.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import type { Database } from '../platform/database/connect.ts';
+import { mayInitialise } from '../platform/database/may-initialise.ts';
 import { openDatabase } from '../platform/database/open.ts';
 import { OWNER } from '../platform/database/roles.ts';
 import { DomainError, masked } from '../platform/errors.ts';
@@ -59,6 +60,7 @@ async function open({ config, log }: ArchiveOptions, name: string, claim: boolea
     poolSize: 2,
     log,
     claim,
+    mayInitialise: mayInitialise(config.server.mode, name === 'import'),
   });
 }
 

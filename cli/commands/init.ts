@@ -14,10 +14,11 @@ interface Initialised {
 }
 
 export function initCommand(session: Session): Command {
-  return localCommand('init', 'initialise the store ("cairn start" does this itself in development mode)', [
+  return localCommand(
     'init',
-    'init --config deploy/gateway.yaml',
-  ]).action(async (options: { json?: boolean; config?: string }) => {
+    'begin a new instance: tables, and the first administrator\'s key ("cairn start" does this itself in development)',
+    ['init', 'init --config deploy/gateway.yaml'],
+  ).action(async (options: { json?: boolean; config?: string }) => {
     const config = checkedConfig(session, options.config);
     const log = createLogger({ mode: config.server.mode, level: config.observability.logLevel });
     const initialise = await entryFunction<Initialised>(session, 'router/main.ts', 'initPlatform');

@@ -10,7 +10,7 @@ import { projectRoot } from '../../platform/project-root.ts';
 import { ApiFailure, apiOf } from '../api.ts';
 import { checkedConfig } from '../checked-config.ts';
 import { choice, localCommand } from '../command.ts';
-import { Failure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { facts, type Paint, printerFor } from '../output.ts';
 import { place, type Startable, STARTABLE } from '../placement.ts';
 import {
@@ -213,6 +213,13 @@ const startedText = (paint: Paint, started: readonly Started[]): string =>
     )
     .join('\n');
 
+interface StartChoices {
+  readonly json?: boolean;
+  readonly config?: string;
+  readonly logLevel?: string;
+  readonly initialise?: boolean;
+}
+
 export function startCommand(session: Session): Command {
   const command = localCommand('start', 'start all components in one process, or only the named ones', [
     'start',
@@ -235,7 +242,10 @@ export function startCommand(session: Session): Command {
         'silent',
       ]),
     )
-    .action(async (names: Startable[], options: { json?: boolean; config?: string; logLevel?: string }) => {
+    .option('--initialise', 'begin a new instance where there is none, in production too')
+    .action(async (names: Startable[], options: StartChoices) => {
+      if (options.initialise === true && names.length > 0)
+        throw new UsageFailure('--initialise is for all components together: run "cairn init" once');
       const config = checkedConfig(session, options.config);
       const log = createLogger({
         mode: config.server.mode,
@@ -251,12 +261,15 @@ export function startCommand(session: Session): Command {
       void stop.then(() => {
         starting.abort();
       });
-      const running = await startAll(session, wanted, { config, log, signal: starting.signal }).catch(
-        (fault: unknown) => {
-          if (!starting.signal.aborted) throw fault;
-          log.info('the server was stopped before it was ready');
-        },
-      );
+      const running = await startAll(session, wanted, {
+        config,
+        log,
+        signal: starting.signal,
+        initialise: options.initialise === true,
+      }).catch((fault: unknown) => {
+        if (!starting.signal.aborted) throw fault;
+        log.info('the server was stopped before it was ready');
+      });
       if (running === undefined) return;
       const reloadable = reloadableOf(names, wanted, running);
       const hungUp = reloadOnHangup(session, log, reloadable, () => checkedConfig(session, options.config));

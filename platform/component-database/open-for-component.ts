@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/load-config.ts';
 import { type KeySet, openKeySet } from '../signing-keys/key-set.ts';
 import type { Database } from '../database/connect.ts';
+import { mayInitialise } from '../database/may-initialise.ts';
 import { openDatabase } from '../database/open.ts';
 
 export interface ComponentStore {
@@ -28,6 +29,7 @@ export async function openComponentStore(
     waitMs: config.database.waitSeconds * 1000,
     signal,
     log,
+    mayInitialise: mayInitialise(config.server.mode),
   });
   const keys = await openKeySet({ db: database.pool, listen: database.listen, log }).catch(
     async (error: unknown) => {

@@ -1,4 +1,4 @@
-// Advisory locks of PostgreSQL that the gateway takes, each with a number of its own.
+// Advisory locks of PostgreSQL that processes take, each with a number of its own.
 
 export const LOCKS = {
   /** Of several processes that start at once, one creates the first administrator's key. */
@@ -7,6 +7,11 @@ export const LOCKS = {
   configuredClients: 0x0ca1_0002,
   /** Of several processes that find the newest signing key too old, one creates the next. */
   signingKeys: 0x0ca1_0003,
+  /**
+   * Of one backup at a time, exclusively. What would take away what it has yet to copy holds it shared: the removal of
+   * files from the store, and migrations.
+   */
+  backup: 0x0ca1_0005,
   /** One consistency scan at a time. */
   scan: 212_904_002,
 } as const;

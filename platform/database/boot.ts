@@ -2,11 +2,18 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
-import { applyMigrations, migrationsDir, migrationState } from './migrations.ts';
+import { LOCKS } from './advisory-locks.ts';
+import {
+  applyMigrations,
+  appliedChecksums,
+  assertNotRestoring,
+  migrationsDir,
+  migrationState,
+} from './migrations.ts';
 import { APP, ensureRoles, grantRights, letAppLogIn, OWNER } from './roles.ts';
 import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
-const BOOT_LOCK = '4847307193528360'; // one below the lock of the log; any otherwise unused constant works
+export const BOOT_LOCK = '4847307193528360'; // one below the lock of the log; any otherwise unused constant works
 const OLDEST_SERVER = 150000;
 
 export interface BootOptions {
@@ -16,6 +23,10 @@ export interface BootOptions {
   /** Set for the embedded database: the application role's login password. */
   readonly appPassword?: string;
   readonly migrationsDir?: string;
+  /** Whether tables may be made in a database that has none; default: yes. */
+  readonly mayInitialise?: boolean | undefined;
+  /** Whether this is the restore that has begun to fill the database. */
+  readonly isRestoring?: boolean;
 }
 
 const placeOf = (url: string): string => {
@@ -41,7 +52,7 @@ export function unusable(url: string, cause: unknown): DomainError {
  * @throws DomainError `component_unavailable` where the server cannot be reached, rejects the connection, or
  * is too old.
  */
-async function connect(url: string): Promise<pg.Client> {
+export async function connectToBoot(url: string): Promise<pg.Client> {
   if (!URL.canParse(url))
     throw new DomainError('component_unavailable', 'the database address is not a valid URL');
   const client = new pg.Client({
@@ -58,7 +69,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-async function checkServer(client: pg.Client): Promise<void> {
+export async function checkServer(client: pg.Client): Promise<void> {
   const {
     rows: [row],
   } = await client.query<{ number: number; version: string; encoding: string }>(
@@ -90,6 +101,13 @@ async function warnOfRisks(client: pg.Client, log: Logger): Promise<void> {
     );
 }
 
+/** The error for a place that holds no instance, where one was expected. */
+export const notInitialised = (place: string): DomainError =>
+  new DomainError(
+    'conflict',
+    `${place} holds no instance of Cairn, and with server.mode: production a new one is only begun when told: check database.url, database.data_dir and CAIRN_DATA_DIR; to begin a new instance there, run "cairn init" or start with --initialise; to bring one back, "cairn restore"`,
+  );
+
 /**
  * Boots the database. Idempotent; concurrent processes wait for each other. Resolves to whether the login may
  * become the owner.
@@ -97,7 +115,7 @@ async function warnOfRisks(client: pg.Client, log: Logger): Promise<void> {
  */
 export async function bootDatabase(options: BootOptions): Promise<boolean> {
   const { log, migrationsDir: dir = migrationsDir } = options;
-  const client = await connect(options.url);
+  const client = await connectToBoot(options.url);
   client.on('error', (error) => {
     log.warn({ err: error }, 'the connection used to prepare the database was lost');
   });
@@ -105,6 +123,9 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
     await checkServer(client);
     // A session lock: PostgreSQL releases it when the connection ends for any reason.
     await client.query('SELECT pg_advisory_lock($1)', [BOOT_LOCK]);
+    if (options.isRestoring !== true) await assertNotRestoring(client);
+    if (options.mayInitialise === false && (await appliedChecksums(client)).size === 0)
+      throw notInitialised(placeOf(options.url));
     const { superuser, ownerAvailable } = await ensureRoles(client);
     if (options.appPassword !== undefined) await letAppLogIn(client, options.appPassword);
     else if (superuser)
@@ -127,6 +148,8 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
         );
       return false;
     }
+    // A backup is let end: its locks would keep this from altering tables, and that would keep servers from using them.
+    if (names.length > 0) await client.query('SELECT pg_advisory_lock_shared($1)', [LOCKS.backup]);
     await applyMigrations(client, OWNER, pending);
     if (names.length > 0) log.info({ applied: names }, 'migrations applied');
     // the newer version has granted what it needs: part of that would be revoked here

@@ -33,7 +33,8 @@ async function readMigrations(dir: string): Promise<Migration[]> {
   );
 }
 
-async function appliedChecksums(client: pg.Client): Promise<Map<string, string>> {
+/** What was applied, by its name; empty for a database without an instance. */
+export async function appliedChecksums(client: pg.Client): Promise<Map<string, string>> {
   const {
     rows: [found],
   } = await client.query<{ exists: boolean }>(`SELECT to_regclass('cairn.migration') IS NOT NULL AS exists`);
@@ -78,6 +79,44 @@ export async function migrationState(client: pg.Client, dir = migrationsDir): Pr
       `migration ${edited.name} was edited after it had been applied; restore it and write a new one`,
     );
   return { pending: known.filter((m) => !applied.has(m.name)), ahead };
+}
+
+/** Stands in a database as long as a restore fills it. */
+export const RESTORING = 'cairn.restoring';
+
+export async function isRestoring(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>('SELECT to_regclass($1) IS NOT NULL AS exists', [
+    RESTORING,
+  ]);
+  return rows[0]?.exists === true;
+}
+
+/** @throws DomainError `conflict` where a restore was interrupted, or is under way */
+export async function assertNotRestoring(client: pg.Client): Promise<void> {
+  if (await isRestoring(client))
+    throw refuse(
+      'the database is filled by a restore that has not ended, or was interrupted: run "cairn restore" again, which begins anew, or use another place',
+    );
+}
+
+/**
+ * Those that an older version had applied, in order.
+ * @throws DomainError `conflict` where this version does not know all of them
+ */
+export async function migrationsOf(
+  applied: readonly Pick<Migration, 'name' | 'checksum'>[],
+  dir = migrationsDir,
+): Promise<Migration[]> {
+  const known = await readMigrations(dir);
+  const ahead = applied.filter(({ name }) => !known.some((migration) => migration.name === name));
+  if (ahead.length > 0)
+    throw refuse(
+      `the backup was made by a newer version of Cairn: it has the migrations ${ahead.map(({ name }) => name).join(', ')}; restore it by that version, or a newer one`,
+    );
+  const wanted = new Map(applied.map(({ name, checksum }) => [name, checksum]));
+  const edited = known.find(({ name, checksum }) => wanted.has(name) && wanted.get(name) !== checksum);
+  if (edited) throw refuse(`migration ${edited.name} is another one than in the backup's version`);
+  return known.filter(({ name }) => wanted.has(name));
 }
 
 const BOOKKEEPING = `

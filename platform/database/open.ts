@@ -3,9 +3,9 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { keepPrivate } from '../private-files.ts';
 import { awaitDatabase } from './await-database.ts';
-import { asApp, bootDatabase } from './boot.ts';
+import { asApp, bootDatabase, notInitialised } from './boot.ts';
 import { connectDatabase, type Database } from './connect.ts';
-import { clusterFiles, passwordOf } from './embedded/cluster.ts';
+import { clusterFiles, hasCluster, passwordOf } from './embedded/cluster.ts';
 import { DiskReserve } from './embedded/disk-reserve.ts';
 import { type EmbeddedServer, startEmbedded } from './embedded/supervise.ts';
 import { claimDataDirectory, type DirectoryClaim } from './lock.ts';
@@ -33,6 +33,8 @@ export interface OpenOptions {
   readonly diskReserve?: number | undefined;
   /** postgresql.conf settings of an embedded server, which override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Whether an instance may be begun where there is none; default: yes. */
+  readonly mayInitialise?: boolean | undefined;
 }
 
 const DATABASE = 'cairn';
@@ -52,14 +54,26 @@ async function createDatabase(server: EmbeddedServer): Promise<void> {
   }
 }
 
+/** The server that has the database, before anything is prepared in it. */
+export interface ReachedServer {
+  /** URL of a login with the rights that the boot needs. */
+  readonly bootUrl: string;
+  /** URL of the application role. */
+  readonly appUrl: string;
+  /** Set for the embedded database: the application role's login password. */
+  readonly appPassword?: string;
+  readonly embedded: boolean;
+  release(): Promise<void>;
+}
+
 /**
- * Starts or finds the server, then prepares roles, migrations, grants and the pool. Several processes may do
- * so concurrently.
- * @throws DomainError `component_unavailable` where there is no usable database, `conflict` where the
- * directory is claimed, the database is newer than this build, or a migration was edited.
+ * Starts or finds the server, and creates the database of an embedded one.
+ * @throws DomainError `component_unavailable` where there is no usable server, `conflict` where the directory is claimed
  */
-export async function openDatabase(options: OpenOptions): Promise<Database> {
+export async function reachServer(options: OpenOptions): Promise<ReachedServer> {
   const { dataDir, log } = options;
+  const isNew = options.url === undefined && !hasCluster(dataDir);
+  if (isNew && options.mayInitialise === false) throw notInitialised(`the data directory ${dataDir}`);
   const server =
     options.url === undefined
       ? await startEmbedded({
@@ -92,26 +106,49 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     const bootUrl = options.url ?? server?.superuserUrl(DATABASE) ?? '';
     if (options.claim === true) claim = await claimDataDirectory(bootUrl, dataDir, log);
     const appPassword = server && passwordOf(APP, server.root);
-    const mayOwn = await bootDatabase({
-      url: bootUrl,
-      log,
+    return {
+      bootUrl,
+      appUrl:
+        server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : asApp(bootUrl),
       ...(appPassword !== undefined && { appPassword }),
-    });
-    const url =
-      server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : asApp(bootUrl);
-    keepPrivate(dataDir, log);
-    const { applicationName, poolSize } = options;
-    return connectDatabase({
-      url,
-      applicationName,
-      log,
       embedded: server !== undefined,
       release,
-      ...(mayOwn && { ownerUrl: bootUrl }),
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/**
+ * Starts or finds the server, then prepares roles, migrations, grants and the pool. Several processes may do
+ * so concurrently.
+ * @throws DomainError `component_unavailable` where there is no usable database, `conflict` where the
+ * directory is claimed, the database is newer than this build, a migration was edited, or there is no instance and none
+ * may be begun.
+ */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const { dataDir, log, applicationName, poolSize } = options;
+  const server = await reachServer(options);
+  try {
+    const mayOwn = await bootDatabase({
+      url: server.bootUrl,
+      log,
+      mayInitialise: options.mayInitialise,
+      ...(server.appPassword !== undefined && { appPassword: server.appPassword }),
+    });
+    keepPrivate(dataDir, log);
+    return connectDatabase({
+      url: server.appUrl,
+      applicationName,
+      log,
+      embedded: server.embedded,
+      release: () => server.release(),
+      ...(mayOwn && { ownerUrl: server.bootUrl }),
       ...(poolSize !== undefined && { poolSize }),
     });
   } catch (error) {
-    await release();
+    await server.release();
     throw error;
   }
 }

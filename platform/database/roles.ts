@@ -99,6 +99,11 @@ export async function ensureRoles(client: pg.Client): Promise<Roles> {
   }
 }
 
+/** Makes the session one that may read every table: the owner, or else the role of the servers. */
+export async function assumeReader(client: pg.Client): Promise<void> {
+  await client.query(`SET ROLE ${(await canBecome(client, OWNER)) ? OWNER : APP}`);
+}
+
 async function letOwnerCreateSchemas(client: pg.Client, database: string): Promise<void> {
   const allowed = async (): Promise<boolean> => {
     const {

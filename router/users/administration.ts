@@ -2,6 +2,7 @@
 // changes are audited.
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
+import { mayInitialise } from '../../platform/database/may-initialise.ts';
 import { openDatabase } from '../../platform/database/open.ts';
 import { masked } from '../../platform/errors.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
@@ -75,6 +76,7 @@ export async function openUsers({
     applicationName: 'cairn users',
     poolSize: 2,
     log,
+    mayInitialise: mayInitialise(config.server.mode),
   });
   const invalidation = await openCredentialInvalidation({ db: database.pool, listen: database.listen, log });
   const spread = async (id: string): Promise<void> => {

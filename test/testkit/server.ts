@@ -4,6 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
 import { parseConfig } from '../../platform/config/load-config.ts';
+import type { Database } from '../../platform/database/connect.ts';
 import { startPlatform } from '../../router/main.ts';
 import * as artifact from '../../standalone/artifact.ts';
 import * as metadata from '../../standalone/metadata.ts';
@@ -74,8 +75,15 @@ export async function startServer({
   config = '',
   env: variables = {},
   transport = process.env['CAIRN_TEST_TRANSPORT'] === 'http' ? 'http' : 'in-process',
-}: { config?: string; env?: Readonly<Record<string, string>>; transport?: Transport } = {}) {
-  const database = await freshDatabase();
+  restored,
+}: {
+  config?: string;
+  env?: Readonly<Record<string, string>>;
+  transport?: Transport;
+  /** A database with an instance, and an administrator's key of it. */
+  restored?: { readonly database: Database & AsyncDisposable; readonly key: string };
+} = {}) {
+  const database = restored?.database ?? (await freshDatabase());
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-test-'));
   const env = { ...variables, CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url };
   const remote =
@@ -89,7 +97,7 @@ export async function startServer({
     }),
     log: pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' }),
   });
-  const key = (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim();
+  const key = restored?.key ?? (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim();
 
   const rest = async (
     method: string,

@@ -24,6 +24,10 @@ export interface ClusterFiles {
   readonly address: string;
 }
 
+/** Whether a data directory has a database already. */
+export const hasCluster = (dataDir: string): boolean =>
+  fs.existsSync(path.resolve(dataDir, 'postgres', 'cluster', 'PG_VERSION'));
+
 /**
  * Creates the directory below `dataDir`. Others may enter it until it is known which account PostgreSQL runs
  * as; secrets have mode 0600.

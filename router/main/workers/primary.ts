@@ -68,14 +68,16 @@ export async function startWorkers({
   config: first,
   log,
   signal,
+  initialise,
 }: {
   readonly config: Config;
   readonly log: Logger;
   readonly signal?: AbortSignal | undefined;
+  readonly initialise?: boolean | undefined;
 }): Promise<RunningWorkers> {
   const releasers = new Releasers(log);
   try {
-    const database = await openStore(first, log, { claim: true, signal });
+    const database = await openStore(first, log, { claim: true, signal, initialise });
     releasers.add('database', () => database.close());
     const { file } = await recordStart(database.pool, first, log, 'start');
     const audit = auditWriter(first.observability.auditLog);

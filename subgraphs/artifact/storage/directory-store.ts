@@ -139,6 +139,17 @@ export class DirectoryStore implements ObjectStore {
     return this.#place(hash);
   }
 
+  async isEmpty(): Promise<boolean> {
+    const names = await readdir(path.join(this.#root, 'sha256'), {
+      recursive: true,
+      withFileTypes: true,
+    }).catch((fault: unknown) => {
+      if (isMissing(fault)) return [];
+      throw fault;
+    });
+    return !names.some((entry) => entry.isFile());
+  }
+
   async remove(hash: ContentHash): Promise<void> {
     this.#sound.delete(hash);
     await rm(this.#place(hash), { force: true });

@@ -54,6 +54,8 @@ export interface ObjectStore {
   read(hash: ContentHash, part?: ContentPart): Promise<StoredContent>;
   /** A local read-only file with the content; null for a remote store. */
   localFile(hash: ContentHash): string | null;
+  /** Whether it has no content at all. */
+  isEmpty(): Promise<boolean>;
   /** Removes the content; does nothing if there is none. */
   remove(hash: ContentHash): Promise<void>;
 }

@@ -159,6 +159,13 @@ export class S3Store implements ObjectStore {
     return null;
   }
 
+  async isEmpty(): Promise<boolean> {
+    const { KeyCount, Contents = [] } = await this.#client.send(
+      new this.#sdk.ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix, MaxKeys: 1 }),
+    );
+    return (KeyCount ?? Contents.length) === 0;
+  }
+
   async remove(hash: ContentHash): Promise<void> {
     this.#sound.delete(hash);
     await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#at(hash)));

@@ -15,6 +15,7 @@ import {
   readHash,
   type Soundness,
 } from './object-store.ts';
+import { backupUnderWay } from './backup-under-way.ts';
 import { withLockRetry } from './with-lock-retry.ts';
 import {
   type EntityFile,
@@ -30,6 +31,7 @@ import {
   listLeft,
   listObjects,
   lockObject,
+  mayRemove,
   markEvicted,
   noteObject,
   noteServed,
@@ -189,7 +191,7 @@ export class Storage {
    * so (docs/reference/artifact.md#eviction). Content that a production in progress needs or has made is
    * kept.
    * @param hash one content; null for all that match the rest of the filter
-   * @throws DomainError `not_found` for unknown content
+   * @throws DomainError `not_found` for unknown content, `conflict` while a backup is under way
    */
   async evict(hash: string | null, filter: Omit<EvictionFilter, 'hash'>, actor: string): Promise<Eviction> {
     const one = hash === null ? null : readHash(hash);
@@ -258,6 +260,7 @@ export class Storage {
   #evictOne(filter: EvictionFilter & { readonly hash: ContentHash }, actor: string): Promise<boolean> {
     const { hash } = filter;
     return this.#deps.transact(async (db) => {
+      if (!(await mayRemove(db))) throw backupUnderWay();
       await lockObject(db, hash);
       if ((await listEvictable(db, filter, null, 1)).length === 0) return false;
       const backed = await entitiesBackedBy(db, hash);

@@ -1,4 +1,5 @@
 // SQL of the artifact store's content and of the entities that refer to it.
+import { LOCKS } from '../../../platform/database/advisory-locks.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { ContentHash, Kept } from './object-store.ts';
 
@@ -212,6 +213,17 @@ export async function listLeft(
  */
 export async function lockObject(db: Queryable, hash: ContentHash): Promise<void> {
   await db.query('SELECT 1 FROM artifact.stored_object WHERE hash = $1 FOR UPDATE', [hash]);
+}
+
+/**
+ * Whether content may be removed until the transaction ends: a backup under way has yet to copy what its moment of the
+ * database names, and keeps this from beginning; it waits for what has begun.
+ */
+export async function mayRemove(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ may: boolean }>('SELECT pg_try_advisory_xact_lock_shared($1) AS may', [
+    LOCKS.backup,
+  ]);
+  return rows[0]?.may === true;
 }
 
 /** Whether nobody needs the content: no entity, no production under way, nobody who has just uploaded it. */

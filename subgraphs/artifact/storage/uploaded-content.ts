@@ -2,7 +2,7 @@
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Kept, ObjectStore } from './object-store.ts';
-import { isUnused, lockObject, markEvicted } from './stored-objects.store.ts';
+import { isUnused, lockObject, markEvicted, mayRemove } from './stored-objects.store.ts';
 import { forgetExpired, listExpired, type NotedUpload, noteUploaded } from './uploaded-files.store.ts';
 import { withLockRetry } from './with-lock-retry.ts';
 
@@ -33,6 +33,7 @@ export class UploadedContent {
     let removed = 0;
     for (const hash of await listExpired(this.#db, BATCH)) {
       const isRemoved = await this.#transact(async (db) => {
+        if (!(await mayRemove(db))) return false; // it is looked at again
         await lockObject(db, hash);
         await forgetExpired(db, hash);
         if (!(await isUnused(db, hash))) return false;

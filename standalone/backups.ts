@@ -1,0 +1,225 @@
+// Backups of a whole instance, for the operator's commands: database and store of one moment, beside running servers
+// (docs/reference/backups.md). They are no part of any API: who backs up reads everything, secrets included, and who
+// restores writes everything.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Writable } from 'node:stream';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Config } from '../platform/config/load-config.ts';
+import { LOCKS } from '../platform/database/advisory-locks.ts';
+import { connectToBoot } from '../platform/database/boot.ts';
+import { hasCluster } from '../platform/database/embedded/cluster.ts';
+import { appliedChecksums, assertNotRestoring } from '../platform/database/migrations.ts';
+import { type ReachedServer, reachServer } from '../platform/database/open.ts';
+import { assumeReader } from '../platform/database/roles.ts';
+import { DomainError } from '../platform/errors.ts';
+import { projectRoot } from '../platform/project-root.ts';
+import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
+import { type Beginning, type Manifest, refused } from './backups/backup-format.ts';
+import {
+  beginSnapshot,
+  listMigrations,
+  listTables,
+  runningServers,
+  serverVersion,
+} from './backups/dump.store.ts';
+import { blobsOf, type Named, sourceOf, targetOf } from './backups/place.ts';
+import { readBackup } from './backups/read-backup.ts';
+import { recordAct } from './backups/record-act.ts';
+import { type KeptBackup, listBackups } from './backups/repository.ts';
+import { restoreBackup, type RestoreChoices } from './backups/restore.ts';
+import type { Secrets } from './backups/sealing.ts';
+import { type BackupProgress, writeBackup } from './backups/write-backup.ts';
+
+interface PlaceOptions {
+  readonly config: Config;
+  readonly log: Logger;
+  /** A file, a directory, `s3://bucket/prefix`, or `-`. */
+  readonly place: string;
+  readonly cwd: string;
+  readonly secrets: Secrets;
+}
+
+export interface CreateOptions extends PlaceOptions {
+  readonly stdout: Writable;
+  readonly signal: AbortSignal;
+  /** Filled while the backup is written. */
+  readonly progress: BackupProgress;
+}
+
+export interface Created {
+  readonly address: string;
+  readonly manifest: Manifest;
+  /** Servers that went on meanwhile. */
+  readonly servers: number;
+}
+
+const namedOf = ({ config, place, cwd, secrets }: PlaceOptions): Named => ({
+  name: place,
+  cwd,
+  store: config.artifact.store,
+  secrets,
+});
+
+/** @throws DomainError `conflict` where a component has a database elsewhere */
+function assertHere({ components }: Config): void {
+  const elsewhere = (['metadata', 'workflow', 'artifact'] as const).find(
+    (name) => components[name]?.url !== undefined,
+  );
+  if (elsewhere !== undefined)
+    throw new DomainError(
+      'conflict',
+      `component ${elsewhere} runs elsewhere (components.${elsewhere}.url): backups need its database; use a configuration without that address, on the machine that has the database and the artifact store`,
+    );
+}
+
+const reached = ({ database }: Config, log: Logger, claim: boolean): Promise<ReachedServer> =>
+  reachServer({
+    ...(database.url === undefined ? {} : { url: database.url }),
+    dataDir: database.dataDir,
+    binaries: database.binaries,
+    applicationName: 'cairn backup',
+    log,
+    claim,
+  });
+
+/** Waits for evictions and migrations under way, which are short; then none begins until the session ends. */
+async function lockOutRemovals(client: pg.Client): Promise<void> {
+  await client.query(`SET lock_timeout = '60s'`);
+  await client.query('SELECT pg_advisory_lock($1)', [LOCKS.backup]).catch((cause: unknown) => {
+    throw new DomainError(
+      'conflict',
+      'another backup of this instance is under way, or a migration: try again when it has ended',
+      {},
+      { cause },
+    );
+  });
+}
+
+async function beginningOf(client: pg.Client): Promise<Beginning> {
+  const created = new Date();
+  const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
+    version: string;
+  }; // our own file
+  return {
+    format: 'cairn-backup',
+    version: 1,
+    id: `${created.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(4).toString('hex')}`,
+    created: created.toISOString(),
+    cairn: version,
+    postgres: await serverVersion(client),
+    migrations: await listMigrations(client),
+    tables: await listTables(client),
+  };
+}
+
+async function createFrom(client: pg.Client, options: CreateOptions): Promise<Created> {
+  if ((await appliedChecksums(client)).size === 0)
+    throw new DomainError('not_found', 'there is nothing to back up: the database has no instance of Cairn');
+  await assertNotRestoring(client);
+  await assumeReader(client);
+  await lockOutRemovals(client);
+  const servers = await runningServers(client);
+  const store = await openObjectStore(options.config.artifact.store);
+  const target = await targetOf(namedOf(options), options.stdout);
+  const beginning = await beginningOf(client);
+  await beginSnapshot(client, beginning.tables);
+  const { progress, signal } = options;
+  const manifest = await writeBackup({ db: client, store, target, progress, signal }, beginning);
+  await client.query('COMMIT');
+  return { address: target.address, manifest, servers };
+}
+
+/** Reads one moment of the database, beside servers that go on; migrates nothing. */
+export async function createBackup(options: CreateOptions): Promise<Created> {
+  const { config, log } = options;
+  assertHere(config);
+  if (config.database.url === undefined && !hasCluster(config.database.dataDir))
+    throw new DomainError(
+      'not_found',
+      `there is nothing to back up: ${config.database.dataDir} has no database`,
+    );
+  const server = await reached(config, log, false);
+  try {
+    const client = await connectToBoot(server.bootUrl);
+    client.on('error', (error) => {
+      log.warn({ err: error }, 'the connection of the backup was lost');
+    });
+    try {
+      const startedAt = Date.now();
+      const created = await createFrom(client, options);
+      const { id, position, files } = created.manifest;
+      await recordAct(options, client, {
+        command: 'backup',
+        subject: id,
+        startedAt,
+        details: { to: created.address, position, files: files.count },
+      });
+      return created;
+    } finally {
+      await client.end();
+    }
+  } finally {
+    await server.release();
+  }
+}
+
+export interface ReadOptions extends PlaceOptions {
+  /** Of one of several backups of the place; by default the newest that is whole. */
+  readonly id?: string | undefined;
+}
+
+/** Reads all of it, and compares it with its manifest. */
+export async function verifyBackup(options: ReadOptions): Promise<Created> {
+  const source = await sourceOf(namedOf(options), options.id);
+  const manifest = await readBackup(source, {
+    begin: () => Promise.resolve(),
+    rows: () => Promise.resolve(),
+    endTable: () => Promise.resolve(null),
+    async file(_, content) {
+      for await (const chunk of content) void chunk;
+    },
+  });
+  return { address: source.address, manifest, servers: 0 };
+}
+
+/** The backups of a place, the newest first. */
+export async function listKept(options: PlaceOptions): Promise<readonly KeptBackup[]> {
+  const blobs = await blobsOf(namedOf(options));
+  if (blobs === null) throw refused('is a single file: "cairn backup verify" says what it holds');
+  return listBackups(blobs);
+}
+
+export interface RestoreOptions extends ReadOptions, RestoreChoices {
+  readonly actor: string;
+}
+
+/** Into the empty database and store of the configuration. */
+export async function restoreInstance(options: RestoreOptions): Promise<Created> {
+  const { config, log, actor } = options;
+  assertHere(config);
+  const source = await sourceOf(namedOf(options), options.id);
+  const startedAt = Date.now();
+  const server = await reached(config, log, true);
+  try {
+    const store = await openObjectStore(config.artifact.store);
+    const incoming = path.join(config.database.dataDir, `restore-${randomUUID()}`);
+    const manifest = await restoreBackup(source, { server, store, incoming, log, actor }, options);
+    const client = await connectToBoot(server.bootUrl);
+    try {
+      await recordAct(options, client, {
+        command: 'restore',
+        subject: manifest.id,
+        startedAt,
+        details: { from: source.address, position: manifest.position, files: manifest.files.count },
+      });
+    } finally {
+      await client.end();
+    }
+    return { address: source.address, manifest, servers: 0 };
+  } finally {
+    await server.release();
+  }
+}

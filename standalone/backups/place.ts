@@ -1,0 +1,70 @@
+// Finds where a backup is written to or read from, by the name that the operator gives.
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Writable } from 'node:stream';
+import type { Config } from '../../platform/config/load-config.ts';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
+import { refused } from './backup-format.ts';
+import type { Blobs } from './blobs.ts';
+import { directoryBlobs, directoryToWrite } from './directory-blobs.ts';
+import { repositorySource, repositoryTarget } from './repository.ts';
+import type { Secrets } from './sealing.ts';
+import { fileSource, fileTarget, streamTarget } from './single-file.ts';
+import type { BackupSource, BackupTarget } from './target.ts';
+
+type StoreSettings = Config['artifact']['store'];
+
+const isBucket = (name: string): boolean => name.startsWith('s3://');
+/** `.tar`, `.tar.age`: what else has no directory there yet becomes one. */
+const isFileName = (name: string): boolean => /\.(?:tar|age)$/.test(name);
+
+async function inBucket(name: string, store: StoreSettings): Promise<Blobs> {
+  const { s3Blobs } = await import('./s3-blobs.ts'); // takes time and memory
+  return s3Blobs(name, store);
+}
+
+async function kindOf(place: string): Promise<'file' | 'directory' | undefined> {
+  try {
+    return (await stat(place)).isDirectory() ? 'directory' : 'file';
+  } catch (fault) {
+    if (systemErrorCode(fault) === 'ENOENT') return undefined;
+    throw fault;
+  }
+}
+
+export interface Named {
+  /** A file, a directory, `s3://bucket/prefix`, or `-`. */
+  readonly name: string;
+  readonly cwd: string;
+  readonly store: StoreSettings;
+  readonly secrets: Secrets;
+}
+
+export async function targetOf(
+  { name, cwd, store, secrets }: Named,
+  stdout: Writable,
+): Promise<BackupTarget> {
+  if (name === '-') return streamTarget(stdout, secrets);
+  if (isBucket(name)) return repositoryTarget(await inBucket(name, store), secrets);
+  const place = path.resolve(cwd, name);
+  const kind = await kindOf(place);
+  if (kind === 'file' || (kind === undefined && isFileName(place))) return fileTarget(place, secrets);
+  return repositoryTarget(await directoryToWrite(place), secrets);
+}
+
+/** A place with several backups; null for a single file. */
+export async function blobsOf({ name, cwd, store }: Omit<Named, 'secrets'>): Promise<Blobs | null> {
+  if (isBucket(name)) return inBucket(name, store);
+  const place = path.resolve(cwd, name);
+  const kind = await kindOf(place);
+  if (kind === undefined) throw refused(`is not there: ${place}`);
+  return kind === 'directory' ? directoryBlobs(place) : null;
+}
+
+/** @param id of one of several backups; by default the newest that is whole */
+export async function sourceOf(named: Named, id: string | undefined): Promise<BackupSource> {
+  const blobs = await blobsOf(named);
+  if (blobs !== null) return repositorySource(blobs, id, named.secrets);
+  if (id !== undefined) throw refused(`${id} is not in ${named.name}, which is one backup`);
+  return fileSource(path.resolve(named.cwd, named.name), named.secrets);
+}
