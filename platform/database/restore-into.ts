@@ -7,13 +7,12 @@ import { BOOT_LOCK, checkServer, connectToBoot } from './boot.ts';
 import { appliedChecksums, applyMigrations, isRestoring, migrationsOf, RESTORING } from './migrations.ts';
 import { ensureRoles, OWNER } from './roles.ts';
 
-const ALL_SCHEMAS = 'cairn, gateway, metadata, workflow, artifact';
+const SCHEMAS = ['cairn', 'gateway', 'metadata', 'workflow', 'artifact'] as const;
 
 async function hasSchemas(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(
-    `SELECT 1 FROM pg_namespace WHERE nspname IN (${ALL_SCHEMAS.split(', ')
-      .map((name) => `'${name}'`)
-      .join()}) LIMIT 1`,
+    'SELECT 1 FROM pg_namespace WHERE nspname = ANY($1::text[]) LIMIT 1',
+    [SCHEMAS],
   );
   return rowCount === 1;
 }
@@ -59,7 +58,7 @@ export async function prepareRestore(
     await assertEmptyStore(wasInterrupted);
     if (wasInterrupted)
       await client.query(
-        `BEGIN; SET LOCAL ROLE ${OWNER}; DROP SCHEMA IF EXISTS ${ALL_SCHEMAS} CASCADE; COMMIT`,
+        `BEGIN; SET LOCAL ROLE ${OWNER}; DROP SCHEMA IF EXISTS ${SCHEMAS.join()} CASCADE; COMMIT`,
       );
     await client.query(
       `BEGIN; SET LOCAL ROLE ${OWNER}; CREATE SCHEMA cairn; CREATE TABLE ${RESTORING} (since timestamptz NOT NULL DEFAULT now()); COMMIT`,

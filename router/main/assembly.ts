@@ -10,7 +10,6 @@ import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Intake } from '../../platform/intake/intake.ts';
 import { projectRoot } from '../../platform/project-root.ts';
-import { answers } from '../../platform/queryable.ts';
 import { Releasers } from '../../platform/releasers.ts';
 import { type ServedPart, untilNone } from '../../platform/served.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
@@ -24,7 +23,7 @@ import type { NoteChange } from '../edge/audit/audit-record.ts';
 import { createClientAddresses } from '../edge/identity/client-address.ts';
 import { createEdge } from '../edge/create-edge.ts';
 import type { Edge } from '../edge/stages/edge-options.ts';
-import { createMetrics, type Metrics } from '../edge/metrics/metrics.ts';
+import type { Metrics } from '../edge/metrics/metrics.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { Circuits } from '../circuit/circuit.ts';
 import { createUpgrade } from '../edge/upgrade.ts';
@@ -34,24 +33,17 @@ import { createSupergraph, type Supergraph } from '../execution/supergraph.ts';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../graphql/endpoint.ts';
 import { createGatewayComponent } from '../gateway-schema/component.ts';
 import type { GatewayDeps } from '../gateway-schema/noun.ts';
-import { createHealth, type Health } from '../health/health.ts';
-import { writePath, writeProblem } from '../health/write-path.store.ts';
 import { openOwnDescriptions, type OwnDescriptions } from '../pass-through/own-descriptions.ts';
-import { MISMATCH } from '../sync/scan.ts';
-import { createSync, type Sync } from '../sync/sync.service.ts';
-import { createSyncStore } from '../sync/sync.store.ts';
 import { openTracing } from '../../platform/tracing/open-tracing.ts';
 import type { Bound } from '../../rest-compat/binding.ts';
 import { createRestApis, ROOT_PERMISSIONS } from './rest-apis.ts';
-import { degradedTriggers } from './degraded-triggers.ts';
 import { keepMeasurements } from './keep-measurements.ts';
 import { openComponents } from './open-components.ts';
 import { openCredentials } from './open-credentials.ts';
 import { missingPage } from '../../portal/missing-page.ts';
 import { openEdge } from './open-edge.ts';
 import { ownRoutes } from './own-routes.ts';
-import { probedComponents } from './probed-components.ts';
-import { syncDeps } from './sync-deps.ts';
+import { healthOf, metricsOf, syncOf } from './watch.ts';
 import { startWorkflowEngine } from './workflow-engine.ts';
 import type { WorkerBridge } from './workers/worker-bridge.ts';
 
@@ -129,56 +121,6 @@ const gatewayOf = (
   services: Omit<GatewayDeps, 'configuration' | 'log'>,
 ): LocalComponent => createGatewayComponent({ ...services, configuration: config, log });
 
-const healthOf = (
-  { config, database }: AssembleOptions,
-  parts: readonly Component[],
-  ask: (document: string) => PreparedOperation,
-  audit: AuditLog | undefined,
-  circuits: Circuits,
-): Health =>
-  createHealth({
-    components: probedComponents(
-      config,
-      parts,
-      {
-        workflow: degradedTriggers(ask),
-        metadata: () => writeProblem(database),
-      },
-      circuits,
-    ),
-    storeAnswers: () => answers(database.pool),
-    writePath: () => writePath(database),
-    cacheMs: config.observability.health.cacheSeconds * 1000,
-    audit,
-  });
-
-const metricsOf = (
-  { config }: AssembleOptions,
-  health: Health,
-  circuits: Circuits,
-  activeTokens: () => Promise<number>,
-): Metrics | undefined =>
-  config.observability.metrics.enabled
-    ? createMetrics({
-        componentHealth: () => health.seen(),
-        circuits: () => circuits.seen(),
-        activeTokens,
-        mismatchTypes: [MISMATCH],
-      })
-    : undefined;
-
-const syncOf = (
-  { database, log }: AssembleOptions,
-  metrics: Metrics | undefined,
-  bind: (document: string) => Bound,
-): Sync =>
-  createSync({
-    store: createSyncStore(database),
-    log,
-    deps: syncDeps(bind),
-    onMismatch: (type) => metrics?.syncMismatch(type),
-  });
-
 async function openSupergraph(
   components: readonly Component[],
   { config, log }: AssembleOptions,
@@ -228,15 +170,13 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const health = healthOf(options, parts, ask, audit, circuits);
   const metrics = metricsOf(options, health, circuits, () => oauth.countActive());
   const sync = syncOf(options, metrics, (document) => bind(document));
-  const records = auditRecordsOf(options);
-  const systemMetrics = keepMeasurements(options, metrics, releasers);
   const gateway = gatewayOf(options, {
     keys: apiKeys.keys,
     sync,
     health,
-    audit: records,
+    audit: auditRecordsOf(options),
     signIns,
-    systemMetrics,
+    systemMetrics: keepMeasurements(options, metrics, releasers),
   });
   const supergraph = await openSupergraph([...parts, gateway], options, releasers);
   releasers.add('consistency scans', () => sync.close());

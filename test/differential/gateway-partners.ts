@@ -124,8 +124,8 @@ export const gateway: Readonly<Record<string, Partner>> = {
         '?from=2020-01-01T00:00:00Z&to=2020-01-01T01:00:00Z&step=600',
         '(from: "2020-01-01T00:00:00Z", to: "2020-01-01T01:00:00Z", step: 600)',
       ],
-      ['?name=runs_queued&to=2020-01-01T01:00:00Z', '(names: ["runs_queued"], to: "2020-01-01T01:00:00Z")'],
-      ['?name=unknown', '(names: ["unknown"])'],
+      ['?names=runs_queued&to=2020-01-01T01:00:00Z', '(names: ["runs_queued"], to: "2020-01-01T01:00:00Z")'],
+      ['?names=unknown', '(names: ["unknown"])'],
     ].map(([query = '', args = '']) => ({
       path: `/measurements${query}`,
       document: `{ systemMetrics${args} { step times series { name unit process values } processes { id host pid version started_at: startedAt seen_at: seenAt } } }`,

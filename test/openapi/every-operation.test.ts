@@ -340,7 +340,7 @@ describe.sequential('a typed client calls every operation', () => {
       await api.GET('/api/v1/gateway/measurements', {
         params: {
           query: {
-            name: ['runs_queued'],
+            names: ['runs_queued'],
             from: '2020-01-01T00:00:00Z',
             to: '2020-01-01T00:02:00Z',
             step: 60,

@@ -2,6 +2,7 @@
 
 const NAMES = 'a command with a name of a role, a channel or an index in it; it has no rows';
 const SEVERAL = 'several commands in one text, which cannot be described';
+const COPIED = 'tables, columns and triggers that the database itself lists: commands, COPY and counts';
 
 /** By `file#function`. */
 export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
@@ -11,6 +12,7 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'platform/database/listener.ts#listen': NAMES,
   'platform/database/listener.ts#connect': NAMES,
   'platform/database/migrations.ts#applyMigrations': SEVERAL,
+  'platform/database/restore-into.ts#prepareRestore': SEVERAL,
   'platform/database/roles.ts#canBecome': NAMES,
   'platform/database/roles.ts#createRole': NAMES,
   'platform/database/roles.ts#ensureRoles': NAMES,
@@ -19,6 +21,18 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'platform/database/roles.ts#letOwnerCreateSchemas': NAMES,
   'standalone/archives.ts#exportWith': SEVERAL,
   'standalone/archives/restore.ts#restore': SEVERAL,
+  'standalone/backups/dump.store.ts#beginSnapshot': SEVERAL,
+  'standalone/backups/dump.store.ts#copyFileList': COPIED,
+  'standalone/backups/dump.store.ts#copyTable': COPIED,
+  'standalone/backups/load.store.ts#analyseTables': COPIED,
+  'standalone/backups/load.store.ts#clearTables': COPIED,
+  'standalone/backups/load.store.ts#continueCounting': COPIED,
+  'standalone/backups/load.store.ts#countRows': COPIED,
+  'standalone/backups/load.store.ts#fillTable': COPIED,
+  'standalone/backups/load.store.ts#withoutTriggers': COPIED,
+  'standalone/backups/restore.ts#begin': SEVERAL,
+  'standalone/backups/restore.ts#finishRestore': SEVERAL,
+  'standalone/backups/restore.ts#restoreBackup': SEVERAL,
   'subgraphs/metadata/exports/exports.store.ts#walkExport':
     'a cursor over the text of a page, whose rows are held where pages are read',
   'subgraphs/metadata/index-advisor/field-use.store.ts#dropIndex': NAMES,
