@@ -79,7 +79,7 @@ async function create(session: Session, place: string, options: BackupOptions): 
 
 const createCommand = (session: Session): Command =>
   localCommand('create', 'back up this machine\'s instance (what "cairn backup <place>" does)', [
-    'backup /mnt/backups',
+    'backup create /mnt/backups',
     'backup --encrypt s3://institute-backups/cairn',
     'backup --recipient age1… cairn-2026-11-23.tar.age',
   ])

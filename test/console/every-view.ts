@@ -64,6 +64,7 @@ export const SHOWN_VIEWS: readonly ShownView[] = [
   view('/ask?type=Biopsy&c.donor=Nobody&plan=1'),
   { at: ({ production }) => `/production?id=${production}` },
   view('/admin'),
+  view('/admin?tab=measurements', 'admin'),
   view('/admin?tab=keys', 'analyst'),
   view('/admin?tab=sign-ins'),
   view('/admin?tab=users', 'admin'),

@@ -92,7 +92,7 @@ export function Health(): ReactNode {
               { key: 'url', title: 'address', cell: ({ url }) => <code>{url}</code> },
             ]}
           />
-          <Triggers rows={triggers.filter(({ status }) => status === 'degraded')} />
+          <Triggers rows={triggers.filter(({ problem }) => problem !== null)} />
         </div>
       )}
     </Shown>

@@ -110,5 +110,5 @@ export function triggerDefinition(trigger: ConfiguredTrigger): TriggerDefinition
   };
 }
 
-/** A trigger is degraded from so many failed runs in a row on. */
+/** A trigger has a problem from so many failed runs in a row on. */
 export const FAILING_AFTER = 3;

@@ -61,7 +61,10 @@ const pauseOf = (row: TriggerRow | undefined, isShown: boolean): TriggerPause | 
     ? null
     : { at: row.pausedAt, actor: row.pausedBy, reason: isShown ? row.reason : null };
 
-/** What keeps failing is a problem of the trigger, not of one run. */
+/**
+ * What keeps failing is a problem of the trigger, not of one run; it goes on firing, so that its status stays
+ * (docs/reference/workflow.md#degraded-triggers).
+ */
 const failingText = (row: TriggerRow | undefined): string | null =>
   row === undefined || (row.failures ?? 0) < FAILING_AFTER
     ? null
@@ -194,7 +197,8 @@ export class TriggerService {
     // the other was written under an older configuration
     const current = row?.type === type ? row : undefined;
     const problem = current?.problem ?? failingText(current);
-    const own = problem === null ? (current?.status ?? STATUS_OF_TYPE[type]) : 'degraded';
+    const isDegraded = typeof current?.problem === 'string';
+    const own = isDegraded ? 'degraded' : (current?.status ?? STATUS_OF_TYPE[type]);
     return {
       name,
       type,
