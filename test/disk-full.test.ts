@@ -16,6 +16,8 @@ const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=360m,mode=755', '
 const isMounted = mounted.status === 0;
 if (!isMounted) console.warn(`skipped: no file system can be mounted here: ${mounted.stderr}`);
 const running: ServerProcess[] = [];
+/** What the server refused for lack of room counts for five seconds. */
+const PATIENT = { timeout: 60_000 };
 
 afterAll(async () => {
   for (const server of running) await server.end('SIGKILL');
@@ -103,7 +105,7 @@ test.skipIf(!isMounted)(
       expect(text).toMatch(/disk is full/);
     }
 
-    await expect.poll(() => readiness(server)).toEqual({ status: 'ready', writes: 'disk_full' });
+    await expect.poll(() => readiness(server), PATIENT).toEqual({ status: 'ready', writes: 'disk_full' });
     expect((await ask(server, 'GET', '/livez')).status).toBe(200);
     expect(JSON.parse((await ask(server, 'GET', '/api/v1/gateway/health')).text)).toMatchObject({
       status: 'degraded',
@@ -113,7 +115,7 @@ test.skipIf(!isMounted)(
       expect((await ask(server, 'GET', `/api/v1/metadata/entities/${id}`)).status).toBe(200);
 
     free();
-    await expect.poll(() => readiness(server)).toEqual({ status: 'ready', writes: 'open' });
+    await expect.poll(() => readiness(server), PATIENT).toEqual({ status: 'ready', writes: 'open' });
     expect((await write(server, 'afterwards')).status).toBe(200);
     const { text } = await ask(server, 'GET', '/api/v1/metadata/entities?entity_type=Thing&limit=1');
     expect(JSON.parse(text)).toMatchObject({ data: { total: acknowledged.length + 1 } });
@@ -128,7 +130,7 @@ test.skipIf(!isMounted)(
     rmSync(path.join(disk, 'data'), { recursive: true, force: true });
     const server = await started(dataDir);
     const free = fill('others');
-    await expect.poll(() => readiness(server)).toEqual({ status: 'ready', writes: 'disk_full' });
+    await expect.poll(() => readiness(server), PATIENT).toEqual({ status: 'ready', writes: 'disk_full' });
     await sleep(600); // what the reserve held is free now
     const freeAll = fill('more');
     const of = (name: string): string => readFileSync(path.join(dataDir, 'postgres', name), 'utf8');
@@ -144,13 +146,11 @@ test.skipIf(!isMounted)(
     await expect(use()).rejects.toThrow(/No space left on device|terminat/);
     await client.end().catch(() => undefined);
 
-    await expect.poll(async () => (await write(server, 'refused')).status).toBe(503);
+    await expect.poll(async () => (await write(server, 'refused')).status, PATIENT).toBe(503);
     expect((await ask(server, 'GET', '/livez')).status).toBe(200);
     free();
     freeAll();
-    await expect
-      .poll(() => readiness(server), { timeout: 60_000 })
-      .toEqual({ status: 'ready', writes: 'open' });
+    await expect.poll(() => readiness(server), PATIENT).toEqual({ status: 'ready', writes: 'open' });
     expect((await write(server, 'afterwards')).status).toBe(200);
     expect((await ask(server, 'GET', '/api/v1/metadata/entities/first')).status).toBe(200);
   },
