@@ -17,7 +17,7 @@ import { assumeReader } from '../platform/database/roles.ts';
 import { DomainError } from '../platform/errors.ts';
 import { projectRoot } from '../platform/project-root.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
-import { type Beginning, type Manifest, refused } from './backups/backup-format.ts';
+import { type BackupBeginning, type BackupManifest, refusedBackup } from './backups/backup-format.ts';
 import {
   beginSnapshot,
   listMigrations,
@@ -25,7 +25,7 @@ import {
   runningServers,
   serverVersion,
 } from './backups/dump.store.ts';
-import { blobsOf, type Named, sourceOf, targetOf } from './backups/place.ts';
+import { blobsOf, type NamedPart, sourceOf, targetOf } from './backups/place.ts';
 import { readBackup } from './backups/read-backup.ts';
 import { recordAct } from './backups/record-act.ts';
 import { type KeptBackup, listBackups } from './backups/repository.ts';
@@ -51,12 +51,12 @@ export interface CreateOptions extends PlaceOptions {
 
 export interface Created {
   readonly address: string;
-  readonly manifest: Manifest;
+  readonly manifest: BackupManifest;
   /** Servers that went on meanwhile. */
   readonly servers: number;
 }
 
-const namedOf = ({ config, place, cwd, secrets }: PlaceOptions): Named => ({
+const namedOf = ({ config, place, cwd, secrets }: PlaceOptions): NamedPart => ({
   name: place,
   cwd,
   store: config.artifact.store,
@@ -98,7 +98,7 @@ async function lockOutRemovals(client: pg.Client): Promise<void> {
   });
 }
 
-async function beginningOf(client: pg.Client): Promise<Beginning> {
+async function beginningOf(client: pg.Client): Promise<BackupBeginning> {
   const created = new Date();
   const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
     version: string;
@@ -188,7 +188,7 @@ export async function verifyBackup(options: ReadOptions): Promise<Created> {
 /** The backups of a place, the newest first. */
 export async function listKept(options: PlaceOptions): Promise<readonly KeptBackup[]> {
   const blobs = await blobsOf(namedOf(options));
-  if (blobs === null) throw refused('is a single file: "cairn backup verify" says what it holds');
+  if (blobs === null) throw refusedBackup('is a single file: "cairn backup verify" says what it holds');
   return listBackups(blobs);
 }
 

@@ -3,18 +3,18 @@
 import { z } from 'zod';
 import { DomainError } from '../../platform/errors.ts';
 
-export const BEGINNING = 'cairn-backup.json';
-export const MANIFEST = 'manifest.json';
+export const BACKUP_BEGINNING = 'cairn-backup.json';
+export const BACKUP_MANIFEST = 'manifest.json';
 
 /** The files of the store, one `<hash>\t<size>` in a line, in the order of their hashes. */
 export const FILE_LIST = 'files';
 
 /** Rows before compression, about: a part is put together in memory. */
-export const PART_BYTES = 4 * 1024 * 1024;
+export const BACKUP_PART_BYTES = 4 * 1024 * 1024;
 /** A single row is at most about 64 MiB, and belongs to one part. */
 export const MAX_PART_BYTES = 128 * 1024 * 1024;
 /** Of the first and the last entry: a part of a table has 90 bytes in the manifest. */
-export const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+export const MAX_BACKUP_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const TABLE_NAME = /^[a-z_]+\.[a-z0-9_]+$/;
@@ -55,12 +55,12 @@ const manifestShape = z.strictObject({
   lost: z.array(z.strictObject({ hash: z.string(), size: z.number(), is: z.enum(['missing', 'damaged']) })),
 });
 
-export type Beginning = z.infer<typeof beginningShape>;
+export type BackupBeginning = z.infer<typeof beginningShape>;
 export type Section = z.infer<typeof sectionShape>;
-export type Manifest = z.infer<typeof manifestShape>;
-export type BackedUpTable = Beginning['tables'][number];
+export type BackupManifest = z.infer<typeof manifestShape>;
+export type BackedUpTable = BackupBeginning['tables'][number];
 
-export const partName = (section: string, part: number): string =>
+export const backupPartName = (section: string, part: number): string =>
   `tables/${section}/${String(part).padStart(8, '0')}.gz`;
 
 export interface BackedUpFile {
@@ -70,7 +70,7 @@ export interface BackedUpFile {
 }
 
 export const hexOf = (hash: string): string => hash.replace('sha256:', '');
-export const fileName = (hash: string): string => `files/${hexOf(hash)}`;
+export const backupFileName = (hash: string): string => `files/${hexOf(hash)}`;
 export const fileLine = ({ hash, size }: BackedUpFile): string => `${hash}\t${size}\n`;
 
 const FILE_LINE = /^(sha256:[0-9a-f]{64})\t(\d{1,15})$/;
@@ -78,15 +78,15 @@ const FILE_LINE = /^(sha256:[0-9a-f]{64})\t(\d{1,15})$/;
 /** @throws DomainError `validation_failed` */
 export function readFileLine(line: string): BackedUpFile {
   const [, hash, size] = FILE_LINE.exec(line) ?? [];
-  if (hash === undefined) throw refused(`lists a file without hash and size: ${line.slice(0, 100)}`);
+  if (hash === undefined) throw refusedBackup(`lists a file without hash and size: ${line.slice(0, 100)}`);
   return { hash, size: Number(size) };
 }
 
 /** The error for a backup that cannot be used. */
-export const refused = (why: string, options?: ErrorOptions): DomainError =>
+export const refusedBackup = (why: string, options?: ErrorOptions): DomainError =>
   new DomainError('validation_failed', `the backup ${why}`, {}, options);
 
-export const documentText = (document: Beginning | Manifest): string =>
+export const backupDocumentText = (document: BackupBeginning | BackupManifest): string =>
   `${JSON.stringify(document, null, 1)}\n`;
 
 function documentOf<Document>(text: string, name: string, shape: z.ZodType<Document>): Document {
@@ -94,17 +94,19 @@ function documentOf<Document>(text: string, name: string, shape: z.ZodType<Docum
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw refused(`has a ${name} that is not JSON`, { cause });
+    throw refusedBackup(`has a ${name} that is not JSON`, { cause });
   }
   const found = shape.safeParse(value);
   if (found.success) return found.data;
   const [issue] = found.error.issues;
-  throw refused(
+  throw refusedBackup(
     `has a ${name} that this version of Cairn does not know: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
   );
 }
 
 /** @throws DomainError `validation_failed` */
-export const readBeginning = (text: string): Beginning => documentOf(text, BEGINNING, beginningShape);
+export const readBeginning = (text: string): BackupBeginning =>
+  documentOf(text, BACKUP_BEGINNING, beginningShape);
 /** @throws DomainError `validation_failed` */
-export const readManifest = (text: string): Manifest => documentOf(text, MANIFEST, manifestShape);
+export const readManifest = (text: string): BackupManifest =>
+  documentOf(text, BACKUP_MANIFEST, manifestShape);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Config } from '../../platform/config/load-config.ts';
 import { systemErrorCode } from '../../platform/system-error-code.ts';
-import { refused } from './backup-format.ts';
+import { refusedBackup } from './backup-format.ts';
 import type { Blobs } from './blobs.ts';
 import { directoryBlobs, directoryToWrite } from './directory-blobs.ts';
 import { repositorySource, repositoryTarget } from './repository.ts';
@@ -32,7 +32,7 @@ async function kindOf(place: string): Promise<'file' | 'directory' | undefined> 
   }
 }
 
-export interface Named {
+export interface NamedPart {
   /** A file, a directory, `s3://bucket/prefix`, or `-`. */
   readonly name: string;
   readonly cwd: string;
@@ -41,7 +41,7 @@ export interface Named {
 }
 
 export async function targetOf(
-  { name, cwd, store, secrets }: Named,
+  { name, cwd, store, secrets }: NamedPart,
   stdout: Writable,
 ): Promise<BackupTarget> {
   if (name === '-') return streamTarget(stdout, secrets);
@@ -53,18 +53,18 @@ export async function targetOf(
 }
 
 /** A place with several backups; null for a single file. */
-export async function blobsOf({ name, cwd, store }: Omit<Named, 'secrets'>): Promise<Blobs | null> {
+export async function blobsOf({ name, cwd, store }: Omit<NamedPart, 'secrets'>): Promise<Blobs | null> {
   if (isBucket(name)) return inBucket(name, store);
   const place = path.resolve(cwd, name);
   const kind = await kindOf(place);
-  if (kind === undefined) throw refused(`is not there: ${place}`);
+  if (kind === undefined) throw refusedBackup(`is not there: ${place}`);
   return kind === 'directory' ? directoryBlobs(place) : null;
 }
 
 /** @param id of one of several backups; by default the newest that is whole */
-export async function sourceOf(named: Named, id: string | undefined): Promise<BackupSource> {
+export async function sourceOf(named: NamedPart, id: string | undefined): Promise<BackupSource> {
   const blobs = await blobsOf(named);
   if (blobs !== null) return repositorySource(blobs, id, named.secrets);
-  if (id !== undefined) throw refused(`${id} is not in ${named.name}, which is one backup`);
+  if (id !== undefined) throw refusedBackup(`${id} is not in ${named.name}, which is one backup`);
   return fileSource(path.resolve(named.cwd, named.name), named.secrets);
 }

@@ -5,20 +5,20 @@ import { text } from 'node:stream/consumers';
 import { createGunzip } from 'node:zlib';
 import { createInterface } from 'node:readline';
 import {
-  BEGINNING,
+  BACKUP_BEGINNING,
   type BackedUpFile,
-  type Beginning,
-  documentText,
+  type BackupBeginning,
+  backupDocumentText,
   FILE_LIST,
-  fileName,
+  backupFileName,
   hexOf,
-  type Manifest,
-  MANIFEST,
-  partName,
+  type BackupManifest,
+  BACKUP_MANIFEST,
+  backupPartName,
   readBeginning,
   readFileLine,
   readManifest,
-  refused,
+  refusedBackup,
 } from './backup-format.ts';
 import { BlobMissing, type Blobs } from './blobs.ts';
 import { type Opener, placeOpener, placeSealer, type Sealer, type Secrets } from './sealing.ts';
@@ -57,10 +57,10 @@ class RepositoryTarget implements BackupTarget {
     await this.#blobs.write(name, this.#sealer === undefined ? content : await this.#sealer.seal(content));
   }
 
-  async begin(beginning: Beginning): Promise<void> {
+  async begin(beginning: BackupBeginning): Promise<void> {
     this.#folder = `${BACKUPS}/${beginning.id}`;
     await this.#blobs.write(`${this.#folder}/${SEAL}`, ofText(`${this.#mark}\n`));
-    await this.#write(`${this.#folder}/${BEGINNING}`, ofText(documentText(beginning)));
+    await this.#write(`${this.#folder}/${BACKUP_BEGINNING}`, ofText(backupDocumentText(beginning)));
   }
 
   part(name: string, content: Buffer): Promise<void> {
@@ -76,8 +76,8 @@ class RepositoryTarget implements BackupTarget {
     return true;
   }
 
-  async finish(manifest: Manifest): Promise<void> {
-    await this.#write(`${this.#folder}/${MANIFEST}`, ofText(documentText(manifest)));
+  async finish(manifest: BackupManifest): Promise<void> {
+    await this.#write(`${this.#folder}/${BACKUP_MANIFEST}`, ofText(backupDocumentText(manifest)));
   }
 
   abandon(): Promise<void> {
@@ -104,7 +104,7 @@ export async function listBackups(blobs: Blobs): Promise<readonly KeptBackup[]> 
     if ((await blobs.size(`${folder}/${SEAL}`)) === null) continue;
     found.push({
       id,
-      whole: (await blobs.size(`${folder}/${MANIFEST}`)) !== null,
+      whole: (await blobs.size(`${folder}/${BACKUP_MANIFEST}`)) !== null,
       encrypted: (await text(await blobs.read(`${folder}/${SEAL}`))).trim() !== UNSEALED,
     });
   }
@@ -129,34 +129,34 @@ class RepositorySource implements BackupSource {
   async #read(name: string): Promise<Readable> {
     const content = await this.#blobs.read(name).catch((cause: unknown) => {
       if (!(cause instanceof BlobMissing)) throw cause;
-      throw refused(`lacks ${name}`, { cause });
+      throw refusedBackup(`lacks ${name}`, { cause });
     });
     return this.#opener === undefined ? content : this.#opener.open(content);
   }
 
   async *entries(): AsyncGenerator<BackupEntry, void, undefined> {
-    const beginning = await text(await this.#read(`${this.#folder}/${BEGINNING}`));
+    const beginning = await text(await this.#read(`${this.#folder}/${BACKUP_BEGINNING}`));
     readBeginning(beginning);
-    const manifestText = await text(await this.#read(`${this.#folder}/${MANIFEST}`));
+    const manifestText = await text(await this.#read(`${this.#folder}/${BACKUP_MANIFEST}`));
     const manifest = readManifest(manifestText);
-    yield { name: BEGINNING, content: ofText(beginning) };
+    yield { name: BACKUP_BEGINNING, content: ofText(beginning) };
     for (const { name, parts } of manifest.sections)
       for (const [i] of parts.entries()) {
-        const part = partName(name, i + 1);
+        const part = backupPartName(name, i + 1);
         yield { name: part, content: await this.#read(`${this.#folder}/${part}`) };
       }
     const lost = new Set(manifest.lost.map(({ hash }) => hash));
     for await (const { hash } of this.#files(manifest))
       if (!lost.has(hash))
-        yield { name: fileName(hash), content: await this.#read(fileAt(this.#mark, hash)) };
-    yield { name: MANIFEST, content: ofText(manifestText) };
+        yield { name: backupFileName(hash), content: await this.#read(fileAt(this.#mark, hash)) };
+    yield { name: BACKUP_MANIFEST, content: ofText(manifestText) };
   }
 
   /** Their list, read a second time: nothing of it is kept in memory. */
-  async *#files({ sections }: Manifest): AsyncGenerator<BackedUpFile, void, undefined> {
+  async *#files({ sections }: BackupManifest): AsyncGenerator<BackedUpFile, void, undefined> {
     const parts = sections.find(({ name }) => name === FILE_LIST)?.parts ?? [];
     for (const [i] of parts.entries()) {
-      const content = await this.#read(`${this.#folder}/${partName(FILE_LIST, i + 1)}`);
+      const content = await this.#read(`${this.#folder}/${backupPartName(FILE_LIST, i + 1)}`);
       const plain = content.pipe(createGunzip());
       content.once('error', (fault) => plain.destroy(fault));
       for await (const line of createInterface({ input: plain, crlfDelay: Infinity }))
@@ -174,14 +174,14 @@ export async function repositorySource(
   const backups = await listBackups(blobs);
   const chosen = backups.find((backup) => (id === undefined ? backup.whole : backup.id === id));
   if (chosen === undefined)
-    throw refused(
+    throw refusedBackup(
       id === undefined
         ? `is not there: ${blobs.address} has no whole backup`
         : `${id} is not in ${blobs.address}`,
     );
-  if (!chosen.whole) throw refused(`${chosen.id} was interrupted: it has no manifest`);
+  if (!chosen.whole) throw refusedBackup(`${chosen.id} was interrupted: it has no manifest`);
   const mark = (await text(await blobs.read(`${BACKUPS}/${chosen.id}/${SEAL}`))).trim();
-  if (!/^[0-9a-z]+$/.test(mark)) throw refused('does not say whether it is encrypted');
+  if (!/^[0-9a-z]+$/.test(mark)) throw refusedBackup('does not say whether it is encrypted');
   const opener = mark === UNSEALED ? undefined : await placeOpener(blobs, secrets);
   return new RepositorySource(blobs, chosen.id, mark, opener);
 }

@@ -17,7 +17,12 @@ import type { ObjectStore } from '../../subgraphs/artifact/storage/object-store.
 import { findContradiction } from '../../subgraphs/metadata/archive/check-restored.store.ts';
 import { continueLog } from '../../subgraphs/metadata/archive/restore.store.ts';
 import { indexMarkedFields } from '../../subgraphs/metadata/archive/index-marked-fields.ts';
-import { type BackedUpTable, type Beginning, type Manifest, refused } from './backup-format.ts';
+import {
+  type BackedUpTable,
+  type BackupBeginning,
+  type BackupManifest,
+  refusedBackup,
+} from './backup-format.ts';
 import { listTables } from './dump.store.ts';
 import {
   analyseTables,
@@ -62,11 +67,11 @@ class Restoration implements BackupSink {
   }
 
   get client(): pg.Client {
-    if (this.#client === undefined) throw refused('is empty');
+    if (this.#client === undefined) throw refusedBackup('is empty');
     return this.#client;
   }
 
-  async begin({ migrations, tables }: Beginning): Promise<void> {
+  async begin({ migrations, tables }: BackupBeginning): Promise<void> {
     const { server, store, log } = this.#place;
     const { client, wasInterrupted } = await prepareRestore(
       server.bootUrl,
@@ -88,7 +93,7 @@ class Restoration implements BackupSink {
     const here = await listTables(client);
     this.#tables = new Map(here.map((table) => [table.name, table]));
     for (const table of tables) this.#assertKnown(table);
-    if (tables.length !== here.length) throw refused('lacks tables that its version of Cairn has');
+    if (tables.length !== here.length) throw refusedBackup('lacks tables that its version of Cairn has');
     this.#switchOn = await withoutTriggers(client);
     await clearTables(client, here);
   }
@@ -97,7 +102,7 @@ class Restoration implements BackupSink {
   #assertKnown({ name, columns }: BackedUpTable): void {
     const table = this.#tables.get(name);
     if (table === undefined || [...table.columns].sort().join() !== [...columns].sort().join())
-      throw refused(`has a table that its version of Cairn does not have: ${name}`);
+      throw refusedBackup(`has a table that its version of Cairn does not have: ${name}`);
   }
 
   async rows(table: string, content: Buffer, columns: readonly string[]): Promise<void> {
@@ -150,14 +155,14 @@ class Restoration implements BackupSink {
 /** After the migrations of this version. @throws DomainError for what contradicts the log */
 async function finishRestore(
   client: pg.Client,
-  manifest: Manifest,
+  manifest: BackupManifest,
   { actor }: RestorePlace,
   choices: RestoreChoices,
 ): Promise<void> {
   await client.query('BEGIN; SET LOCAL statement_timeout = 0');
   const found = await findContradiction(client);
   if (found !== null)
-    throw refused(
+    throw refusedBackup(
       `contradicts itself: it has ${found.what} (${found.which}); the database that was backed up has it too`,
     );
   await settle(client);
@@ -173,12 +178,12 @@ async function finishRestore(
 }
 
 /** Counts again what stands in the database before anything is settled. */
-async function recount(client: pg.Client, { sections, tables }: Manifest): Promise<void> {
+async function recount(client: pg.Client, { sections, tables }: BackupManifest): Promise<void> {
   for (const { name } of tables) {
     const wanted = sections.find((section) => section.name === name)?.rows ?? 0;
     const there = await countRows(client, name);
     if (there !== wanted)
-      throw refused(`was not restored whole: ${name} has ${there} rows instead of ${wanted}`);
+      throw refusedBackup(`was not restored whole: ${name} has ${there} rows instead of ${wanted}`);
   }
 }
 
@@ -190,7 +195,7 @@ export async function restoreBackup(
   source: BackupSource,
   place: RestorePlace,
   choices: RestoreChoices,
-): Promise<Manifest> {
+): Promise<BackupManifest> {
   const restoration = new Restoration(place);
   try {
     const manifest = await readBackup(source, restoration);

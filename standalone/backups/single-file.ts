@@ -9,14 +9,14 @@ import { HeaderGuard } from '../../platform/archive/header-guard.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { syncFolder } from '../../platform/sync-folder.ts';
 import {
-  BEGINNING,
+  BACKUP_BEGINNING,
   type BackedUpFile,
-  type Beginning,
-  documentText,
-  fileName,
-  type Manifest,
-  MANIFEST,
-  refused,
+  type BackupBeginning,
+  backupDocumentText,
+  backupFileName,
+  type BackupManifest,
+  BACKUP_MANIFEST,
+  refusedBackup,
 } from './backup-format.ts';
 import { fileOpener, fileSealer, SEALED_BEGINNING, type Sealer, type Secrets } from './sealing.ts';
 import type { BackupEntry, BackupSource, BackupTarget } from './target.ts';
@@ -77,8 +77,8 @@ class FileTarget implements BackupTarget {
     ]);
   }
 
-  begin(beginning: Beginning): Promise<void> {
-    return this.#entry(BEGINNING, Buffer.from(documentText(beginning)));
+  begin(beginning: BackupBeginning): Promise<void> {
+    return this.#entry(BACKUP_BEGINNING, Buffer.from(backupDocumentText(beginning)));
   }
 
   part(name: string, content: Buffer): Promise<void> {
@@ -86,12 +86,12 @@ class FileTarget implements BackupTarget {
   }
 
   async file({ hash, size }: BackedUpFile, content: () => Promise<Readable>): Promise<boolean> {
-    await this.#unlessBroken(pipeline(await content(), this.#pack.entry(header(fileName(hash), size))));
+    await this.#unlessBroken(pipeline(await content(), this.#pack.entry(header(backupFileName(hash), size))));
     return true;
   }
 
-  async finish(manifest: Manifest): Promise<void> {
-    await this.#entry(MANIFEST, Buffer.from(documentText(manifest)));
+  async finish(manifest: BackupManifest): Promise<void> {
+    await this.#entry(BACKUP_MANIFEST, Buffer.from(backupDocumentText(manifest)));
     this.#pack.finalize();
     await this.#flowing;
     if (this.#file === undefined || this.#part === undefined) return;
@@ -144,7 +144,7 @@ class FileSource implements BackupSource {
 
   async *entries(): AsyncGenerator<BackupEntry, void, undefined> {
     const extract = tar.extract();
-    const guard = new HeaderGuard((message) => refused(message));
+    const guard = new HeaderGuard((message) => refusedBackup(message));
     const content = await this.#content();
     let broken: Error | undefined;
     const flowing = pipeline(content, guard.stream, extract).catch((fault: unknown) => {
@@ -155,7 +155,7 @@ class FileSource implements BackupSource {
       for await (const entry of extract) {
         const { name, type } = entry.header;
         if (type !== 'file')
-          throw refused(`has an entry that is not a file: ${JSON.stringify(name.slice(0, 200))}`);
+          throw refusedBackup(`has an entry that is not a file: ${JSON.stringify(name.slice(0, 200))}`);
         yield { name, content: Readable.from(guard.counted(entry)) };
         entry.resume();
       }
@@ -164,7 +164,7 @@ class FileSource implements BackupSource {
     } catch (fault) {
       const cause = broken ?? fault;
       if (cause instanceof DomainError || !(isBadTar(cause) || isCut(cause))) throw cause;
-      throw refused('is cut off or damaged, or is not a backup', { cause });
+      throw refusedBackup('is cut off or damaged, or is not a backup', { cause });
     } finally {
       content.destroy();
       extract.destroy();

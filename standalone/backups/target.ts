@@ -1,17 +1,17 @@
 // Where a backup is written to, and where one is read from.
 import type { Readable } from 'node:stream';
-import type { BackedUpFile, Beginning, Manifest } from './backup-format.ts';
+import type { BackedUpFile, BackupBeginning, BackupManifest } from './backup-format.ts';
 
 export interface BackupTarget {
   readonly address: string;
   /** How many files may be written at once. */
   readonly atOnce: number;
-  begin(beginning: Beginning): Promise<void>;
+  begin(beginning: BackupBeginning): Promise<void>;
   part(name: string, content: Buffer): Promise<void>;
   /** Takes a file, unless it is there already. Whether it was taken; `content` is only called if it is. */
   file(file: BackedUpFile, content: () => Promise<Readable>): Promise<boolean>;
   /** The last one: without it nothing counts as a backup. */
-  finish(manifest: Manifest): Promise<void>;
+  finish(manifest: BackupManifest): Promise<void>;
   /** Removes what was begun, as far as that is possible. */
   abandon(): Promise<void>;
 }

@@ -12,12 +12,12 @@ import { lastEvent } from '../../subgraphs/metadata/archive/check-restored.store
 import { hashedContent } from '../../platform/archive/hashed-content.ts';
 import {
   type BackedUpFile,
-  type Beginning,
+  type BackupBeginning,
   FILE_LIST,
   fileLine,
-  type Manifest,
-  PART_BYTES,
-  partName,
+  type BackupManifest,
+  BACKUP_PART_BYTES,
+  backupPartName,
   readFileLine,
   type Section,
 } from './backup-format.ts';
@@ -68,7 +68,7 @@ class Parts {
   async add(chunk: Buffer): Promise<void> {
     this.#waiting.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes >= PART_BYTES) await this.#flush();
+    if (this.#bytes >= BACKUP_PART_BYTES) await this.#flush();
   }
 
   async #flush(): Promise<void> {
@@ -76,7 +76,7 @@ class Parts {
     const content = await compressed(Buffer.concat(this.#waiting), LEVEL);
     [this.#waiting, this.#bytes] = [[], 0];
     this.#parts.push({ bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') });
-    await this.#work.target.part(partName(this.#name, this.#parts.length), content);
+    await this.#work.target.part(backupPartName(this.#name, this.#parts.length), content);
   }
 
   async end(): Promise<Section['parts']> {
@@ -96,7 +96,7 @@ async function writeSection(work: BackupWork, name: string, rows: CopiedRows): P
   return { name, rows: rows.rowCount, parts: await parts.end() };
 }
 
-type Lost = Manifest['lost'][number];
+type Lost = BackupManifest['lost'][number];
 
 /** Opens a file of the store. Its content fails at the end where it is not what its hash says. */
 async function contentOf(store: ObjectStore, { hash }: BackedUpFile): Promise<Readable> {
@@ -148,7 +148,7 @@ async function writeFileList(
 async function writeFiles(
   work: BackupWork,
   files: AsyncIterable<BackedUpFile>,
-): Promise<Pick<Manifest, 'files' | 'lost'>> {
+): Promise<Pick<BackupManifest, 'files' | 'lost'>> {
   const hash = createHash('sha256');
   const lost: Lost[] = [];
   let [count, bytes] = [0, 0];
@@ -179,7 +179,7 @@ async function writeFiles(
 }
 
 /** @throws what the database, the store or the target say; then nothing counts as a backup */
-export async function writeBackup(work: BackupWork, beginning: Beginning): Promise<Manifest> {
+export async function writeBackup(work: BackupWork, beginning: BackupBeginning): Promise<BackupManifest> {
   const { db, target } = work;
   try {
     const { position, time } = await lastEvent(db); // the first query: the moment
@@ -190,7 +190,7 @@ export async function writeBackup(work: BackupWork, beginning: Beginning): Promi
     const { section, lines } = await writeFileList(work);
     sections.push(section);
     const copied = await writeFiles(work, lines());
-    const manifest: Manifest = {
+    const manifest: BackupManifest = {
       ...beginning,
       position: position === null ? null : Number(position),
       time,
