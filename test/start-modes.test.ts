@@ -2,6 +2,7 @@
 // available yet.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -222,4 +223,19 @@ describe('a database that is unavailable at the start', () => {
     expect(started.err()).not.toContain('trying again for at most');
     expect(started.err()).toContain('check DATABASE_URL or database.url');
   });
+});
+
+test('in production an instance is only begun by a start that is told so', async () => {
+  const production = 'server: {port: 0, mode: production}';
+  const refused = await start([], production, '');
+  expect(await refused.ended).toBe(1);
+  const [, directory] = /the data directory (\S+) holds no instance of Cairn/.exec(refused.err()) ?? [];
+  expect(directory, refused.err()).toBeDefined();
+  expect(existsSync(path.join(directory ?? '', 'postgres', 'cluster'))).toBe(false);
+
+  const told = await start(['--initialise'], production, '');
+  const [{ url } = { url: '' }] = await ready(told);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  told.child.kill('SIGTERM');
+  expect(await told.ended).toBe(0);
 });
