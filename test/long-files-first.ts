@@ -8,10 +8,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * durations of runs before, which a fresh clone has not had, and goes by size there.
  */
 const LONG = [
+  'test/console/every-view.test.ts',
   'test/artifact/crash.test.ts',
   'test/artifact/wes-resumed.test.ts',
+  'test/backup/safety.test.ts',
   'test/hostile-input.test.ts',
   'test/operation-limits/operation-limits.test.ts',
+  'test/backup/round-trip.test.ts',
+  'test/differential/rest-against-graphql.test.ts',
   'test/start-modes.test.ts',
   'test/artifact/eviction.test.ts',
   'test/workers.test.ts',
