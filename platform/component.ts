@@ -35,6 +35,10 @@ export interface ComponentResult {
   readonly extensions?: ComponentExtensions;
 }
 
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+/** Whether an upstream answer of this status means that the component is unavailable (docs/reference/gateway.md#component-failures). */
+export const isAway = (status: number): boolean => AWAY.has(status);
+
 /** A GraphQL operation in the subgraph's own schema, compiled once and run many times. */
 export type PreparedOperation = (
   variables: Readonly<Record<string, unknown>>,

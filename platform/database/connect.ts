@@ -6,7 +6,7 @@ import { parse as parseArray } from 'postgres-array';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { DiskSpace } from './disk-space.ts';
 import { createListener, type Listener } from './listener.ts';
-import { countPool } from './pool-metrics.ts';
+import { countPool, type PoolName } from './pool-metrics.ts';
 import { paceResults } from './paced-results.ts';
 import { createPrismaClient } from './prisma.ts';
 import { OWNER } from './roles.ts';
@@ -198,13 +198,16 @@ export function connectDatabase({
   const silent = watchConnections(connectionString, applicationName, log, silence);
   const servers = new ServerChanges();
   const space = new DiskSpace();
-  const poolWith = (options: pg.PoolConfig): pg.Pool =>
-    openPool(
+  const uncount: (() => void)[] = [];
+  const poolWith = (name: PoolName, options: pg.PoolConfig): pg.Pool => {
+    const made = openPool(
       { connectionString, application_name: applicationName, ...options },
       { open, silent, servers, space, log },
     );
-  const pool = poolWith({ max: poolSize, connectionTimeoutMillis: 15_000 });
-  const uncount = [countPool('main', pool)];
+    uncount.push(countPool(name, made));
+    return made;
+  };
+  const pool = poolWith('main', { max: poolSize, connectionTimeoutMillis: 15_000 });
   let pipelined: pg.Pool | undefined;
   const listener = createListener(connectionString, applicationName, silent, log);
   let prisma: PrismaClient | undefined;
@@ -235,11 +238,11 @@ export function connectDatabase({
   return {
     pool,
     get pipelined() {
-      if (pipelined === undefined) {
-        pipelined = poolWith({ max: PIPELINED, connectionTimeoutMillis: 60_000, pipeline: true });
-        uncount.push(countPool('log', pipelined));
-      }
-      return pipelined;
+      return (pipelined ??= poolWith('log', {
+        max: PIPELINED,
+        connectionTimeoutMillis: 60_000,
+        pipeline: true,
+      }));
     },
     get prisma() {
       return (prisma ??= createPrismaClient(pool));

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { gauge, type Reading } from '../metrics/process-metrics.ts';
 
 /** `main`: for reads and short statements; `log`: the pipelined ones, for transactions under the log's lock. */
-type PoolName = 'main' | 'log';
+export type PoolName = 'main' | 'log';
 
 const pools = new Map<pg.Pool, PoolName>();
 

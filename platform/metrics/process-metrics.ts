@@ -21,17 +21,30 @@ export interface RunningCount {
   value: number;
 }
 
-/** A counter without labels. */
-export function tally(name: string, help: string): RunningCount {
-  const counted: RunningCount = { value: 0 };
+/** A counter that is filled when metrics are read. */
+function counter(
+  name: string,
+  help: string,
+  labelNames: readonly string[],
+  fill: (empty: Counter) => void,
+): void {
   new Counter({
     name,
     help,
+    labelNames,
     registers,
     collect() {
       this.reset();
-      this.inc(counted.value);
+      fill(this);
     },
+  });
+}
+
+/** A counter without labels. */
+export function tally(name: string, help: string): RunningCount {
+  const counted: RunningCount = { value: 0 };
+  counter(name, help, [], (empty) => {
+    empty.inc(counted.value);
   });
   return counted;
 }
@@ -47,15 +60,8 @@ export function tallies<Value extends string>(
     Value,
     RunningCount
   >; // one for each
-  new Counter({
-    name,
-    help,
-    labelNames: [label],
-    registers,
-    collect() {
-      this.reset();
-      for (const value of values) this.inc({ [label]: value }, counted[value].value);
-    },
+  counter(name, help, [label], (empty) => {
+    for (const value of values) empty.inc({ [label]: value }, counted[value].value);
   });
   return counted;
 }
@@ -76,15 +82,8 @@ export class NamedTallies<Kind extends string> {
     const counted = this.#counted;
     for (const kind of kinds) {
       const [name, help] = metrics[kind];
-      new Counter({
-        name,
-        help,
-        labelNames: [label],
-        registers,
-        collect() {
-          this.reset();
-          for (const [one, values] of counted) this.inc({ [label]: one }, values[kind]);
-        },
+      counter(name, help, [label], (empty) => {
+        for (const [one, values] of counted) empty.inc({ [label]: one }, values[kind]);
       });
     }
   }

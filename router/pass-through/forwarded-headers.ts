@@ -1,5 +1,5 @@
 // Builds the headers to and from a component from allowed ones (docs/reference/gateway.md#forwarded-headers).
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
  * For one connection only (RFC 9110, 7.6.1), or for the gateway: credentials, cookies, cross-origin requests.
@@ -95,12 +95,20 @@ const cookiesOf = (sent: string | string[]): string[] =>
     .filter((cookie) => !OWN_COOKIE.test(cookie))
     .map((cookie) => cookie.replaceAll(/;\s*domain\s*(?:=[^;]*)?(?=;|$)/gi, ''));
 
+type RawHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Begins the answer with the component's status and headers. */
+export function writeHead(res: ServerResponse, status: number, raw: RawHeaders): void {
+  const vary = res.getHeader('vary');
+  res.writeHead(status, clientHeaders(raw, vary === undefined ? undefined : String(vary)));
+}
+
 /**
  * The component's headers for the client, with repeated ones kept separate. `Vary` is added to the gateway's
  * own.
  */
 export function clientHeaders(
-  raw: Readonly<Record<string, string | string[] | undefined>>,
+  raw: RawHeaders,
   ownVary: string | undefined,
 ): Record<string, string | string[]> {
   const connection = raw['connection'];

@@ -2,6 +2,7 @@
 // (docs/reference/gateway.md#forwarding, docs/reference/gateway.md#component-failures).
 import { PassThrough, Writable } from 'node:stream';
 import { Pool } from 'undici';
+import { isAway } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { RequestContext, RestApi } from '../../platform/request-context.ts';
 import { isStale } from '../../platform/stale-connection.ts';
@@ -11,7 +12,7 @@ import { hasBody } from '../../platform/read-body.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import type { Circuit } from '../circuit/circuit.ts';
 import type { ClientAddresses } from '../edge/identity/client-address.ts';
-import { clientHeaders, upstreamHeaders } from './forwarded-headers.ts';
+import { upstreamHeaders, writeHead } from './forwarded-headers.ts';
 import { Tunnels } from './tunnels.ts';
 
 export interface PassThroughOptions {
@@ -36,7 +37,6 @@ export interface PassThroughApi extends RestApi {
 
 const CONNECTIONS = 256;
 const CONNECT_TIMEOUT_MS = 10_000;
-const UNAVAILABLE = new Set([502, 503, 504]);
 /** Methods whose requests may be sent again (RFC 9110, 9.2.2). */
 const IDEMPOTENT: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
@@ -85,12 +85,11 @@ async function pass(
         ...(caller.signal === undefined ? {} : { signal: caller.signal }),
       },
       ({ statusCode, headers: answered }) => {
-        if (UNAVAILABLE.has(statusCode)) {
+        if (isAway(statusCode)) {
           refused = statusCode;
           return discard();
         }
-        const vary = res.getHeader('vary');
-        res.writeHead(statusCode, clientHeaders(answered, vary === undefined ? undefined : String(vary)));
+        writeHead(res, statusCode, answered);
         res.flushHeaders();
         return res;
       },

@@ -4,9 +4,10 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { isAway } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { RequestContext, Upgraded } from '../../platform/request-context.ts';
-import { clientHeaders } from './forwarded-headers.ts';
+import { clientHeaders, writeHead } from './forwarded-headers.ts';
 
 export interface TunnelsOptions {
   /** Its origin. */
@@ -24,8 +25,6 @@ interface Asked {
   /** Names and values in turn, without those of the upgrade itself. */
   readonly headers: readonly string[];
 }
-
-const AWAY = new Set([502, 503, 504]);
 
 export class Tunnels {
   readonly #options: TunnelsOptions;
@@ -143,11 +142,10 @@ async function refuse(
   unavailable: TunnelsOptions['unavailable'],
 ): Promise<void> {
   const status = answer.statusCode ?? 502;
-  if (AWAY.has(status)) {
+  if (isAway(status)) {
     answer.resume();
     throw unavailable(status);
   }
-  const vary = res.getHeader('vary');
-  res.writeHead(status, clientHeaders(answer.headers, vary === undefined ? undefined : String(vary)));
+  writeHead(res, status, answer.headers);
   await pipeline(answer, res);
 }

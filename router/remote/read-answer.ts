@@ -1,19 +1,13 @@
 // Reads the answer of a component in another process, and sanitises its errors.
 import type { Budget } from '../../platform/budget/budget.ts';
 import { parseJsonInTurns } from '../../platform/budget/parse-json.ts';
-import type { ComponentError, ComponentResult } from '../../platform/component.ts';
+import { type ComponentError, type ComponentResult, isAway } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 
 export interface RemoteAnswer {
   readonly status: number;
   readonly text: string;
 }
-
-/**
- * Upstream statuses that mean that the component is unavailable
- * (docs/reference/gateway.md#component-failures).
- */
-const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 export type Unavailable = (status: number | null, cause?: unknown) => DomainError;
 
@@ -57,7 +51,7 @@ export async function readAnswer(
   unavailable: Unavailable,
   budget: Budget | undefined,
 ): Promise<ComponentResult> {
-  if (AWAY.has(status)) return failed(unavailable(status));
+  if (isAway(status)) return failed(unavailable(status));
   let value: unknown;
   try {
     value = await parseJsonInTurns(text, budget);

@@ -1,17 +1,14 @@
 // SQL that reads every table of the product in one moment.
-import type pg from 'pg';
+import pg from 'pg';
 import { to } from 'pg-copy-streams';
 import type { BackedUpTable } from './backup-format.ts';
 
 /** Those of the components; `cairn` has the list of migrations, which the backup's beginning holds. */
 export const PRODUCT_SCHEMAS = ['gateway', 'metadata', 'workflow', 'artifact'] as const;
 
-const quoted = (name: string): string =>
-  name
-    .split('.')
-    .map((part) => `"${part.replaceAll('"', '""')}"`)
-    .join('.');
-const columnList = (columns: readonly string[]): string => columns.map(quoted).join(', ');
+/** `schema.table`, quoted. */
+export const tableName = (name: string): string => name.split('.').map(pg.escapeIdentifier).join('.');
+export const columnList = (columns: readonly string[]): string => columns.map(pg.escapeIdentifier).join(', ');
 
 /** Tables with the columns that can be written, those first to which others refer. */
 export async function listTables(db: pg.ClientBase): Promise<BackedUpTable[]> {
@@ -46,7 +43,7 @@ export async function listTables(db: pg.ClientBase): Promise<BackedUpTable[]> {
 export async function beginSnapshot(db: pg.ClientBase, tables: readonly BackedUpTable[]): Promise<void> {
   await db.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '60s'`);
-  await db.query(`LOCK TABLE ${tables.map(({ name }) => quoted(name)).join(', ')} IN ACCESS SHARE MODE`);
+  await db.query(`LOCK TABLE ${tables.map(({ name }) => tableName(name)).join(', ')} IN ACCESS SHARE MODE`);
 }
 
 export interface CopiedRows extends AsyncIterable<Buffer> {
@@ -55,7 +52,7 @@ export interface CopiedRows extends AsyncIterable<Buffer> {
 }
 
 export const copyTable = (db: pg.ClientBase, { name, columns }: BackedUpTable): CopiedRows =>
-  db.query(to(`COPY ${quoted(name)} (${columnList(columns)}) TO STDOUT`));
+  db.query(to(`COPY ${tableName(name)} (${columnList(columns)}) TO STDOUT`));
 
 /** The files of the store that the moment names, as lines of the backup's list. */
 export const copyFileList = (db: pg.ClientBase): CopiedRows =>

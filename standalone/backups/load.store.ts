@@ -1,15 +1,9 @@
 // SQL that fills the tables of an empty database, as their owner and in one transaction.
-import type pg from 'pg';
+import pg from 'pg';
 import { from } from 'pg-copy-streams';
 import type { Writable } from 'node:stream';
 import type { BackedUpTable } from './backup-format.ts';
-import { PRODUCT_SCHEMAS } from './dump.store.ts';
-
-const quoted = (name: string): string =>
-  name
-    .split('.')
-    .map((part) => `"${part.replaceAll('"', '""')}"`)
-    .join('.');
+import { columnList, PRODUCT_SCHEMAS, tableName } from './dump.store.ts';
 
 interface TriggerState {
   readonly table: string;
@@ -32,16 +26,18 @@ export async function withoutTriggers(db: pg.ClientBase): Promise<() => Promise<
     [PRODUCT_SCHEMAS],
   );
   for (const { table, trigger } of rows)
-    await db.query(`ALTER TABLE ${table} DISABLE TRIGGER ${quoted(trigger)}`);
+    await db.query(`ALTER TABLE ${table} DISABLE TRIGGER ${pg.escapeIdentifier(trigger)}`);
   return async () => {
     for (const { table, trigger, state } of rows)
-      await db.query(`ALTER TABLE ${table} ${AGAIN[state] ?? 'ENABLE'} TRIGGER ${quoted(trigger)}`);
+      await db.query(
+        `ALTER TABLE ${table} ${AGAIN[state] ?? 'ENABLE'} TRIGGER ${pg.escapeIdentifier(trigger)}`,
+      );
   };
 }
 
 /** Takes away the rows that migrations make: the backup has its own. */
 export async function clearTables(db: pg.ClientBase, tables: readonly BackedUpTable[]): Promise<void> {
-  for (const { name } of [...tables].reverse()) await db.query(`DELETE FROM ${quoted(name)}`);
+  for (const { name } of [...tables].reverse()) await db.query(`DELETE FROM ${tableName(name)}`);
 }
 
 export interface RowWriter extends Writable {
@@ -50,7 +46,7 @@ export interface RowWriter extends Writable {
 }
 
 export const fillTable = (db: pg.ClientBase, { name, columns }: BackedUpTable): RowWriter =>
-  db.query(from(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`));
+  db.query(from(`COPY ${tableName(name)} (${columnList(columns)}) FROM STDIN`));
 
 /** Tables that count their rows themselves go on after the last one. */
 export async function continueCounting(db: pg.ClientBase): Promise<void> {
@@ -62,18 +58,18 @@ export async function continueCounting(db: pg.ClientBase): Promise<void> {
   );
   for (const { table, column, sequence } of rows)
     await db.query(
-      `SELECT setval($1::regclass, max(${quoted(column)})) FROM ${table} HAVING max(${quoted(column)}) IS NOT NULL`,
+      `SELECT setval($1::regclass, max(${pg.escapeIdentifier(column)})) FROM ${table} HAVING max(${pg.escapeIdentifier(column)}) IS NOT NULL`,
       [sequence],
     );
 }
 
 /** Counts the rows that are there, after all migrations. */
 export async function countRows(db: pg.ClientBase, table: string): Promise<number> {
-  const { rows } = await db.query<{ n: number }>(`SELECT count(*)::float8 AS n FROM ${quoted(table)}`);
+  const { rows } = await db.query<{ n: number }>(`SELECT count(*)::float8 AS n FROM ${tableName(table)}`);
   return rows[0]?.n ?? 0;
 }
 
 /** What the planner knows of tables that were empty a moment ago. */
 export async function analyseTables(db: pg.ClientBase, tables: readonly BackedUpTable[]): Promise<void> {
-  await db.query(`ANALYZE ${tables.map(({ name }) => quoted(name)).join(', ')}`);
+  await db.query(`ANALYZE ${tables.map(({ name }) => tableName(name)).join(', ')}`);
 }
