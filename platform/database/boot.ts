@@ -11,10 +11,13 @@ import {
   migrationState,
 } from './migrations.ts';
 import { APP, ensureRoles, grantRights, letAppLogIn, OWNER } from './roles.ts';
-import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
+import { assertOwnSessions } from './session-check.ts';
+import { ARRIVED, applySettings, STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
 export const BOOT_LOCK = '4847307193528360'; // one below the lock of the log; any otherwise unused constant works
 const OLDEST_SERVER = 150000;
+/** What PgBouncer answers to settings that are sent with the connection. */
+const PROTOCOL_VIOLATION = '08P01';
 
 export interface BootOptions {
   /** URL of a role with the rights that the boot needs. */
@@ -40,9 +43,13 @@ export function unusable(url: string, cause: unknown): DomainError {
     cause instanceof Error
       ? cause.message || String('code' in cause ? cause.code : cause.name)
       : String(cause);
+  const advice =
+    cause instanceof pg.DatabaseError && cause.code === PROTOCOL_VIOLATION
+      ? '; where this is a pooler, let it ignore the parameter: ignore_startup_parameters = options, extra_float_digits'
+      : '';
   return new DomainError(
     'component_unavailable',
-    `the database ${placeOf(url)} cannot be used: ${reason}`,
+    `the database ${placeOf(url)} cannot be used: ${reason}${advice}`,
     {},
     { cause },
   );
@@ -63,7 +70,10 @@ export async function connectToBoot(url: string): Promise<pg.Client> {
   });
   try {
     await client.connect();
+    const { rows } = await client.query<{ arrived: string | null }>(`SELECT ${ARRIVED} AS arrived`);
+    if (rows[0]?.arrived == null) await applySettings(client, STEADY_SESSION);
   } catch (cause) {
+    await client.end().catch(() => undefined); // not connected: there is nothing to end
     throw unusable(url, cause);
   }
   return client;
@@ -120,6 +130,7 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
     log.warn({ err: error }, 'the connection used to prepare the database was lost');
   });
   try {
+    if (options.appPassword === undefined) await assertOwnSessions(options.url);
     await checkServer(client);
     // A session lock: PostgreSQL releases it when the connection ends for any reason.
     await client.query('SELECT pg_advisory_lock($1)', [BOOT_LOCK]);
@@ -159,6 +170,3 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
     await client.end();
   }
 }
-
-/** Returns the URL with an option that makes every session start as the application role. */
-export const asApp = (url: string): string => withSessionOptions(url, `-c role=${APP}`);

@@ -9,9 +9,16 @@ import { createListener, type Listener } from './listener.ts';
 import { countPool, type PoolName } from './pool-metrics.ts';
 import { paceResults } from './paced-results.ts';
 import { createPrismaClient } from './prisma.ts';
-import { OWNER } from './roles.ts';
-import { ServerChanges } from './server-changes.ts';
-import { EMBEDDED_SESSION, STEADY_SESSION, withSessionOptions } from './session-options.ts';
+import { APP, OWNER } from './roles.ts';
+import { SERVER, ServerChanges } from './server-changes.ts';
+import {
+  applySettings,
+  ARRIVED,
+  EMBEDDED_SESSION,
+  type SessionSettings,
+  STEADY_SESSION,
+  withSessionOptions,
+} from './session-options.ts';
 import { type SilenceTimes, type SilentConnections, watchConnections } from './silent-connections.ts';
 
 export interface Database {
@@ -48,7 +55,7 @@ export interface Database {
   /** Whether the server has refused something for lack of room. */
   readonly space: Pick<DiskSpace, 'isFull'>;
   readonly embedded: boolean;
-  /** The application role's URL. */
+  /** URL of a login that is the application role, or may become it. */
   readonly url: string;
   /**
    * Closes the pool and, where this process is the last user of an embedded server, stops that server.
@@ -89,18 +96,37 @@ export const STATEMENT_SECONDS = 30;
  * the index when the table is large. A server's default costs, tuned for disks, would choose a sequential
  * scan until the table is analysed.
  */
-const PLANNING = '-c random_page_cost=1.1';
-const sessionOf = (steady: string): string =>
-  `${PLANNING} ${steady} -c idle_in_transaction_session_timeout=60000 -c statement_timeout=${STATEMENT_SECONDS}s`;
+const PLANNING = { random_page_cost: 1.1 };
+const sessionOf = (steady: SessionSettings): SessionSettings => ({
+  role: APP,
+  ...PLANNING,
+  ...steady,
+  idle_in_transaction_session_timeout: 60_000,
+  statement_timeout: `${STATEMENT_SECONDS}s`,
+});
 
 /** With the connection check, the server stops a statement within a second after its client disconnects. */
-const ownerSessionOf = (steady: string): string =>
-  `-c role=${OWNER} ${steady} -c statement_timeout=1h -c client_connection_check_interval=1s`;
+const ownerSessionOf = (steady: SessionSettings): SessionSettings => ({
+  role: OWNER,
+  ...steady,
+  statement_timeout: '1h',
+  client_connection_check_interval: '1s',
+});
+
+/** A session as it has begun. */
+const BEGUN = `SELECT ${SERVER} AS server, pg_backend_pid() AS pid, ${ARRIVED} AS arrived`;
+interface Begun {
+  readonly server: string;
+  readonly pid: number;
+  readonly arrived: string | null;
+}
 
 /** A busy connection is replaced after this time, so that a server that has come back gets its share again. */
 const MAX_AGE_SECONDS = 3600;
 
 interface PoolWatch {
+  /** Made by statement where a pooler has dropped them. */
+  readonly settings: SessionSettings;
   /** Gets a promise for each connection, which resolves when the connection has closed. */
   readonly open: Set<Promise<unknown>>;
   readonly silent: SilentConnections;
@@ -109,13 +135,24 @@ interface PoolWatch {
   readonly log: Logger;
 }
 
-function openPool(options: pg.PoolConfig, { open, silent, servers, space, log }: PoolWatch): pg.Pool {
+function openPool(
+  options: pg.PoolConfig,
+  { settings, open, silent, servers, space, log }: PoolWatch,
+): pg.Pool {
+  const begin = async (client: pg.ClientBase): Promise<void> => {
+    const { rows } = await client.query<Begun>(BEGUN);
+    for (const { server, pid, arrived } of rows) {
+      if (arrived === null) await applySettings(client, settings);
+      silent.identify(client, pid);
+      servers.see(server);
+    }
+  };
   const made = new pg.Pool({
     idleTimeoutMillis: 60_000,
     maxLifetimeSeconds: MAX_AGE_SECONDS,
     keepAlive: true,
     verify(client, done) {
-      servers.see(client).then(() => {
+      begin(client).then(() => {
         done();
       }, done);
     },
@@ -150,12 +187,17 @@ interface OwnerSessions {
   end(): Promise<void>;
 }
 
-function ownerSessions(url: string, applicationName: string, log: Logger): OwnerSessions {
+function ownerSessions(
+  url: string,
+  settings: SessionSettings,
+  applicationName: string,
+  log: Logger,
+): OwnerSessions {
   const sessions = new Set<pg.Client>();
   return {
     async run(work) {
       const client = new pg.Client({
-        connectionString: url,
+        connectionString: withSessionOptions(url, settings),
         application_name: `${applicationName} (owner)`,
         keepAlive: true,
         connectionTimeoutMillis: 15_000,
@@ -166,6 +208,8 @@ function ownerSessions(url: string, applicationName: string, log: Logger): Owner
       sessions.add(client);
       try {
         await client.connect();
+        const { rows } = await client.query<Begun>(BEGUN);
+        if (rows[0]?.arrived === null) await applySettings(client, settings);
         return await work(client);
       } finally {
         sessions.delete(client);
@@ -193,7 +237,8 @@ export function connectDatabase({
   silence,
 }: ConnectOptions): Database {
   const steady = embedded ? EMBEDDED_SESSION : STEADY_SESSION;
-  const connectionString = withSessionOptions(url, sessionOf(steady));
+  const settings = sessionOf(steady);
+  const connectionString = withSessionOptions(url, settings);
   const open = new Set<Promise<unknown>>(); // `pool.end()` resolves before its connections have closed
   const silent = watchConnections(connectionString, applicationName, log, silence);
   const servers = new ServerChanges();
@@ -202,7 +247,7 @@ export function connectDatabase({
   const poolWith = (name: PoolName, options: pg.PoolConfig): pg.Pool => {
     const made = openPool(
       { connectionString, application_name: applicationName, ...options },
-      { open, silent, servers, space, log },
+      { settings, open, silent, servers, space, log },
     );
     uncount.push(countPool(name, made));
     return made;
@@ -215,7 +260,7 @@ export function connectDatabase({
   const owner =
     ownerUrl === undefined
       ? undefined
-      : ownerSessions(withSessionOptions(ownerUrl, ownerSessionOf(steady)), applicationName, log);
+      : ownerSessions(ownerUrl, ownerSessionOf(steady), applicationName, log);
 
   const end = async (): Promise<void> => {
     await owner?.end();

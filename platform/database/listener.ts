@@ -58,6 +58,8 @@ async function connect(
   });
   await client.connect();
   silent.watch(client);
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  for (const { pid } of rows) silent.identify(client, pid);
   for (const channel of new Set([...subscriptions].map((s) => s.channel)))
     await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   return client;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { keepPrivate } from '../private-files.ts';
 import { awaitDatabase } from './await-database.ts';
-import { asApp, bootDatabase, notInitialised } from './boot.ts';
+import { bootDatabase, notInitialised } from './boot.ts';
 import { connectDatabase, type Database } from './connect.ts';
 import { clusterFiles, hasCluster, passwordOf } from './embedded/cluster.ts';
 import { DiskReserve } from './embedded/disk-reserve.ts';
@@ -58,7 +58,7 @@ async function createDatabase(server: EmbeddedServer): Promise<void> {
 export interface ReachedServer {
   /** URL of a login with the rights that the boot needs. */
   readonly bootUrl: string;
-  /** URL of the application role. */
+  /** URL of a login that is the application role, or may become it. */
   readonly appUrl: string;
   /** Set for the embedded database: the application role's login password. */
   readonly appPassword?: string;
@@ -108,8 +108,7 @@ export async function reachServer(options: OpenOptions): Promise<ReachedServer> 
     const appPassword = server && passwordOf(APP, server.root);
     return {
       bootUrl,
-      appUrl:
-        server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : asApp(bootUrl),
+      appUrl: server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : bootUrl,
       ...(appPassword !== undefined && { appPassword }),
       embedded: server !== undefined,
       release,

@@ -24,9 +24,8 @@ const USUAL: SilenceTimes = {
   signOfLifeMs: 15_000,
 };
 
-/** What `pg` does not declare of a client: its process on the server, and its socket. */
+/** What `pg` does not declare of a client: its socket. */
 interface Watched extends pg.ClientBase {
-  readonly processID: number;
   readonly connection: {
     readonly stream: { bytesRead: number; bytesWritten: number; destroy(error: Error): unknown };
     on(event: 'portalSuspended', listener: () => void): unknown;
@@ -34,6 +33,8 @@ interface Watched extends pg.ClientBase {
 }
 
 interface State {
+  /** Its process on the server; undefined until that is known. */
+  pid?: number;
   /** Bytes that had been written when everything had been answered. */
   settled: number;
   /** Bytes read and written when one of them last changed, and when that was noticed. */
@@ -50,6 +51,8 @@ export interface SilentConnections {
   readonly times: SilenceTimes;
   /** Watches a connection, until it ends. */
   watch(client: pg.ClientBase): void;
+  /** Tells the server's process of a connection: a pooler gives connections numbers of its own. */
+  identify(client: pg.ClientBase, pid: number): void;
   close(): void;
 }
 
@@ -81,14 +84,16 @@ export function watchConnections(
     });
     const atWork = await askWhoWorks(
       asking,
-      silent.map(([{ processID }]) => processID),
+      silent.flatMap(([, { pid }]) => pid ?? []),
     );
     for (const [client, state] of silent) {
       const silentMs = silence(client, state, performance.now());
       if (silentMs < times.silentMs || !states.has(client)) continue; // it has answered meanwhile
-      if (atWork === undefined ? silentMs < times.unreachableMs : atWork.has(client.processID)) continue;
+      const { pid } = state;
+      if (atWork === undefined ? silentMs < times.unreachableMs : pid !== undefined && atWork.has(pid))
+        continue;
       log.warn(
-        { pid: client.processID, silentMs: Math.round(silentMs) },
+        { pid, silentMs: Math.round(silentMs) },
         'a database connection that does not answer is closed',
       );
       client.connection.stream.destroy(new Error('Connection terminated: no answer'));
@@ -124,6 +129,10 @@ export function watchConnections(
         states.delete(client);
         if (states.size === 0) stop();
       });
+    },
+    identify(client, pid) {
+      const state = states.get(client as Watched); // as in `watch`
+      if (state !== undefined) state.pid = pid;
     },
     close: stop,
   };
