@@ -10,9 +10,10 @@ import {
   migrationsDir,
   migrationState,
 } from './migrations.ts';
-import { APP, ensureRoles, grantRights, letAppLogIn, OWNER } from './roles.ts';
+import { ensureRoles, grantRights, letAppLogIn, OWNER } from './roles.ts';
+import { beginSession } from './begin-session.ts';
 import { assertOwnSessions } from './session-check.ts';
-import { ARRIVED, applySettings, STEADY_SESSION, withSessionOptions } from './session-options.ts';
+import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
 export const BOOT_LOCK = '4847307193528360'; // one below the lock of the log; any otherwise unused constant works
 const OLDEST_SERVER = 150000;
@@ -70,8 +71,7 @@ export async function connectToBoot(url: string): Promise<pg.Client> {
   });
   try {
     await client.connect();
-    const { rows } = await client.query<{ arrived: string | null }>(`SELECT ${ARRIVED} AS arrived`);
-    if (rows[0]?.arrived == null) await applySettings(client, STEADY_SESSION);
+    await beginSession(client, STEADY_SESSION);
   } catch (cause) {
     await client.end().catch(() => undefined); // not connected: there is nothing to end
     throw unusable(url, cause);

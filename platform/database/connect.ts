@@ -4,16 +4,16 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { parse as parseArray } from 'postgres-array';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
+import { beginSession } from './begin-session.ts';
 import { DiskSpace } from './disk-space.ts';
 import { createListener, type Listener } from './listener.ts';
 import { countPool, type PoolName } from './pool-metrics.ts';
 import { paceResults } from './paced-results.ts';
+import { type AsOwner, ownerSessions } from './owner-sessions.ts';
 import { createPrismaClient } from './prisma.ts';
-import { APP, OWNER } from './roles.ts';
-import { SERVER, ServerChanges } from './server-changes.ts';
+import { APP } from './roles.ts';
+import { ServerChanges } from './server-changes.ts';
 import {
-  applySettings,
-  ARRIVED,
   EMBEDDED_SESSION,
   type SessionSettings,
   STEADY_SESSION,
@@ -51,7 +51,7 @@ export interface Database {
    * statements that cannot run in a transaction, such as creating an index concurrently. Absent where this
    * process's login may not become the owner.
    */
-  readonly asOwner?: <T>(work: (client: pg.Client) => Promise<T>) => Promise<T>;
+  readonly asOwner?: AsOwner;
   /** Whether the server has refused something for lack of room. */
   readonly space: Pick<DiskSpace, 'isFull'>;
   readonly embedded: boolean;
@@ -105,22 +105,6 @@ const sessionOf = (steady: SessionSettings): SessionSettings => ({
   statement_timeout: `${STATEMENT_SECONDS}s`,
 });
 
-/** With the connection check, the server stops a statement within a second after its client disconnects. */
-const ownerSessionOf = (steady: SessionSettings): SessionSettings => ({
-  role: OWNER,
-  ...steady,
-  statement_timeout: '1h',
-  client_connection_check_interval: '1s',
-});
-
-/** A session as it has begun. */
-const BEGUN = `SELECT ${SERVER} AS server, pg_backend_pid() AS pid, ${ARRIVED} AS arrived`;
-interface Begun {
-  readonly server: string;
-  readonly pid: number;
-  readonly arrived: string | null;
-}
-
 /** A busy connection is replaced after this time, so that a server that has come back gets its share again. */
 const MAX_AGE_SECONDS = 3600;
 
@@ -140,12 +124,9 @@ function openPool(
   { settings, open, silent, servers, space, log }: PoolWatch,
 ): pg.Pool {
   const begin = async (client: pg.ClientBase): Promise<void> => {
-    const { rows } = await client.query<Begun>(BEGUN);
-    for (const { server, pid, arrived } of rows) {
-      if (arrived === null) await applySettings(client, settings);
-      silent.identify(client, pid);
-      servers.see(server);
-    }
+    const { server, pid } = await beginSession(client, settings);
+    silent.identify(client, pid);
+    servers.see(server);
   };
   const made = new pg.Pool({
     idleTimeoutMillis: 60_000,
@@ -179,47 +160,6 @@ function openPool(
     open.add(ended);
   });
   return made;
-}
-
-interface OwnerSessions {
-  readonly run: NonNullable<Database['asOwner']>;
-  /** Ends all sessions. Work in progress fails in its caller. */
-  end(): Promise<void>;
-}
-
-function ownerSessions(
-  url: string,
-  settings: SessionSettings,
-  applicationName: string,
-  log: Logger,
-): OwnerSessions {
-  const sessions = new Set<pg.Client>();
-  return {
-    async run(work) {
-      const client = new pg.Client({
-        connectionString: withSessionOptions(url, settings),
-        application_name: `${applicationName} (owner)`,
-        keepAlive: true,
-        connectionTimeoutMillis: 15_000,
-      });
-      client.on('error', (error) => {
-        log.warn({ err: error }, 'a database connection of the owner failed');
-      });
-      sessions.add(client);
-      try {
-        await client.connect();
-        const { rows } = await client.query<Begun>(BEGUN);
-        if (rows[0]?.arrived === null) await applySettings(client, settings);
-        return await work(client);
-      } finally {
-        sessions.delete(client);
-        await client.end();
-      }
-    },
-    async end() {
-      await Promise.all([...sessions].map((client) => client.end().catch(() => undefined)));
-    },
-  };
 }
 
 /**
@@ -257,10 +197,7 @@ export function connectDatabase({
   const listener = createListener(connectionString, applicationName, silent, log);
   let prisma: PrismaClient | undefined;
   let closing: Promise<void> | undefined;
-  const owner =
-    ownerUrl === undefined
-      ? undefined
-      : ownerSessions(ownerUrl, ownerSessionOf(steady), applicationName, log);
+  const owner = ownerUrl === undefined ? undefined : ownerSessions(ownerUrl, steady, applicationName, log);
 
   const end = async (): Promise<void> => {
     await owner?.end();

@@ -1,6 +1,6 @@
 // Through a PgBouncer that gives each client a session, everything is as over PostgreSQL itself; one that shares
 // sessions is refused with the reason (docs/operations.md#poolers).
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import net from 'node:net';
