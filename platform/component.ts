@@ -37,7 +37,7 @@ export interface ComponentResult {
 
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 /** Whether an upstream answer of this status means that the component is unavailable (docs/reference/gateway.md#component-failures). */
-export const isAway = (status: number): boolean => AWAY.has(status);
+export const meansUnavailable = (status: number): boolean => AWAY.has(status);
 
 /** A GraphQL operation in the subgraph's own schema, compiled once and run many times. */
 export type PreparedOperation = (

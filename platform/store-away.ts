@@ -40,4 +40,9 @@ export function storeProblem(thrown: unknown): string | undefined {
   return isAway ? (REFUSALS[code] ?? REFUSALS[driver] ?? 'the store does not answer') : undefined;
 }
 
+/** Whether a statement was refused because the server takes no writes, as a standby. */
+export const isReadOnly = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  (('code' in thrown && thrown.code === '25006') || driverCode(thrown) === '25006');
+
 export const isStoreAway = (thrown: unknown): boolean => storeProblem(thrown) !== undefined;

@@ -13,6 +13,7 @@ import {
 import { ensureRoles, grantRights, letAppLogIn, OWNER } from './roles.ts';
 import { beginSession } from './begin-session.ts';
 import { assertOwnSessions } from './session-check.ts';
+import { isStandby } from './standby.ts';
 import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
 export const BOOT_LOCK = '4847307193528360'; // one below the lock of the log; any otherwise unused constant works
@@ -111,6 +112,17 @@ async function warnOfRisks(client: pg.Client, log: Logger): Promise<void> {
     );
 }
 
+/** @throws DomainError where the standby has not what this build reads: only its primary can be prepared */
+async function assertMigrated(client: pg.Client, dir: string): Promise<void> {
+  await assertNotRestoring(client);
+  const { pending } = await migrationState(client, dir);
+  if (pending.length > 0)
+    throw new DomainError(
+      'component_unavailable',
+      `the database is a standby and lacks migrations (${pending.map(({ name }) => name).join(', ')}): start this version once with its primary`,
+    );
+}
+
 /** The error for a place that holds no instance, where one was expected. */
 export const notInitialised = (place: string): DomainError =>
   new DomainError(
@@ -132,6 +144,11 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
   try {
     if (options.appPassword === undefined) await assertOwnSessions(options.url);
     await checkServer(client);
+    if (await isStandby(client)) {
+      await assertMigrated(client, dir);
+      log.warn('the database is a standby: this process reads, and refuses writes until it is promoted');
+      return false;
+    }
     // A session lock: PostgreSQL releases it when the connection ends for any reason.
     await client.query('SELECT pg_advisory_lock($1)', [BOOT_LOCK]);
     if (options.isRestoring !== true) await assertNotRestoring(client);

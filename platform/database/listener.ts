@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { isReadOnly } from '../store-away.ts';
 import type { SilentConnections } from './silent-connections.ts';
 
 export type OnMessage = (payload: string) => void;
@@ -24,6 +25,9 @@ export interface Listener {
   ) => Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
+
+/** At a standby, this often its listeners look themselves. */
+const LOOK_MS = 1000;
 
 const FIRST_DELAY = 100;
 const MAX_DELAY_MS = 5000;
@@ -60,9 +64,18 @@ async function connect(
   silent.watch(client);
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   for (const { pid } of rows) silent.identify(client, pid);
-  for (const channel of new Set([...subscriptions].map((s) => s.channel)))
-    await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
   return client;
+}
+
+/** Resolves to whether the session listens: that of a standby cannot. */
+async function listenTo(client: pg.Client, channels: Iterable<string>): Promise<boolean> {
+  try {
+    for (const channel of channels) await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    return true;
+  } catch (error) {
+    if (isReadOnly(error)) return false;
+    throw error;
+  }
 }
 
 /** Calls a callback. Its errors affect neither other callbacks nor the process. */
@@ -72,6 +85,31 @@ function call(log: Logger, channel: string, callback: () => void): void {
   } catch (error) {
     log.error({ err: error, channel }, 'a notification could not be handled');
   }
+}
+
+const listenToAll = (client: pg.Client, subscriptions: ReadonlySet<Subscription>): Promise<boolean> =>
+  listenTo(client, new Set([...subscriptions].map((s) => s.channel)));
+
+/**
+ * Runs one statement at a time: pg starts the next statement of a connection only when the previous one is
+ * done.
+ */
+function oneAtATime(): (work: () => Promise<unknown>) => Promise<unknown> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const run = last.then(work);
+    last = run.catch(() => undefined); // the caller gets the error
+    return run;
+  };
+}
+
+function whileOpen(client: pg.Client, everyMs: number, work: () => Promise<unknown>): void {
+  const timer = setInterval(() => {
+    void work().catch(() => undefined);
+  }, everyMs).unref();
+  client.once('end', () => {
+    clearInterval(timer);
+  });
 }
 
 /** Opens a connection at the first `listen`. All subscriptions share it. */
@@ -86,27 +124,23 @@ export function createListener(
   let current: Promise<pg.Client> | undefined;
   /** The open connection, if any. */
   let live: pg.Client | undefined;
-  let last: Promise<unknown> = Promise.resolve();
-
-  /**
-   * Runs one statement at a time: pg starts the next statement of a connection only when the previous one is
-   * done.
-   */
-  const inTurn = (work: () => Promise<unknown>): Promise<unknown> => {
-    const run = last.then(work);
-    last = run.catch(() => undefined); // the caller gets the error
-    return run;
-  };
+  const inTurn = oneAtATime();
   const isWanted = (channel: string): boolean => [...subscriptions].some((s) => s.channel === channel);
+  /** The server is a standby, at which there may be something new at any time. */
+  let isDeaf = false;
+  const look = async (client: pg.Client): Promise<void> => {
+    isDeaf = !(await listenToAll(client, subscriptions)); // it may have been promoted
+    for (const s of subscriptions) call(log, s.channel, s.onReconnect);
+  };
 
   const open = async (): Promise<pg.Client> => {
     const client = await connect(url, applicationName, { silent, log, subscriptions });
+    isDeaf = !(await listenToAll(client, subscriptions));
     live = client;
-    const asking = setInterval(() => {
-      void inTurn(() => client.query('SELECT')).catch(() => undefined); // then it ends, and is made again
-    }, silent.times.signOfLifeMs).unref();
+    // where one of these fails, the connection ends, and another is made
+    whileOpen(client, LOOK_MS, () => (isDeaf ? inTurn(() => look(client)) : Promise.resolve()));
+    whileOpen(client, silent.times.signOfLifeMs, () => inTurn(() => client.query('SELECT')));
     client.once('end', () => {
-      clearInterval(asking);
       live = undefined;
       if (!closed) void reconnect();
     });
@@ -143,7 +177,9 @@ export function createListener(
       current ??= openPatiently();
       const client = await current;
       // Repeating LISTEN is harmless. If this connection breaks now, the next one listens to the channel.
-      await inTurn(() => client.query(`LISTEN ${client.escapeIdentifier(channel)}`));
+      await inTurn(async () => {
+        if (!(await listenTo(client, [channel]))) isDeaf = true;
+      });
       return async () => {
         subscriptions.delete(subscription);
         if (closed || isWanted(channel)) return;

@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Listener } from '../../platform/database/listener.ts';
 import type { Queryable } from '../../platform/queryable.ts';
+import { isReadOnly } from '../../platform/store-away.ts';
 import {
   CREDENTIAL_INVALIDATED,
   type InvalidationKind,
@@ -104,9 +105,11 @@ export async function openCredentialInvalidation({
     for (const listener of listeners) listener(invalidation);
   };
   const send = (word: 'join' | 'present' | 'ack' | 'leave', id = ''): Promise<void> =>
-    notifyProcesses(db, `${word} ${me} ${id}`).catch((error: unknown) =>
-      log.warn({ err: error }, 'the other processes could not be notified of ended credentials'),
-    );
+    notifyProcesses(db, `${word} ${me} ${id}`).catch((error: unknown) => {
+      // at a standby this process looks by itself (platform/database/listener.ts)
+      if (isReadOnly(error)) return;
+      log.warn({ err: error }, 'the other processes could not be notified of ended credentials');
+    });
 
   const onMessage = (message: string): void => {
     const [word = '', peer = '', id = ''] = message.split(' ');

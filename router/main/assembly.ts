@@ -26,6 +26,7 @@ import type { Edge } from '../edge/stages/edge-options.ts';
 import type { Metrics } from '../edge/metrics/metrics.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { Circuits } from '../circuit/circuit.ts';
+import type { Engine } from '../../subgraphs/workflow/engine/engine.ts';
 import { createUpgrade } from '../edge/upgrade.ts';
 import { createComposedFiles } from '../execution/composed-files.ts';
 import { createSdlFiles } from '../execution/sdl-memory.ts';
@@ -44,7 +45,8 @@ import { missingPage } from '../../portal/missing-page.ts';
 import { openEdge } from './open-edge.ts';
 import { ownRoutes } from './own-routes.ts';
 import { healthOf, metricsOf, syncOf } from './watch.ts';
-import { startWorkflowEngine } from './workflow-engine.ts';
+import { whenPromoted } from './when-promoted.ts';
+import { startWorkflowEngine, type WorkflowEngineOptions } from './workflow-engine.ts';
 import type { WorkerBridge } from './workers/worker-bridge.ts';
 
 export interface AssembleOptions {
@@ -194,9 +196,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const rest = createRestApis({ config, supergraph, addresses, parts, sign: oauth.sign, circuits, log });
   const bind = (document: string): Bound => rest.bind(document);
   releasers.add('pass-through', () => rest.close());
-  const engine = await startWorkflowEngine({ ...around, standing: standingRights(pool) });
-  if (engine) releasers.add('workflow engine', () => engine.close());
-  await begin();
+  await beginWriting({ ...around, standing: standingRights(pool) }, begin, releasers);
   const own = ownRoutes({
     config,
     database,
@@ -228,6 +228,21 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
     },
     close: () => releasers.run(),
   };
+}
+
+async function beginWriting(
+  options: WorkflowEngineOptions,
+  begin: () => Promise<void>,
+  releasers: Releasers,
+): Promise<void> {
+  let engine: Engine | undefined;
+  const work = async (): Promise<void> => {
+    engine ??= await startWorkflowEngine(options);
+    await begin();
+  };
+  releasers.add('workflow engine', () => engine?.close() ?? Promise.resolve());
+  const end = await whenPromoted(options.database.pool, work, options.log);
+  releasers.add('wait for a promotion', end);
 }
 
 function answering(

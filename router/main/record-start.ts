@@ -2,12 +2,13 @@
 // and clients that the configuration file has changed since the last start.
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { isStandby } from '../../platform/database/standby.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import type { AuditChange } from '../edge/audit/audit-record.ts';
 import { operatorRecord } from '../edge/audit/operator.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
-import { ensureAdminKey } from '../api-keys/ensure-admin-key.ts';
+import { adminKeyFile, ensureAdminKey } from '../api-keys/ensure-admin-key.ts';
 import { followClients } from '../tokens/configured-clients.ts';
 
 /** The path of the record. */
@@ -26,13 +27,14 @@ async function record(
   await audit?.close();
 }
 
-/** Ensures that an administrator's key exists, and records the changes by the start. */
+/** Ensures that an administrator's key exists, and records the changes by the start; nothing at a standby. */
 export async function recordStart(
   pool: Pool,
   config: Config,
   log: Logger,
   occasion: Occasion,
 ): Promise<{ readonly file: string; readonly created: boolean }> {
+  if (await isStandby(pool)) return { file: adminKeyFile(config.database.dataDir), created: false };
   const { file, id } = await ensureAdminKey(pool, config.database.dataDir);
   const made: AuditChange[] =
     id === null

@@ -2,7 +2,7 @@
 // (docs/reference/gateway.md#forwarding, docs/reference/gateway.md#component-failures).
 import { PassThrough, Writable } from 'node:stream';
 import { Pool } from 'undici';
-import { isAway } from '../../platform/component.ts';
+import { meansUnavailable } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { RequestContext, RestApi } from '../../platform/request-context.ts';
 import { isStale } from '../../platform/stale-connection.ts';
@@ -85,7 +85,7 @@ async function pass(
         ...(caller.signal === undefined ? {} : { signal: caller.signal }),
       },
       ({ statusCode, headers: answered }) => {
-        if (isAway(statusCode)) {
+        if (meansUnavailable(statusCode)) {
           refused = statusCode;
           return discard();
         }

@@ -4,7 +4,7 @@ import http, { type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { isAway } from '../../platform/component.ts';
+import { meansUnavailable } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { RequestContext, Upgraded } from '../../platform/request-context.ts';
 import { clientHeaders, writeHead } from './forwarded-headers.ts';
@@ -142,7 +142,7 @@ async function refuse(
   unavailable: TunnelsOptions['unavailable'],
 ): Promise<void> {
   const status = answer.statusCode ?? 502;
-  if (isAway(status)) {
+  if (meansUnavailable(status)) {
     answer.resume();
     throw unavailable(status);
   }

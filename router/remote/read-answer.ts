@@ -1,7 +1,7 @@
 // Reads the answer of a component in another process, and sanitises its errors.
 import type { Budget } from '../../platform/budget/budget.ts';
 import { parseJsonInTurns } from '../../platform/budget/parse-json.ts';
-import { type ComponentError, type ComponentResult, isAway } from '../../platform/component.ts';
+import { type ComponentError, type ComponentResult, meansUnavailable } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 
 export interface RemoteAnswer {
@@ -51,7 +51,7 @@ export async function readAnswer(
   unavailable: Unavailable,
   budget: Budget | undefined,
 ): Promise<ComponentResult> {
-  if (isAway(status)) return failed(unavailable(status));
+  if (meansUnavailable(status)) return failed(unavailable(status));
   let value: unknown;
   try {
     value = await parseJsonInTurns(text, budget);

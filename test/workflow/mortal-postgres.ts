@@ -1,4 +1,4 @@
-// A PostgreSQL for one test that the test may kill and start again, always at the same address.
+// A PostgreSQL for one test that the test may kill and start again, always at the same address; or a standby of one.
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -9,6 +9,7 @@ import pg from 'pg';
 import { locateBinaries } from '../../platform/database/embedded/binaries.ts';
 import {
   clusterFiles,
+  type ClusterFiles,
   initCluster,
   passwordOf,
   SUPERUSER,
@@ -19,6 +20,7 @@ import { chooseRunAs } from '../../platform/database/embedded/run-as.ts';
 export interface MortalPostgres extends AsyncDisposable {
   /** The superuser's URL. */
   readonly url: string;
+  readonly files: ClusterFiles;
   /** Ends it: SIGKILL like a crash, SIGQUIT like `pg_ctl stop -m immediate`. */
   kill(signal: 'SIGKILL' | 'SIGQUIT'): Promise<void>;
   /** Starts it again; resolves when it answers. */
@@ -28,13 +30,47 @@ export interface MortalPostgres extends AsyncDisposable {
 /** Below the ephemeral ports, so that no connection takes it while nobody listens. */
 const randomPort = (): number => 20_000 + Math.floor(Math.random() * 10_000);
 
-export async function mortalPostgres(): Promise<MortalPostgres> {
+/** Copies the cluster of a running primary, and makes the copy follow it. */
+async function copyOf({ url, files: { root, cluster } }: MortalPostgres, files: ClusterFiles): Promise<void> {
+  const primary = new pg.Client(url);
+  await primary.connect();
+  try {
+    await primary.query(`SELECT pg_backup_start('standby', true)`);
+    fs.cpSync(cluster, files.cluster, {
+      recursive: true,
+      filter: (file) => !file.endsWith('postmaster.pid'),
+    });
+    const { rows } = await primary.query<{ labelfile: string }>(
+      'SELECT labelfile FROM pg_backup_stop(false)',
+    );
+    fs.writeFileSync(path.join(files.cluster, 'backup_label'), rows[0]?.labelfile ?? '');
+  } finally {
+    await primary.end();
+  }
+  for (const name of fs.readdirSync(root).filter((one) => one.endsWith('-password')))
+    fs.copyFileSync(path.join(root, name), path.join(files.root, name));
+  fs.writeFileSync(path.join(files.cluster, 'standby.signal'), '');
+  fs.appendFileSync(
+    path.join(files.cluster, 'postgresql.auto.conf'),
+    `primary_conninfo = '${url.replace(/\/postgres$/, '')}'\n`,
+  );
+}
+
+export async function mortalPostgres(primary?: MortalPostgres): Promise<MortalPostgres> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-mortal-'));
   fs.chmodSync(dataDir, 0o755); // PostgreSQL may run under another account
   const files = clusterFiles(dataDir);
   const bin = locateBinaries();
   const as = chooseRunAs(bin, files.root, files.cluster);
-  initCluster(bin, files, as);
+  if (primary === undefined) initCluster(bin, files, as);
+  else {
+    await copyOf(primary, files);
+    for (const file of [
+      files.cluster,
+      ...fs.readdirSync(files.cluster, { recursive: true, encoding: 'utf8' }),
+    ])
+      as.own(path.resolve(files.cluster, file));
+  }
   fs.writeFileSync(files.port, String(randomPort()));
   const hold = holdOpen(files);
   let child: ChildProcess | undefined;
@@ -69,6 +105,7 @@ export async function mortalPostgres(): Promise<MortalPostgres> {
   const first = url();
   return {
     url: first,
+    files,
     async kill(signal) {
       const gone = child && once(child, 'exit');
       process.kill(

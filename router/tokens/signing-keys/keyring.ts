@@ -3,6 +3,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Listener } from '../../../platform/database/listener.ts';
+import { isStandby } from '../../../platform/database/standby.ts';
 import { type KeySet, openKeySet } from '../../../platform/signing-keys/key-set.ts';
 import { insertSigningKey, newestKeyAge, sweepKeys, withKeysLocked } from './signing-keys.store.ts';
 
@@ -89,8 +90,10 @@ export async function openKeyring({
     return age === undefined || age >= rotateAfterDays * DAY_MS;
   };
   const upkeep = async (): Promise<void> => {
-    if (await isDue()) await addWhereDue();
-    await sweepKeys(pool);
+    if (!(await isStandby(pool))) {
+      if (await isDue()) await addWhereDue();
+      await sweepKeys(pool);
+    }
     await keys.readAgain();
   };
 
