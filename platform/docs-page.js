@@ -1,5 +1,3 @@
-/* global SwaggerUIBundle, MutationObserver, matchMedia -- the first from the bundle that the page loads before this */
-
 /** As the system has it, light or dark. */
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

@@ -44,13 +44,15 @@ test.each(['`pg`', 'Prisma Client'])(
         connectionTimeoutMillis: silent ? 1 : 5000,
       });
       const prisma = createPrismaClient(pool);
-      return (by === '`pg`' ? pool.query('SELECT 1') : prisma.syncEvent.count())
-        .then(
-          () => undefined,
-          (error: unknown) => error,
-        )
-        .finally(() => prisma.$disconnect())
-        .finally(() => pool.end());
+      try {
+        await (by === '`pg`' ? pool.query('SELECT 1') : prisma.syncEvent.count());
+        return undefined;
+      } catch (error) {
+        return error;
+      } finally {
+        await prisma.$disconnect();
+        await pool.end();
+      }
     };
     for (const fault of [await faultOf(port), await faultOf(1)])
       expect(isStoreAway(fault), String(fault)).toBe(true);

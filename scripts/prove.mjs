@@ -29,6 +29,11 @@ const PROOFS = [
   },
   { name: 'rolling', file: 'test/rolling/rolling-restart.test.ts', env: { CAIRN_PROVE_ROLLING: '100000' } },
   { name: 'upgrade', file: 'test/rolling/rolling-upgrade.test.ts', env: { CAIRN_PROVE_UPGRADE: 'HEAD~1' } },
+  {
+    name: 'console',
+    file: 'test/console/every-view.test.ts',
+    env: { CAIRN_PROVE_CONSOLE_ROUNDS: '5' },
+  },
   { name: 'kills', file: 'test/crash.test.ts', env: { CAIRN_CRASH_ROUNDS: '40' } },
 ];
 

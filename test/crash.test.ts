@@ -14,7 +14,7 @@ async function call(
   method: string,
   target: string,
   body?: unknown,
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON of any shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON of any shape
 ): Promise<{ status: number; body: any }> {
   const response = await fetch(server.url + target, {
     method,

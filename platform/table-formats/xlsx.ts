@@ -16,9 +16,9 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PART = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** Characters that XML cannot hold are written by their codes, as the format has it (ECMA-376, ST_Xstring). */
-// eslint-disable-next-line no-control-regex -- control characters are what is replaced
+// oxlint-disable-next-line no-control-regex -- control characters are what is replaced
 const UNFIT = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g;
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const SPECIAL = /[\u0000-\u0008\u000b-\u001f\ufffe\uffff_&<>]/;
 const escaped = (text: string): string => (SPECIAL.test(text) ? replaced(text) : text);
 const replaced = (text: string): string =>

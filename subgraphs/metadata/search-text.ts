@@ -4,7 +4,7 @@ import { type EntityData, type EntityType, ownValue } from './schema-model/entit
 import type { FieldDefinition } from './schema-model/field-definition.ts';
 
 const MAX_LENGTH = 200_000;
-// eslint-disable-next-line no-control-regex -- plain ASCII is told by its range
+// oxlint-disable-next-line no-control-regex -- plain ASCII is told by its range
 const ASCII = /^[\x00-\x7f]*$/;
 
 /**

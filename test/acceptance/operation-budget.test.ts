@@ -48,7 +48,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server[Symbol.asyncDispose]());
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects
+// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects
 const overSse = async (query: string): Promise<Record<string, any>> => {
   const { text } = await server.rest('POST', '/graphql', {
     key: viewer,

@@ -85,7 +85,8 @@ async function startBeside(wes: { readonly url: string; readonly token: string }
   };
 }
 
-const POLL = { timeout: 120_000, interval: 200 };
+/** Each look is a connection of its own, and most of the time passes until a lease expires. */
+const POLL = { timeout: 120_000, interval: 1000 };
 
 test.skipIf(!canRun)(
   'a server that is killed, then stopped, during a remote run continues that run and makes one entity',

@@ -13,7 +13,7 @@ export interface FaceAnswer {
   readonly status: number;
   readonly headers: Record<string, unknown>;
   readonly text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of a body
   readonly body: any;
 }
 export interface FaceCall {

@@ -15,7 +15,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of a body
   readonly body: any;
 }
 

@@ -66,7 +66,7 @@ workflow:
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    return (await response.json()) as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+    return (await response.json()) as any; // oxlint-disable-line typescript/no-explicit-any -- a test says what it expects of a body
   };
   try {
     await rest('POST', '/metadata/schemas', {
@@ -117,7 +117,7 @@ const ask = async (url: string | undefined, query: string, projects: string, var
   };
   return (await (
     await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) })
-  ).json()) as any; // eslint-disable-line @typescript-eslint/no-explicit-any -- a test says what it expects of a body
+  ).json()) as any; // oxlint-disable-line typescript/no-explicit-any -- a test says what it expects of a body
 };
 
 test('a dry run of a poll queries the metadata component as the caller', async () => {

@@ -75,7 +75,7 @@ class Senders {
   }
 
   /** The body of a 200 answer; null for a refusal. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- JSON of any shape
+  // oxlint-disable-next-line typescript/no-explicit-any -- JSON of any shape
   async #post(target: string, content: object, headers: Record<string, string>): Promise<any> {
     const response = await fetch(this.#url + target, {
       method: 'POST',

@@ -16,7 +16,7 @@ const STANDING_LINES = Object.entries(STANDING)
   .join('');
 
 const stockWriteHead: (this: ServerResponse, status: number, headers?: OutgoingHttpHeaders) => unknown =
-  ServerResponse.prototype.writeHead; // eslint-disable-line @typescript-eslint/unbound-method -- called with its response below
+  ServerResponse.prototype.writeHead; // oxlint-disable-line typescript/unbound-method -- called with its response below
 
 /**
  * The end of Node's own `writeHead`: appends the given headers to a status line, each validated, and those

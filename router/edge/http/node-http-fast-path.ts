@@ -38,7 +38,7 @@ interface Chunk {
 }
 type Done = (error?: Error | null) => void;
 
-const gather: NonNullable<Socket['_writev']> | undefined = Socket.prototype._writev; // eslint-disable-line @typescript-eslint/unbound-method -- called with its socket below
+const gather: NonNullable<Socket['_writev']> | undefined = Socket.prototype._writev; // oxlint-disable-line typescript/unbound-method -- called with its socket below
 
 /**
  * `ServerResponse.end` corks head and body, one text, with an empty one behind it: writev, which allocates

@@ -1,5 +1,4 @@
 // Starts GraphiQL in the browser, as whom the session says, or with a key that stays in this tab's sessionStorage.
-/* global React, ReactDOM, GraphiQL, graphqlSse, MutationObserver */
 'use strict';
 
 const STORED = 'cairn-credential';

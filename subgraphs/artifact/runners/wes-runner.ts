@@ -197,7 +197,8 @@ export class WesRunner implements Runner {
         const isPassing =
           fault instanceof WesFault &&
           (fault.status === null || fault.status >= 500 || fault.status === 429 || fault.status === 404);
-        if (!isPassing || ++silence > MAX_FAILED_POLLS) throw fault;
+        silence += 1;
+        if (!isPassing || silence > MAX_FAILED_POLLS) throw fault;
       }
       // aborted: the next iteration handles it
       await sleep(this.#settings.pollSeconds * 1000, undefined, { signal: ended }).catch(() => undefined);

@@ -200,5 +200,6 @@ export async function unpackDirectory(
     });
   if (isBadContent(reason))
     throw new ArchiveRefused('is not a tar archive, or is damaged', { cause: reason });
+  // oxlint-disable-next-line typescript/only-throw-error -- an Error, which the checks above narrow to nothing
   throw reason;
 }

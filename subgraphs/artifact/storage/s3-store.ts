@@ -112,6 +112,7 @@ export class S3Store implements ObjectStore {
           throw new AggregateError(
             [fault, cause],
             `${this.#addressOf(hash)} was not written, and its parts were left`,
+            { cause: fault },
           );
         });
       throw fault;

@@ -36,7 +36,7 @@ const { filter } = fc.letrec<{ filter: string }>((tie) => ({
 test.prop([filter], { numRuns: 500 })('a filter uses what its SQL holds', (text) => {
   const compiled = compileFilter(text);
   const sql = compiled.where([]);
-  // eslint-disable-next-line no-control-regex -- marks and placeholders are control characters
+  // oxlint-disable-next-line no-control-regex -- marks and placeholders are control characters
   expect(sql).not.toMatch(/[\u0000-\u0008]/);
   expect(compiled.uses.has('times')).toBe(/\b[cu]\.timestamp\b/.test(sql));
   expect(compiled.uses.has('containment')).toBe(sql.includes(' @> '));

@@ -7,9 +7,9 @@ export type SqlType = 'text' | 'text[]' | 'jsonb' | 'jsonb[]' | 'numeric' | 'tim
  * A placeholder is a number between two control characters, which occur neither in our SQL nor in column
  * expressions.
  */
-// eslint-disable-next-line no-control-regex -- they are what tells a placeholder from SQL
+// oxlint-disable-next-line no-control-regex -- they are what tells a placeholder from SQL
 const PLACEHOLDER = /\u0001(\d+)\u0002/g;
-// eslint-disable-next-line no-control-regex -- likewise
+// oxlint-disable-next-line no-control-regex -- likewise
 const MARK = /\u0003(times|containment)\u0002/g;
 
 /**

@@ -33,7 +33,7 @@ const KNOWN = new Set([
   'references',
   'must_exist',
 ]);
-// eslint-disable-next-line no-control-regex -- control characters are what is refused
+// oxlint-disable-next-line no-control-regex -- control characters are what is refused
 const NAME = /^[^\u0000-\u001f\u007f]{1,128}$/;
 
 function typeOf(place: string, value: unknown): FieldType {

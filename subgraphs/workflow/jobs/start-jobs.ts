@@ -73,6 +73,7 @@ export async function startJobs({ pool, kinds: all, log }: JobsOptions): Promise
     if (!stop.signal.aborted) log.warn({ err }, 'jobs could not be maintained; trying again');
   });
   for (const kind of kinds)
+    // oxlint-disable-next-line typescript/no-misused-promises -- Agenda awaits it; its type also has a form without a promise
     agenda.define<{ key: string }>(kind.name, (job) => perform(kind, job, clock, log));
   for (const kind of kinds) await keepJobs(pool, kind.name, kind.keys);
   await agenda.start();
