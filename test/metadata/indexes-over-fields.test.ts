@@ -37,14 +37,17 @@ const fields = (indexed: boolean) => [
   { name: 'age', field_type: 'int', required: true, indexed },
   { name: 'drawn', field_type: 'date', required: true, indexed },
   { name: 'Ph wert (ü)', field_type: 'float', indexed },
+  { name: 'depth', field_type: 'int', indexed },
   { name: 'note', field_type: 'string', indexed },
   { name: 'project', field_type: 'string' },
 ];
 const dataOf = (i: number) => ({
   age: (i * 7919) % 3000,
   drawn: `20${String(10 + (i % 15))}-0${1 + (i % 9)}-1${i % 9}`,
+  ...(i < 50 ? {} : { depth: (i * 31) % 700 }),
   project: i % 2 ? 'alpha' : 'beta',
   ...(i % 3 === 0 ? { 'Ph wert (ü)': i / 7 } : {}),
+  ...(i % 5 === 1 && i < 30 ? { note: 'x'.repeat(247 + (i % 6)) } : {}),
   ...(i % 5 === 0 ? { note: `${'x'.repeat(300)}${String(i).padStart(4, '0')}` } : {}),
 });
 const analyze = () =>
@@ -85,6 +88,7 @@ afterAll(() => metadata[Symbol.asyncDispose]());
 test('marking a field makes one index for each name and kind, whatever the name', async () => {
   expect(await indexes()).toEqual([
     expect.stringMatching(/^entity_number_age_[\da-f]{8}_idx$/),
+    expect.stringMatching(/^entity_number_depth_[\da-f]{8}_idx$/),
     expect.stringMatching(/^entity_number_ph_wert__[\da-f]{8}_idx$/),
     expect.stringMatching(/^entity_text_drawn_[\da-f]{8}_idx$/),
     expect.stringMatching(/^entity_text_note_[\da-f]{8}_idx$/),
@@ -96,6 +100,7 @@ test('marking a field makes one index for each name and kind, whatever the name'
     'age',
     'drawn',
     'Ph wert (ü)',
+    'depth',
     'note',
   ]);
 });
@@ -135,6 +140,9 @@ test('filters find the same entities with and without the index', async () => {
     `data.note < "${edge}"`,
     `data.note <= "${edge}"`,
     `!(data.note > "${edge}")`,
+    ...[249, 250, 251].flatMap((length) =>
+      ['<', '<=', '>', '>='].map((operator) => `data.note ${operator} "${'x'.repeat(length)}"`),
+    ),
   ];
   for (const f of filters) {
     const [indexed, plain] = [await all({ t: 'Biopsy', f }), await all({ t: 'Plain', f })];
@@ -170,6 +178,13 @@ test('an order by a required field is read from its index, page after page, and 
   expect(
     (await explain('true', 'data.age')).indexes.some((name) => name.startsWith('entity_number_age_')),
   ).toBe(true);
+});
+
+test('an order by a field that entities may lack is read from its index', async () => {
+  for (const o of ['data.depth', '-data.depth'])
+    expect((await explain('data.project == "alpha"', o, 'Biopsy')).indexes.join(), o).toMatch(
+      /entity_number_depth_/,
+    );
 });
 
 test('a deep page costs what the first one costs: the index is entered at its place', async () => {
@@ -222,7 +237,7 @@ test('a cursor keeps its order when the field is indexed meanwhile; an index is 
   );
   const later = await ask<Page>(LIST, { t: 'Plain', o: '-data.age', n: 20 });
   await ask(SCHEMA, { d: { name: 'Plain', version: '3', fields: plain } });
-  expect(await indexes()).toHaveLength(4); // Sample's marks remain
+  expect(await indexes()).toHaveLength(5); // Sample's marks remain
   await expect(ask(LIST, { t: 'Plain', o: '-data.age', c: later.nextCursor })).rejects.toThrow(
     'cursor does not come from this list in this order',
   );
