@@ -8,6 +8,7 @@ import {
   printSchema,
   lexicographicSortSchema,
   buildClientSchema,
+  type GraphQLSchema,
   getIntrospectionQuery,
   type IntrospectionQuery,
 } from 'graphql';
@@ -29,10 +30,26 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
+/** What has no description, by its name: types, fields, arguments and words. */
+const undescribed = (schema: GraphQLSchema): readonly string[] =>
+  Object.values(schema.getTypeMap())
+    .filter(({ name }) => !name.startsWith('__'))
+    .flatMap((type) => [
+      type,
+      ...('getFields' in type ? Object.values(type.getFields()) : []).flatMap((field) => [
+        field,
+        ...('args' in field ? field.args : []),
+      ]),
+      ...('getValues' in type ? type.getValues() : []),
+    ])
+    .filter(({ description }) => (description ?? '') === '')
+    .map(({ name }) => name);
+
 test('the API schema that clients see', async () => {
   const { body } = await server.graphql(getIntrospectionQuery());
   const schema = lexicographicSortSchema(buildClientSchema(body.data as IntrospectionQuery));
   await expect(printSchema(schema)).toMatchFileSnapshot('contract/api.graphql');
+  expect(undescribed(schema)).toEqual([]);
   // names that schemas must not use in the typed part of the graph: read at run time
   const types = Object.keys(schema.getTypeMap())
     .filter((name) => !name.startsWith('__'))

@@ -60,7 +60,7 @@ export function compileIntrospection(
     const kept = known?.deref();
     if (kept !== undefined) return kept;
     const told = await answer({}, asker);
-    if ('data' in told) known = new WeakRef(told);
+    known = new WeakRef(told);
     return told;
   };
 }

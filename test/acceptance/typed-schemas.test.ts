@@ -1,4 +1,5 @@
 // How types follow schemas, and stand beside the rest of the graph.
+import { getIntrospectionQuery } from 'graphql';
 import { expect, test } from 'vitest';
 import { setUp, server, define, ingest, typed } from './typed-testkit.ts';
 
@@ -81,6 +82,23 @@ test('introspection shows the types of schemas', async () => {
     `/graphql?query=${encodeURIComponent('{ typed { sample(id: "s01") { age } } }')}`,
   );
   expect(get.body.data).toEqual({ typed: { sample: { age: 21 } } });
+});
+
+test('a large introspection is compressed where the client takes that, and is of the schemas of now', async () => {
+  const ask = (encoding: string, query = getIntrospectionQuery()) =>
+    server.graphql(query, {}, { headers: { 'accept-encoding': encoding } });
+  const [plain, zipped] = [await ask('identity'), await ask('gzip')];
+  expect(zipped.headers.get('content-encoding')).toBe('gzip');
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  for (const { headers } of [plain, zipped]) expect(headers.get('vary')).toMatch(/accept-encoding/i);
+  expect(zipped.body).toEqual(plain.body);
+  const sizeOf = ({ headers }: typeof plain): number => Number(headers.get('content-length'));
+  expect(sizeOf(plain) / sizeOf(zipped)).toBeGreaterThan(5);
+  const small = await ask('gzip', '{ __schema { queryType { name } } }');
+  expect(small.headers.get('content-encoding')).toBeNull();
+  await define({ name: 'Instrument', version: '1', fields: [{ name: 'maker', field_type: 'string' }] });
+  const names = (await ask('gzip')).body.data.__schema.types.map((type: { name: string }) => type.name);
+  expect(names).toContain('InstrumentConnection');
 });
 
 test('typed fields combine with other root fields, and have the fields of other components below them', async () => {

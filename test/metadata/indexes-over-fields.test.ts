@@ -37,14 +37,17 @@ const fields = (indexed: boolean) => [
   { name: 'age', field_type: 'int', required: true, indexed },
   { name: 'drawn', field_type: 'date', required: true, indexed },
   { name: 'Ph wert (ü)', field_type: 'float', indexed },
+  { name: 'depth', field_type: 'int', indexed },
   { name: 'note', field_type: 'string', indexed },
   { name: 'project', field_type: 'string' },
 ];
 const dataOf = (i: number) => ({
   age: (i * 7919) % 3000,
   drawn: `20${String(10 + (i % 15))}-0${1 + (i % 9)}-1${i % 9}`,
+  ...(i < 50 ? {} : { depth: (i * 31) % 700 }),
   project: i % 2 ? 'alpha' : 'beta',
   ...(i % 3 === 0 ? { 'Ph wert (ü)': i / 7 } : {}),
+  ...(i % 5 === 1 && i < 30 ? { note: 'x'.repeat(247 + (i % 6)) } : {}),
   ...(i % 5 === 0 ? { note: `${'x'.repeat(300)}${String(i).padStart(4, '0')}` } : {}),
 });
 const analyze = () =>
@@ -67,6 +70,8 @@ async function all(
   return items;
 }
 
+const count = async (f: string): Promise<number> => (await ask<Page>(LIST, { t: 'Biopsy', f, n: 1 })).total;
+
 beforeAll(async () => {
   metadata = await freshMetadata();
   await ask(SCHEMA, { d: { name: 'Sample', version: '1', fields: fields(true) } });
@@ -85,6 +90,7 @@ afterAll(() => metadata[Symbol.asyncDispose]());
 test('marking a field makes one index for each name and kind, whatever the name', async () => {
   expect(await indexes()).toEqual([
     expect.stringMatching(/^entity_number_age_[\da-f]{8}_idx$/),
+    expect.stringMatching(/^entity_number_depth_[\da-f]{8}_idx$/),
     expect.stringMatching(/^entity_number_ph_wert__[\da-f]{8}_idx$/),
     expect.stringMatching(/^entity_text_drawn_[\da-f]{8}_idx$/),
     expect.stringMatching(/^entity_text_note_[\da-f]{8}_idx$/),
@@ -96,6 +102,7 @@ test('marking a field makes one index for each name and kind, whatever the name'
     'age',
     'drawn',
     'Ph wert (ü)',
+    'depth',
     'note',
   ]);
 });
@@ -146,6 +153,22 @@ test('filters find the same entities with and without the index', async () => {
   expect((await all({ t: 'Plain', f: `data.note <= "${edge}"` })).length).toBeGreaterThan(100);
 });
 
+test('a text is compared with all of a literal, whatever part of it the index has', async () => {
+  const notes = Array.from({ length: 1500 }, (_, i) => dataOf(i).note ?? null).filter(
+    (note) => note !== null,
+  );
+  const compared = { '<': (a: string, b: string) => a < b, '<=': (a: string, b: string) => a <= b };
+  for (const length of [248, 249, 250, 251, 300])
+    for (const [operator, holds] of Object.entries(compared)) {
+      const literal = 'x'.repeat(length);
+      const found = notes.filter((note) => holds(note, literal)).length;
+      expect(await count(`data.note ${operator} "${literal}"`), `${operator} ${length}`).toBe(found);
+      expect(await count(`!(data.note ${operator} "${literal}")`)).toBe(notes.length - found);
+      const mirrored = operator === '<' ? '>=' : '>';
+      expect(await count(`data.note ${mirrored} "${literal}"`)).toBe(notes.length - found);
+    }
+});
+
 test('an order by a required field is read from its index, page after page, and equals the order without it', async () => {
   for (const o of ['data.age', '-data.age', 'data.drawn', '-data.drawn']) {
     const explained = await explain('true', o, 'Biopsy');
@@ -170,6 +193,13 @@ test('an order by a required field is read from its index, page after page, and 
   expect(
     (await explain('true', 'data.age')).indexes.some((name) => name.startsWith('entity_number_age_')),
   ).toBe(true);
+});
+
+test('an order by a field that entities may lack is read from its index', async () => {
+  for (const o of ['data.depth', '-data.depth'])
+    expect((await explain('data.project == "alpha"', o, 'Biopsy')).indexes.join(), o).toMatch(
+      /entity_number_depth_/,
+    );
 });
 
 test('a deep page costs what the first one costs: the index is entered at its place', async () => {
@@ -222,7 +252,7 @@ test('a cursor keeps its order when the field is indexed meanwhile; an index is 
   );
   const later = await ask<Page>(LIST, { t: 'Plain', o: '-data.age', n: 20 });
   await ask(SCHEMA, { d: { name: 'Plain', version: '3', fields: plain } });
-  expect(await indexes()).toHaveLength(4); // Sample's marks remain
+  expect(await indexes()).toHaveLength(5); // Sample's marks remain
   await expect(ask(LIST, { t: 'Plain', o: '-data.age', c: later.nextCursor })).rejects.toThrow(
     'cursor does not come from this list in this order',
   );

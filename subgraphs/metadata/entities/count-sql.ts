@@ -1,6 +1,7 @@
 // The statement of a page's total, exact or up to a number, from a page request.
 import type { PageRequest } from '../reading/page-request.ts';
-import { eachKind, eventsFor, joined, place, type PageScope, typeSql, whereSql } from './page-sql.ts';
+import { joined, type PageScope, place, typeSql, whereSql } from './page-parts.ts';
+import { eachKind, eventsFor } from './page-sql.ts';
 
 /** Counts by scanning the entities. */
 export function countSql(request: PageScope & Pick<PageRequest, 'at'>, params: unknown[]): string {

@@ -7,9 +7,10 @@ import { checkPage } from '../../../platform/paging.ts';
 import { type CompiledFilter, compileFilter } from '../filters/compile-filter.ts';
 import { compileFieldFilter } from '../filters/field-filter.ts';
 import { type IndexKind, indexKind } from '../schema-model/field-index.ts';
-import { compileOrder, type OrderKey } from '../reading/order.ts';
+import { compileOrder, compileOrderApart, type OrderKey } from '../reading/order.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
+import type { FieldDefinition } from '../schema-model/field-definition.ts';
 import { isInstant, unknownField } from '../schema-model/known-fields.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { Moment } from '../reading/timeline.ts';
@@ -52,31 +53,72 @@ export interface PlannedPage extends PageRequest {
 const asFilters = (type: EntityType | null, fields: readonly FieldFilter[]): readonly FieldFilter[] =>
   type === null || type.hasProject ? fields : fields.filter((f) => f.name !== 'project');
 
-/** Marks cursors of an order by an index: it may differ from the order of the same name without the index. */
+/** Mark cursors of an order by an index: it may differ from the order of the same name without the index. */
 const BY_INDEX = ' by index';
+const BY_INDEX_APART = ' by index, values apart';
 
-/** The order, by an index over a data field if there is one; a cursor continues in its original order. */
-function orderOf(
-  { orderBy, cursor, at }: ListRequest,
-  type: EntityType | null,
-  catalogue: SchemaCatalogue,
-): { order: readonly OrderKey[]; orderName: string } {
-  const kindOf = (field: string): IndexKind | null => {
-    const kinds = (type?.selfAndSubtypes ?? []).map((name) => {
-      const definition = catalogue.get(name)?.fields.get(field);
-      return definition?.required === true ? indexKind(definition) : null;
+interface NamedOrder {
+  readonly order: readonly OrderKey[];
+  readonly orderName: string;
+}
+
+/** The index kind of a field, if it is the same for the type and all its subtypes, and `counts` for each. */
+const kindAmong =
+  (type: EntityType | null, catalogue: SchemaCatalogue, counts: (field: FieldDefinition) => boolean) =>
+  (name: string): IndexKind | null => {
+    const kinds = (type?.selfAndSubtypes ?? []).map((one) => {
+      const field = catalogue.get(one)?.fields.get(name);
+      return field !== undefined && counts(field) ? indexKind(field) : null;
     });
     return kinds.every((kind) => kind === kinds[0]) ? (kinds[0] ?? null) : null;
   };
-  const indexed = compileOrder(orderBy, type?.fields ?? null, kindOf);
-  const name = orderBy ?? '';
-  const isIndexed =
-    at === null &&
-    indexed.some((key) => key.indexed !== undefined) &&
-    (cursor === null || orderOfCursor(cursor) !== name);
-  return isIndexed
-    ? { order: indexed, orderName: name + BY_INDEX }
-    : { order: compileOrder(orderBy, type?.fields ?? null), orderName: name };
+
+/**
+ * The forms of an order: without an index, then by an index over a data field where there is one, the preferred first.
+ * @throws DomainError `validation_failed`
+ */
+function ordersOf(
+  { orderBy, at }: ListRequest,
+  type: EntityType | null,
+  catalogue: SchemaCatalogue,
+): readonly [NamedOrder, ...NamedOrder[]] {
+  const fields = type?.fields ?? null;
+  const orderName = orderBy ?? '';
+  const plain = { order: compileOrder(orderBy, fields), orderName };
+  if (at !== null) return [plain];
+  const everyHas = kindAmong(type, catalogue, ({ required }) => required);
+  const always = compileOrder(orderBy, fields, everyHas);
+  const apart = compileOrderApart(
+    orderBy,
+    fields,
+    kindAmong(type, catalogue, () => true),
+  );
+  return [
+    plain,
+    ...(always.some((key) => key.indexed) ? [{ order: always, orderName: orderName + BY_INDEX }] : []),
+    ...(apart === null ? [] : [{ order: apart, orderName: orderName + BY_INDEX_APART }]),
+  ];
+}
+
+/**
+ * Rows are taken from the index until there are enough: with conditions of whose matches the planner knows
+ * little, that may be all of them, one by one.
+ */
+const isForeseen = (conditions: readonly Condition[]): boolean =>
+  conditions.every(({ uses }) => uses.has('containment'));
+
+/** A cursor continues in the form that it began in. */
+function orderFor(
+  [plain, ...byIndex]: readonly [NamedOrder, ...NamedOrder[]],
+  cursor: string | null,
+  conditions: readonly Condition[],
+): NamedOrder {
+  const begun = cursor === null ? null : orderOfCursor(cursor);
+  return (
+    [plain, ...byIndex].find(({ orderName }) => orderName === begun) ??
+    byIndex.find(({ order }) => order[0]?.apart === undefined || isForeseen(conditions)) ??
+    plain
+  );
 }
 
 const NO_WARNINGS: readonly string[] = [];
@@ -113,9 +155,7 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
   checkPage(request, invalid);
   const { entityType, filter: filterText, cursor } = request;
   const type = entityType === null ? null : typeNamed(catalogue, entityType);
-  const { order: forwards, orderName } = orderOf(request, type, catalogue);
-  const order =
-    request.backwards === true ? forwards.map((key) => ({ ...key, descending: !key.descending })) : forwards;
+  const orders = ordersOf(request, type, catalogue);
   const fields = asFilters(type, request.fields);
   const conditions: Condition[] = [];
   let namesAvailability = false;
@@ -129,6 +169,9 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
     conditions.push(filter);
     namesAvailability ||= filter.mentions('is_available');
   }
+  const { order: forwards, orderName } = orderFor(orders, cursor, conditions);
+  const order =
+    request.backwards === true ? forwards.map((key) => ({ ...key, descending: !key.descending })) : forwards;
   const after =
     cursor === null
       ? null

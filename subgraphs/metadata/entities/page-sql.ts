@@ -11,7 +11,20 @@ import {
   stateColumns,
   type TimeColumns,
 } from '../reading/column-sql.ts';
-import { visibleSql } from '../reading/visibility.ts';
+import { apartRows } from './apart-sql.ts';
+import {
+  boundsSql,
+  eachType,
+  MAX_BRANCHES,
+  mostSql,
+  orderSql,
+  type PageScope,
+  place,
+  sorted,
+  typeSql,
+  whereSql,
+  joined,
+} from './page-parts.ts';
 
 /** An entity's columns under their names, as the texts of {@link EntityRow}. */
 export const entityColumnsSql = (times: TimeColumns): string =>
@@ -23,35 +36,6 @@ export const entityColumnsSql = (times: TimeColumns): string =>
 export const EVENTS = `JOIN metadata.provenance c ON c.position = e.first_event LEFT JOIN metadata.provenance l ON l.position = nullif(e.last_event, e.first_event)
   CROSS JOIN LATERAL (SELECT coalesce(l.timestamp, c.timestamp) AS timestamp) u`;
 const STATE = stateColumns('e');
-
-export type PageScope = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity'>;
-
-export const place = (params: unknown[], value: unknown, type: string): string =>
-  `$${params.push(value)}::${type}`;
-
-export function typeSql(types: PageRequest['types'], alias: string, params: unknown[]): string[] {
-  if (types === null) return [];
-  return [
-    types.length === 1
-      ? `${alias}.entity_type = ${place(params, types[0], 'text')}`
-      : `${alias}.entity_type = ANY(${place(params, types, 'text[]')})`,
-  ];
-}
-
-export const joined = (parts: readonly string[]): string =>
-  parts.length === 0 ? 'true' : parts.join(' AND ');
-
-export function whereSql(
-  { types, conditions, availableOnly, identity }: PageScope,
-  params: unknown[],
-): string {
-  return joined([
-    ...conditions.map((condition) => `(${condition.where(params)})`),
-    ...typeSql(types, 'e', params),
-    ...(availableOnly ? ['e.is_available'] : []),
-    ...(identity.projects === '*' ? [] : [visibleSql(identity, 'e', params)]),
-  ]);
-}
 
 /**
  * The events are joined to all rows if a condition uses a timestamp; otherwise only to the rows that are
@@ -76,25 +60,11 @@ function afterSql({ after }: PageRequest, order: readonly OrderKey[], params: un
   return ` AND (${clauses.map((c) => `(${c})`).join(' OR ')})`;
 }
 
-const orderSql = (
-  order: readonly OrderKey[],
-  sqlOf: (key: OrderKey, i: number) => string = (key) => key.sql,
-): string =>
-  `ORDER BY ${order.map((key, i) => `${sqlOf(key, i)} ${key.descending ? 'DESC' : 'ASC'}`).join(', ')}`;
 /** The sort keys of a row outside its table. */
 const keysSql = (order: readonly OrderKey[]): string =>
   order.map((key, i) => `${key.sql} AS sort_${i}`).join(', ');
-const sorted = (order: readonly OrderKey[], alias: string): string =>
-  orderSql(order, (_, i) => `${alias}.sort_${i}`);
-/** Validated numbers as literals: a plan for an unknown limit would assume a tenth of the table. */
-const boundsSql = ({ limit, offset }: PageRequest): string =>
-  `LIMIT ${Math.trunc(limit)}${offset === 0 ? '' : ` OFFSET ${Math.trunc(offset)}`}`;
-const mostSql = ({ limit, offset }: PageRequest): string => `LIMIT ${Math.trunc(limit + offset)}`;
-
 const isInsertionOrder = ([first]: readonly OrderKey[]): boolean =>
   first?.sql === ENTITY_ORDER.created_at && !first.descending;
-/** More types than this are looked up together: each would need its own scan of the index over data. */
-const MAX_BRANCHES = 8;
 /**
  * Several types in insertion order, or in that of an index over a field: each type's own index gives its
  * first rows, and these few are merged.
@@ -128,15 +98,6 @@ const shown = (
       : `${columns(times)}, ${order.map((_, i) => `e.sort_${i}`).join(', ')}`;
   return `SELECT ${what} FROM (${rows}) e ${events ?? ''} ${sorted(order, 'e')}`;
 };
-const eachType = (
-  types: PageRequest['types'],
-  each: string,
-  request: PageRequest,
-  order: readonly OrderKey[],
-  params: unknown[],
-): string =>
-  `SELECT e.* FROM unnest(${place(params, types, 'text[]')}) t(name) CROSS JOIN LATERAL (${each}) e ${sorted(order, 'e')} ${boundsSql(request)}`;
-
 /** Limits for which statements are prepared, each with the one additional row that tells of a next page. */
 const USUAL_LIMITS = new Set([10, 20, 25, 50, 100, 200, 500, 1000].flatMap((limit) => [limit, limit + 1]));
 /** Whether the statement is used often and one plan fits all values. */
@@ -146,6 +107,11 @@ const isUsual = ({ conditions, offset, limit }: PageRequest): boolean =>
 function presentPage(request: PageRequest, params: unknown[]): string {
   const { order, types } = request;
   const events = isUsual(request) ? EVENTS : null;
+  const apart = apartRows(request, params);
+  if (apart !== null) {
+    const rows = `SELECT ${STATE}, e.last_event, ${order.map((_, i) => `k.sort_${i}`).join(', ')} FROM (${apart}) k JOIN metadata.entity e ON e.first_event = k.sort_2`;
+    return shown(rows, order, events, request.columns);
+  }
   const select = (where: string, bounds: string): string =>
     `SELECT ${STATE}, e.last_event, ${keysSql(order)} FROM metadata.entity e${eventsFor(request)} WHERE ${where}${heldSql(order)}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
   if (!byType(request))

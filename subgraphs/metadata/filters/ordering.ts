@@ -2,7 +2,7 @@
 import { durationOf, isWellFormed, numberOf, timestampOf } from '../reading/constants.ts';
 import { ERROR, always, asBool, asNumber, asText, bool } from './sql-values.ts';
 import type { ColumnSql, ConstantSql, SqlContext, SqlValue } from './sql-values.ts';
-import { keyOf, numberKeySql, textKeySql } from '../schema-model/field-index.ts';
+import { isShorterThanKeys, keyOf, numberKeySql, textKeySql } from '../schema-model/field-index.ts';
 import { compareTime, microseconds } from './times.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -53,9 +53,15 @@ function comparesConstant(
   if (!isWellFormed(literal)) return unsupported('a string that PostgreSQL cannot hold');
   const compared = `(${text}) COLLATE "C" ${operator} ${context.param(literal, 'text')}`;
   if (value.kind !== 'json' || value.path?.length !== 1) return bool(compared);
-  // the expression of an index over the field
-  const key = `${textKeySql(value.sql)} COLLATE "C" ${operator.startsWith('<') ? '<=' : '>='} ${context.param(keyOf(literal), 'text')}`;
-  return bool(compared, `(${key} AND ${compared})`);
+  // the expression of an index over the field; it holds the beginning of a text, which decides where the
+  // literal is shorter than that
+  const key = `${textKeySql(value.sql)} COLLATE "C"`;
+  return bool(
+    compared,
+    isShorterThanKeys(literal)
+      ? `${key} ${operator} ${context.param(literal, 'text')}`
+      : `(${key} ${operator.startsWith('<') ? '<=' : '>='} ${context.param(keyOf(literal), 'text')} AND ${compared})`,
+  );
 }
 
 /** `a < b` and the like. */

@@ -12,6 +12,18 @@ export interface OrderKey {
   readonly descending: boolean;
   /** Whether an index over a data field provides it: none of the rows lacks a value. */
   readonly indexed?: { /** The expression that is not NULL in the index. */ readonly held: string };
+  /** Whether it tells rows with a value of an indexed field, which come after it, from those without. */
+  readonly apart?: Apart;
+}
+
+/** An indexed field that rows may lack. */
+export interface Apart {
+  /** The expression that is not NULL in the index. */
+  readonly held: string;
+  /** It as the index orders it. */
+  readonly value: string;
+  /** A constant in its place for rows without a value. */
+  readonly none: string;
 }
 
 /**
@@ -80,6 +92,43 @@ export function compileOrder(
   const decisive = keys.findIndex(isUnique);
   if (decisive >= 0) return keys.slice(0, decisive + 1); // keys after a unique one have no effect
   return [...keys, { sql: columns.created_at, type: 'bigint', descending: keys.at(-1)?.descending ?? false }];
+}
+
+/** What an OrderKey of an indexed field has for rows without a value. */
+const NONE: Readonly<Partial<Record<OrderKey['type'], string>>> = {
+  jsonb: `'null'::jsonb`,
+  text: `''::text COLLATE "C"`,
+};
+
+/**
+ * The order by one indexed field that rows may lack, and by creation: whether there is a value, the value, the creation. So
+ * the rows with a value follow each other as in the index, and those without as they were created. Null for
+ * any other order.
+ * @param kindOf the index kind of a field, null for one without index
+ * @throws DomainError `validation_failed`
+ */
+export function compileOrderApart(
+  orderBy: string | null,
+  fields: ReadonlyMap<string, unknown> | null,
+  kindOf: (field: string) => IndexKind | null,
+): readonly OrderKey[] | null {
+  const [key, creation, ...rest] = compileOrder(orderBy, fields, kindOf);
+  const none = key === undefined ? undefined : NONE[key.type];
+  if (
+    key?.indexed === undefined ||
+    none === undefined ||
+    creation?.sql !== ENTITY_ORDER.created_at ||
+    creation.descending !== key.descending ||
+    rest.length > 0
+  )
+    return null;
+  const { sql: value, type, descending } = key;
+  const { held } = key.indexed;
+  return [
+    { sql: `(${held} IS NOT NULL)::int`, type: 'bigint', descending, apart: { held, value, none } },
+    { sql: `coalesce(${value}, ${none})`, type, descending },
+    creation,
+  ];
 }
 
 /** One key if the whole text is a field's name, including commas. */

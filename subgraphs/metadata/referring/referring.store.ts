@@ -2,7 +2,8 @@
 import type { Pool } from 'pg';
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { countSql } from '../entities/count-sql.ts';
-import { pageSql, place } from '../entities/page-sql.ts';
+import { place } from '../entities/page-parts.ts';
+import { pageSql } from '../entities/page-sql.ts';
 import type { Condition, PageRequest, PageRow } from '../reading/page-request.ts';
 import { withinTime } from '../within-time.ts';
 

@@ -22,6 +22,9 @@ export const textKeySql = (value: string): string =>
 /** The part of a constant that can be compared with a key. */
 export const keyOf = (text: string): string => [...text].slice(0, MAX_INDEXED_LENGTH).join('');
 
+/** Whether a text compares with every other as with its key: then none has the text as its key and goes on. */
+export const isShorterThanKeys = (text: string): boolean => [...text].length < MAX_INDEXED_LENGTH;
+
 /** How a field is indexed; null if it is not. */
 export function indexKind({ indexed, type }: Pick<FieldDefinition, 'indexed' | 'type'>): IndexKind | null {
   if (!indexed) return null;

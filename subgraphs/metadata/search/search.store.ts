@@ -2,7 +2,8 @@
 import { rowsAsText, type Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../reading/states.ts';
-import { entityColumnsSql, EVENTS, type PageScope, whereSql } from '../entities/page-sql.ts';
+import { type PageScope, whereSql } from '../entities/page-parts.ts';
+import { entityColumnsSql, EVENTS } from '../entities/page-sql.ts';
 import { JOINED_TIMES } from '../reading/column-sql.ts';
 import type { SearchQuery } from './search-query.ts';
 import type { HitRow } from './hit-row.ts';
