@@ -32,6 +32,7 @@ export const ENTRIES = [
   'standalone/backups.ts',
   'standalone/check-archive.ts',
   'subgraphs/artifact/cwl-source/validate-thread.ts',
+  'subgraphs/artifact/uploads/hash-thread.ts',
 ];
 
 /** Whether `entry`, a path below the project root, is one of the product's. */

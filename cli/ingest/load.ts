@@ -37,7 +37,8 @@ interface Size {
 }
 /** The first request is small, so that what concerns all rows is known early. */
 const FIRST: Size = { rows: 100, bytes: 1024 * 1024 };
-const NEXT: Size = { rows: 2000, bytes: 4 * 1024 * 1024 };
+/** Large ones: the platform reads rows while it writes those before, within a request. */
+const NEXT: Size = { rows: 5000, bytes: 4 * 1024 * 1024 };
 /** What the platform judges together. */
 const TOGETHER: Size = { rows: 20_000, bytes: 8 * 1024 * 1024 };
 

@@ -1,18 +1,20 @@
 // Apache Parquet: row groups are written one after the other, and the index of them at the end.
-import type { SchemaElement } from 'hyparquet';
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { RowGroup, SchemaElement } from 'hyparquet';
+import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import {
   type ColumnKind,
+  parsedRows,
   type RowTexts,
   type TableColumn,
   type TableFormat,
   typedValue,
-  valuesOf,
 } from './table.ts';
 
 /** Bounds of a row group, which is in memory, and is encoded in one go. */
 const GROUP_ROWS = 2000;
 const GROUP_CHARACTERS = 1_000_000;
+/** Groups after which dictionaries are tried again. */
+const LOOK_EVERY = 16;
 
 class Pieces extends ByteWriter {
   /** What has been written since. */
@@ -58,16 +60,39 @@ function written(kind: ColumnKind, value: unknown): unknown {
   return kind === 'json' ? (value ?? null) : typedValue(kind, value);
 }
 
-function columnData(columns: readonly TableColumn[], texts: RowTexts): { name: string; data: unknown[] }[] {
-  const rows = valuesOf(columns, texts);
-  return columns.map(({ name, kind, many }, i) => ({
-    name,
-    data: rows.map((row) => {
-      const value = row[i];
+/**
+ * Columns whose values differ so much that a dictionary did not pay: in the next groups nobody looks for one. Of JSON
+ * it hardly ever does, and what is smallest and largest of it helps no reader.
+ */
+class Encodings {
+  readonly #plain = new Set<number>();
+  #groups = 0;
+
+  of(i: number, { kind }: TableColumn): Pick<ColumnSource, 'encoding' | 'statistics'> {
+    if (kind === 'json') return { encoding: 'PLAIN', statistics: false };
+    return this.#plain.has(i) ? { encoding: 'PLAIN' } : {};
+  }
+
+  /** How a group has been written: one chunk for each column. */
+  note(columns: readonly TableColumn[], { columns: chunks }: RowGroup): void {
+    if (this.#groups++ % LOOK_EVERY === 0) this.#plain.clear();
+    for (const [i, { kind }] of columns.entries())
+      if (kind !== 'bool' && chunks[i]?.meta_data?.encodings.includes('RLE_DICTIONARY') !== true)
+        this.#plain.add(i);
+  }
+}
+
+function columnData(columns: readonly TableColumn[], texts: RowTexts, encodings: Encodings): ColumnSource[] {
+  const rows = parsedRows(texts);
+  return columns.map((column, i) => {
+    const { name, kind, many } = column;
+    const data = rows.map((row) => {
+      const value = column.value(row);
       if (!many) return written(kind, value);
       return Array.isArray(value) ? value.map((one) => written(kind, one)) : null;
-    }),
-  }));
+    });
+    return { name, data, ...encodings.of(i, column) };
+  });
 }
 
 /** Blocks put together to row groups. */
@@ -97,8 +122,11 @@ async function* encode(
     schema: [{ name: 'root', num_children: columns.length }, ...columns.flatMap(elementsOf)],
     createdBy: 'cairn',
   });
+  const encodings = new Encodings();
   for await (const texts of groups(blocks)) {
-    await file.write({ columnData: columnData(columns, texts), rowGroupSize: GROUP_ROWS * 2 });
+    await file.write({ columnData: columnData(columns, texts, encodings), rowGroupSize: GROUP_ROWS * 2 });
+    const group = file.row_groups.at(-1);
+    if (group !== undefined) encodings.note(columns, group);
     yield writer.taken();
   }
   await file.finish();

@@ -53,8 +53,16 @@ function daysOf(text: string): number | null {
 /** As the database writes instants. */
 const CANONICAL = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
+/** The instant that was converted last: what was written together has the same one. */
+let latest: { readonly text: string; readonly micros: bigint | null } = { text: '', micros: null };
+
 /** Microseconds since 1970; null for no instant. */
 function microsOf(text: string): bigint | null {
+  if (text !== latest.text) latest = { text, micros: microsIn(text) };
+  return latest.micros;
+}
+
+function microsIn(text: string): bigint | null {
   if (CANONICAL.test(text)) {
     const ms = Date.parse(`${text.slice(0, 19)}Z`);
     // days that a month does not have, and hour 24, are of the next one to Date

@@ -59,8 +59,9 @@ class BulkIngest {
   readonly #ctx: RequestContext;
   readonly #mode: Mode;
   readonly #outcomes: Outcomes;
-  /** Of rows that have not been written. */
-  readonly #held: HeldBytes;
+  /** Of rows that are being read, and of those that are being written. */
+  #held: HeldBytes;
+  #heldBeside: HeldBytes;
   readonly #turn = new Turn();
   #extensions: ComponentExtensions = {};
   #batch: Row[] = [];
@@ -68,6 +69,9 @@ class BulkIngest {
   #rows = 0;
   /** Whether a batch was written. */
   #hasWritten = false;
+  /** The batch that is written while the next one is read, and why it failed. */
+  #writing: Promise<void> = Promise.resolve();
+  #failure: { readonly thrown: unknown } | undefined;
 
   constructor(
     options: BulkOptions,
@@ -81,6 +85,7 @@ class BulkIngest {
     this.#ctx = ctx;
     this.#mode = mode;
     this.#held = hold();
+    this.#heldBeside = hold();
     this.#outcomes = new Outcomes(ctx, hold());
   }
 
@@ -100,12 +105,17 @@ class BulkIngest {
   }
 
   #bodyRows(): AsyncGenerator<UnreadRow, void, undefined> {
-    return bodyRows(this.#ctx, this.#held.take, this.#mode.table, this.#options.prepare);
+    const { table } = this.#mode;
+    return bodyRows(this.#ctx, this.#take, table, this.#options.prepare);
   }
+
+  readonly #take = (bytes: number): void => {
+    this.#held.take(bytes);
+  };
 
   async #read(one: UnreadRow): Promise<void> {
     if (this.#turn.isOver) await this.#turn.next(); // hundreds of thousands may have come that are soon refused
-    const json = { limits: jsonLimitsFor(this.#ctx.req), hold: this.#held.take };
+    const json = { limits: jsonLimitsFor(this.#ctx.req), hold: this.#take };
     this.#batch.push(await readRow(one, this.#rows++, this.#ctx, { type: this.#mode.type, json }));
     this.#bytes += 'text' in one ? one.text.length : 0;
   }
@@ -114,16 +124,46 @@ class BulkIngest {
     try {
       for await (const one of this.#bodyRows()) {
         await this.#read(one);
-        if (this.#batch.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.#write();
+        if (this.#batch.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES) await this.#writeBeside();
+        else if (this.#failure !== undefined) await this.#written();
       }
+      await this.#written();
       await this.#write();
-    } catch (thrown) {
+    } catch (fault) {
+      const thrown = await this.#causeOf(fault);
       const error = masked(thrown);
       // what was written before is told
       if (error.code === 'internal_error' || (!this.#hasWritten && this.#batch.length === 0)) throw thrown;
       const last = await this.#writeLast(error);
       const message = `${last.message}; rows from here on were not written`;
       this.#outcomes.add({ row: this.#rows, ...refusalOf(last), message });
+    }
+  }
+
+  /** One batch at a time, in their order: while it is written, the next one is read. @throws as {@link BulkIngest.#written} */
+  async #writeBeside(): Promise<void> {
+    await this.#written();
+    this.#writing = this.#write().catch((thrown: unknown) => {
+      this.#failure = { thrown };
+    });
+  }
+
+  /** The batch under way is written. @throws why it is not; what was read since is given up then */
+  async #written(): Promise<void> {
+    await this.#writing;
+    if (this.#failure === undefined) return;
+    this.#rows -= this.#batch.length;
+    [this.#batch, this.#bytes] = [[], 0];
+    throw this.#failure.thrown;
+  }
+
+  /** What ended it first: the batch under way, or the fault. */
+  async #causeOf(fault: unknown): Promise<unknown> {
+    try {
+      await this.#written();
+      return fault;
+    } catch (earlier) {
+      return earlier;
     }
   }
 
@@ -140,8 +180,9 @@ class BulkIngest {
 
   /** @throws DomainError where it is the first batch, and none of it was looked at */
   async #write(): Promise<void> {
-    const batch = this.#batch;
+    const [batch, held] = [this.#batch, this.#held];
     [this.#batch, this.#bytes] = [[], 0];
+    [this.#held, this.#heldBeside] = [this.#heldBeside, held];
     const entities = batch.flatMap(({ entity }) => entity ?? []);
     let told: ReadonlyMap<Entity, Told> = new Map();
     let failed: DomainError | undefined;
@@ -169,7 +210,7 @@ class BulkIngest {
         ...became,
       });
     }
-    this.#held.release();
+    held.release();
     if (failed !== undefined) throw failed; // the rows after it would fare no better
     if (this.#outcomes.isTooMuch) await this.#outcomes.flush(this.#around()[0], false);
   }

@@ -204,14 +204,13 @@ test('requests are in the order of the rows; rows with one id are never under wa
     expect((await run(['ingest', name, ...TYPE, ...to], { cwd })).status).toBe(0);
     return most;
   };
-  const ids = Array.from({ length: 8100 }, (_, i) => `n${i}`);
+  const ids = Array.from({ length: 15_100 }, (_, i) => `n${i}`);
   expect(await load(ids, '1')).toBe(1);
   expect(begun).toEqual([
     ['n0', 'n99'],
-    ['n100', 'n2099'],
-    ['n2100', 'n4099'],
-    ['n4100', 'n6099'],
-    ['n6100', 'n8099'],
+    ['n100', 'n5099'],
+    ['n5100', 'n10099'],
+    ['n10100', 'n15099'],
   ]);
   pause = 1000; // longer than the rows of a request take to be read
   expect(await load(ids, '3')).toBe(3);

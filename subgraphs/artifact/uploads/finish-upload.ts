@@ -4,6 +4,7 @@ import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Kept } from '../storage/object-store.ts';
+import type { RunningHash } from './running-hashes.ts';
 import type { UploadedContent } from '../storage/uploaded-content.ts';
 import { claimLost, whileTouching } from './upload-claim.ts';
 import type { UploadFiles } from './upload-files.ts';
@@ -21,7 +22,7 @@ export interface FinishDeps {
 }
 
 /**
- * @param known the hash of the whole, if it was computed while it came
+ * @param running the hash of the whole, if it was computed while it came
  * @returns the hash @throws DomainError `validation_failed` if it is not the expected one; then the upload is
  * over
  */
@@ -29,14 +30,14 @@ export async function finishUpload(
   deps: FinishDeps,
   claim: Claim,
   upload: Upload,
-  known: Kept | null,
+  running: RunningHash | null,
   caller: Caller,
 ): Promise<string> {
   const { db, files } = deps;
   const parts = await listParts(db, upload.id);
   const hash = await whileTouching(db, claim, async () => {
     const isDone = upload.hash !== null && (await isStored(deps, upload.hash));
-    return isDone && upload.hash !== null ? upload.hash : await store(deps, claim, upload, parts, known);
+    return isDone && upload.hash !== null ? upload.hash : await store(deps, claim, upload, parts, running);
   });
   // before the upload is over: whoever is killed in between is followed by another who attaches it
   const refusal =
@@ -69,18 +70,26 @@ async function attached(
 const isStored = async ({ content }: FinishDeps, hash: string): Promise<boolean> =>
   (await (await content.objects()).check(hash)) === 'sound';
 
+/** Null where it has to be computed from the files. */
+async function known(running: RunningHash | null): Promise<Kept | null> {
+  const hex = (await running?.digest()) ?? null;
+  return running === null || hex === null ? null : { hash: `sha256:${hex}`, size: running.bytes };
+}
+
 async function store(
   deps: FinishDeps,
   claim: Claim,
   upload: Upload,
   parts: readonly Part[],
-  known: Kept | null,
+  running: RunningHash | null,
 ): Promise<string> {
   const { db, files, content } = deps;
   const [only] = parts;
   const whole = parts.length === 1 && only !== undefined ? only.file : `${upload.id}.${claim.holder}.whole`;
   const isJoined = parts.length !== 1;
-  const kept = isJoined ? await files.join(parts, whole) : (known ?? (await files.hash(parts)));
+  const kept = isJoined
+    ? await files.join(parts, whole)
+    : ((await known(running)) ?? (await files.hash(parts)));
   if (upload.expectedHash !== null && upload.expectedHash !== kept.hash)
     throw await refused(deps, claim, upload, parts, { ...kept, whole: isJoined ? [whole] : [] });
   if (!(await recordHash(db, claim, kept.hash))) throw claimLost();

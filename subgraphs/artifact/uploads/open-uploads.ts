@@ -12,6 +12,7 @@ import type { AskPlatform } from '../platform-port.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { UploadedContent } from '../storage/uploaded-content.ts';
 import { UploadFiles } from './upload-files.ts';
+import { RunningHashes } from './running-hashes.ts';
 import { UploadReceiver } from './upload-receiver.ts';
 import { deleteUpload, existingUploads, listExpiredUploads } from './upload-parts.store.ts';
 import type { UploadDeps } from './uploads.service.ts';
@@ -69,11 +70,13 @@ export function openUploads({
   const files = new UploadFiles(directoryOf(settings, workDirectory));
   const content = new UploadedContent(pool, transact, () => storage.objects());
   const { uploads } = settings;
+  const hashes = new RunningHashes(log);
   const receiver = new UploadReceiver({
     db: pool,
     transact,
     files,
     content,
+    hashes,
     ...uploads,
     async attach({ entityId, field, name, context }, hash, asked) {
       if (entityId === null || field === null) return;
@@ -115,6 +118,7 @@ export function openUploads({
     },
     close() {
       clearInterval(timer);
+      hashes.close();
     },
   };
 }

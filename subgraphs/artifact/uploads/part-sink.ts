@@ -1,4 +1,4 @@
-// Writes what is received to a file, hashing it on the way: while one batch is being written, the next one
+// Writes what is received to a file: while one batch is being written, the next one
 // arrives. Memory does not grow with the file.
 import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -18,10 +18,10 @@ export interface PartSinkOptions {
   readonly position: number;
   /** Bytes at most. */
   readonly room: number;
-  /** What is received, in its order. */
-  readonly hashes: readonly Hash[];
-  /** Called after each batch. */
-  readonly onWritten: (bytes: number) => void;
+  /** Takes what is received, in its order. */
+  readonly hash: Hash | null;
+  /** Called after each batch, with the place in the file where it ends. */
+  readonly onWritten: (bytes: number, end: number) => void;
 }
 
 const hasNoSpace = (fault: unknown): boolean =>
@@ -89,7 +89,7 @@ export class PartSink extends Writable {
   }
 
   async #putNow(): Promise<void> {
-    const { handle, position, room, hashes, onWritten } = this.#options;
+    const { handle, position, room, hash, onWritten } = this.#options;
     const [chunks, size] = [this.#taken, this.#size];
     [this.#taken, this.#size] = [[], 0];
     if (size === 0) return;
@@ -102,10 +102,10 @@ export class PartSink extends Writable {
         },
       );
     const writing = writeAll(handle, chunks, size, position + this.#bytes);
-    for (const hash of hashes) for (const chunk of chunks) hash.update(chunk); // while it is written
+    for (const chunk of chunks) hash?.update(chunk); // while it is written
     await writing;
     this.#bytes += size;
-    onWritten(size);
+    onWritten(size, position + this.#bytes);
   }
 }
 

@@ -10,10 +10,10 @@ import type { ChunkChecksum, ReceivedPart, Received } from '../../../platform/co
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { DomainError, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
-import type { Kept } from '../storage/object-store.ts';
 import { type FinishDeps, finishUpload } from './finish-upload.ts';
 import { flow } from './flow.ts';
 import { PartSink } from './part-sink.ts';
+import type { RunningHash, RunningHashes } from './running-hashes.ts';
 import { Progress, claimLost } from './upload-claim.ts';
 import {
   type Claim,
@@ -29,6 +29,7 @@ import { findUpload, type Upload } from './uploads.store.ts';
 
 export interface ReceiverDeps extends FinishDeps, UploadQuota {
   readonly transact: Transact;
+  readonly hashes: RunningHashes;
   readonly expirySeconds: number;
 }
 
@@ -40,12 +41,6 @@ const LOOK_MS = 250;
 /** Hashes that are kept in memory between two requests. */
 const MAX_HASHES = 1000;
 
-/** The hash of the first bytes of an upload. */
-interface Running {
-  readonly hash: Hash;
-  readonly offset: number;
-}
-
 /** A file to write to, and what it holds already. */
 interface Opened {
   readonly handle: FileHandle;
@@ -54,7 +49,12 @@ interface Opened {
 
 export class UploadReceiver {
   readonly #deps: ReceiverDeps;
-  readonly #hashes = new LRUCache<string, Running>({ max: MAX_HASHES });
+  readonly #hashes = new LRUCache<string, RunningHash>({
+    max: MAX_HASHES,
+    dispose: (hash, _uploadId, why) => {
+      if (why !== 'delete') hash.end();
+    },
+  });
   /** Ends what this process receives for an upload. */
   readonly #active = new Map<string, AbortController>();
   /** Bytes by actor that are not recorded before their checksum has been compared. */
@@ -100,8 +100,8 @@ export class UploadReceiver {
       );
       const { offset } = running;
       if (offset !== length) return { offset, hash: null, expiresAt: this.#expiry() };
-      const known = running.hash === null ? null : digest(running.hash, offset);
-      const hash = await finishUpload(this.#deps, claim, { ...upload, length, offset }, known, caller);
+      const hash = await finishUpload(this.#deps, claim, { ...upload, length, offset }, running.hash, caller);
+      this.#forgetHash(upload.id);
       return { offset, hash, expiresAt: null };
     } finally {
       if (this.#active.get(upload.id) === own) this.#active.delete(upload.id);
@@ -142,7 +142,21 @@ export class UploadReceiver {
   /** Ends what this process receives. */
   end(uploadId: string): void {
     this.#active.get(uploadId)?.abort(claimLost());
+    this.#forgetHash(uploadId);
+  }
+
+  #forgetHash(uploadId: string): void {
+    this.#hashes.get(uploadId)?.end();
     this.#hashes.delete(uploadId);
+  }
+
+  /** The hash of what has come before, out of the memory; null where it is to be computed from the files. */
+  #takeHash(uploadId: string, offset: number): RunningHash | null {
+    const before = this.#hashes.get(uploadId);
+    this.#hashes.delete(uploadId);
+    if (before?.bytes === offset) return before;
+    before?.end();
+    return offset === 0 ? this.#deps.hashes.begin() : null;
   }
 
   /**
@@ -205,25 +219,27 @@ export class UploadReceiver {
     { claim, opened: { handle, part }, part: { offset, checksum }, room, actor, isBounded, onLost }: Writing,
     content: Readable,
     stop: AbortSignal,
-  ): Promise<{ readonly offset: number; readonly hash: Hash | null }> {
+  ): Promise<{ readonly offset: number; readonly hash: RunningHash | null }> {
     const { uploadId } = claim;
-    const before = this.#hashes.get(uploadId);
-    this.#hashes.delete(uploadId);
-    const hash = offset === 0 ? createHash('sha256') : hashAt(before, offset);
+    const hash = this.#takeHash(uploadId, offset);
     const beside = checksum === null ? null : createHash(checksum.algorithm);
-    const whole = checksum === null || hash === null ? null : hash.copy();
-    const { db } = this.#deps;
+    const { db, files } = this.#deps;
     const excess = isBounded ? null : () => excessOf(db, actor, this.#unrecorded.get(actor) ?? 0, this.#deps);
     const progress = new Progress({ db, claim, handle, excess, onLost }, part);
+    const place = files.place(part.file);
     let unrecorded = 0;
+    let isKept = false;
     try {
       const sink = new PartSink({
         handle,
         position: part.length,
         room,
-        hashes: [hash, beside].filter((one) => one !== null),
-        onWritten: (bytes) => {
-          if (checksum === null) return progress.add(bytes);
+        hash: beside,
+        onWritten: (bytes, end) => {
+          if (checksum === null) {
+            hash?.add(place, end - bytes, end);
+            return progress.add(bytes);
+          }
           unrecorded += bytes;
           this.#noteUnrecorded(actor, bytes);
           progress.add(0);
@@ -232,12 +248,14 @@ export class UploadReceiver {
       const reason = await flow(content, sink, stop);
       const isRefused = checksum !== null && (reason !== undefined || !matches(beside, checksum));
       if (!isRefused) {
-        if (checksum !== null) progress.add(sink.bytes);
+        if (checksum !== null) {
+          hash?.add(place, part.length, part.length + sink.bytes);
+          progress.add(sink.bytes);
+        }
         await progress.end();
       }
-      const kept = isRefused ? whole : hash;
-      const reached = isRefused ? offset : offset + sink.bytes;
-      if (kept !== null) this.#hashes.set(uploadId, { hash: kept, offset: reached });
+      if (hash !== null) this.#hashes.set(uploadId, hash);
+      isKept = true;
       if (reason !== undefined) throw reason;
       if (isRefused)
         throw new DomainError(
@@ -247,8 +265,9 @@ export class UploadReceiver {
             offset,
           },
         );
-      return { offset: reached, hash: kept };
+      return { offset: offset + sink.bytes, hash };
     } finally {
+      if (!isKept) hash?.end();
       this.#noteUnrecorded(actor, -unrecorded);
       await handle.close();
     }
@@ -261,10 +280,6 @@ export class UploadReceiver {
   }
 }
 
-/** Null where it is to be computed again. */
-const hashAt = (running: Running | undefined, offset: number): Hash | null =>
-  running?.offset === offset ? running.hash : null;
-
 interface Writing {
   readonly claim: Claim;
   readonly opened: Opened;
@@ -276,8 +291,6 @@ interface Writing {
   readonly isBounded: boolean;
   readonly onLost: (reason: DomainError) => void;
 }
-
-const digest = (hash: Hash, size: number): Kept => ({ hash: `sha256:${hash.copy().digest('hex')}`, size });
 
 const matches = (hash: Hash | null, { digest: expected }: ChunkChecksum): boolean =>
   hash?.digest('base64') === expected;
