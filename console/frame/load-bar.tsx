@@ -1,5 +1,5 @@
 // Work that goes on, or has ended, while another view or tab is looked at: where it is found again.
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useAddress } from '../address/address.tsx';
 import { useSheetLoad } from '../parts/sheet-load.ts';
 import { forgetVerification, isVerifiedElsewhere, useVerification } from '../parts/store-verification.ts';
@@ -28,7 +28,7 @@ function OwnLoad(): ReactNode {
   );
 }
 
-function OthersLoad({ load, onRead }: { readonly load: ToldLoad; readonly onRead: () => void }): ReactNode {
+function OthersLoad({ load }: { readonly load: ToldLoad }): ReactNode {
   const { id, sheetName, type, count, done, hasIds } = load;
   const rows = `${numberText(done)} of ${plural(count, 'row')}`;
   return (
@@ -51,7 +51,6 @@ function OthersLoad({ load, onRead }: { readonly load: ToldLoad; readonly onRead
             className="button bare"
             onClick={() => {
               forgetToldLoad(id);
-              onRead();
             }}
           >
             Dismiss
@@ -96,21 +95,14 @@ export function LoadBar(): ReactNode {
   const { actor } = useSession();
   const own = useSheetLoad();
   const told = useToldLoads();
-  const [read, setRead] = useState<ReadonlySet<string>>(new Set());
   return (
     <>
       <OwnLoad />
       <VerificationBar />
       {told
-        .filter((load) => load.actor === actor && load.id !== own?.id && !read.has(load.id))
+        .filter((load) => load.actor === actor && load.id !== own?.id)
         .map((load) => (
-          <OthersLoad
-            key={load.id}
-            load={load}
-            onRead={() => {
-              setRead(new Set([...read, load.id]));
-            }}
-          />
+          <OthersLoad key={load.id} load={load} />
         ))}
     </>
   );

@@ -31,6 +31,7 @@ export function tellLoad(load: ToldLoad): void {
 
 export function forgetToldLoad(id: string): void {
   localStorage.removeItem(PREFIX + id);
+  dispatchEvent(new StorageEvent('storage')); // browsers tell the other tabs alone
 }
 
 const keys = (): readonly string[] => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));

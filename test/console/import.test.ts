@@ -276,10 +276,12 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     });
     await page.getByRole('button', { name: 'Load the other 700 rows' }).click();
     // what was on its way when the tab was closed may have come
-    await page.getByText(/^Done\. (?:700|200) created, 0 updated, (?:0|500) unchanged, 0 refused\.$/).waitFor();
+    await page
+      .getByText(/^Done\. (?:700|200) created, 0 updated, (?:0|500) unchanged, 0 refused\.$/)
+      .waitFor();
     expect(sizes).toEqual([500, 200]);
     await page.getByRole('button', { name: 'Close' }).click();
-    expect(await page.getByText('many.csv').count()).toBe(0);
+    expect(await page.getByText('The load of many.csv').count()).toBe(0);
     // another one, which nobody goes on with
     await page.evaluate(`localStorage.setItem('cairn-load-1', JSON.stringify({
       id: '1', actor: ${JSON.stringify(await actor())}, sheetName: 'many.csv', type: 'Biopsy', count: 9, done: 5, hasIds: false, at: 0 }))`);
