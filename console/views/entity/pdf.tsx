@@ -12,7 +12,6 @@ import { readBytes } from '../../api/client.ts';
 import { PDF_WORKER } from '../../api/place.ts';
 import { Fault, Loading } from '../../parts/states.tsx';
 import { numberText } from '../../parts/text.ts';
-import type { FileInfo } from './preview.tsx';
 
 const LARGEST = 20_000_000;
 /** What one page may take: a file of a few bytes can ask for years. */
@@ -218,7 +217,12 @@ function Pages({ document, title }: { readonly document: PDFDocumentProxy; reado
   );
 }
 
-export default function Pdf({ file, path }: { readonly file: FileInfo; readonly path: string }): ReactNode {
+interface Props {
+  readonly file: { readonly name: string | null; readonly size: number };
+  readonly path: string;
+}
+
+export default function Pdf({ file, path }: Props): ReactNode {
   const isLarge = file.size > LARGEST;
   const document = useDocument(path, isLarge);
   if (isLarge) return <p className="quiet">It is too large to be shown here; download it.</p>;
