@@ -139,6 +139,16 @@ function RuleForm({
   );
 }
 
+/** For an address that somebody else has sent. */
+const NotAllowed = ({ scope }: { readonly scope: string }): ReactNode =>
+  scope === 'global' ? (
+    <Empty title="This needs the role analyst">
+      <p>Whoever has another role writes rules of their own alone, under names of their own.</p>
+    </Empty>
+  ) : (
+    <Empty title={`${scope} alone writes this rule`} />
+  );
+
 export default function NewRule(): ReactNode {
   const { params } = useAddress();
   const { actor, is } = useSession();
@@ -150,34 +160,30 @@ export default function NewRule(): ReactNode {
   const scope = is('analyst') ? 'global' : actor;
   const before = known.data?.rules.rules.find(({ rule }) => rule === of);
   if (!isNew && known.data && before === undefined) return <Missing title={`There is no rule ${of}`} />;
-  if (before !== undefined && !mayWriteRule(before.scope, { actor, is }))
-    return before.scope === 'global' ? (
-      <Empty title="This needs the role analyst">
-        <p>Whoever has another role writes rules of their own alone, under names of their own.</p>
-      </Empty>
-    ) : (
-      <Empty title={`${before.scope} alone writes this rule`} />
-    );
   return (
     <Page
       crumb={<Link to="rules">Rules and productions</Link>}
       title={isNew ? 'New rule' : <Given text={`New version of ${name}`} />}
       about="Which entities a workflow makes, and from what. It is checked before it is registered."
     >
-      <Shown answer={types} what="the types">
-        {({ schemas }) =>
-          !isNew && before === undefined ? (
-            <Loading what="the rule" />
-          ) : (
-            <RuleForm
-              key={of}
-              first={before === undefined ? emptyDraft(scope) : draftOf(before.definition, scope)}
-              isNew={isNew}
-              types={schemas.map((type) => type.name)}
-            />
-          )
-        }
-      </Shown>
+      {before !== undefined && !mayWriteRule(before.scope, { actor, is }) ? (
+        <NotAllowed scope={before.scope} />
+      ) : (
+        <Shown answer={types} what="the types">
+          {({ schemas }) =>
+            !isNew && before === undefined ? (
+              <Loading what="the rule" />
+            ) : (
+              <RuleForm
+                key={of}
+                first={before === undefined ? emptyDraft(scope) : draftOf(before.definition, scope)}
+                isNew={isNew}
+                types={schemas.map((type) => type.name)}
+              />
+            )
+          }
+        </Shown>
+      )}
     </Page>
   );
 }
