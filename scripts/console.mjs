@@ -14,8 +14,12 @@ const outdir = path.join(root, 'dist', 'console');
 const manifestFile = path.join(outdir, 'manifest.json');
 const stampFile = path.join(outdir, 'made-from.json');
 
-/** The application; and what chooses light or dark before anything is drawn. */
-const ENTRIES = { main: 'console/main.tsx', scheme: 'console/scheme.ts' };
+/** The application; what chooses light or dark before anything is drawn; and what reads PDFs, in a worker of its own. */
+const ENTRIES = {
+  main: 'console/main.tsx',
+  scheme: 'console/scheme.ts',
+  'pdf-worker': 'node_modules/pdfjs-dist/legacy/build/pdf.worker.min.mjs',
+};
 
 async function isCurrent() {
   const made = await readFile(stampFile, 'utf8').then(JSON.parse, () => undefined);
@@ -75,6 +79,7 @@ async function bundle() {
   const made = {
     main: nameOf(main),
     scheme: nameOf(entry(ENTRIES.scheme)[0]),
+    pdfWorker: nameOf(entry(ENTRIES['pdf-worker'])[0]),
     style: nameOf(cssBundle),
     preload: [...withImports(metafile.outputs, main)].map(nameOf).filter((name) => name !== nameOf(main)),
     files,

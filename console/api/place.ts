@@ -10,5 +10,7 @@ export const HAS_EXPLORER = dataset['explorer'] === 'true';
 export const HAS_DOCS = dataset['docs'] === 'true';
 /** How people sign in here. */
 export const SIGN_IN = (dataset['signIn'] ?? 'sessions') as 'sessions' | 'nobody' | 'keys';
+/** The script that reads PDFs. */
+export const PDF_WORKER = new URL(dataset['pdfWorker'] ?? './', location.href).href;
 
 export const urlOf = (path: string): string => new URL(path.replace(/^\//, ''), ROOT).href;

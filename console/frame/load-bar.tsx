@@ -1,7 +1,8 @@
-// A load that goes on, or has ended, while another view or tab is looked at: where it is found again.
-import { type ReactNode, useState } from 'react';
+// Work that goes on, or has ended, while another view or tab is looked at: where it is found again.
+import type { ReactNode } from 'react';
 import { Link, useAddress } from '../address/address.tsx';
 import { useSheetLoad } from '../parts/sheet-load.ts';
+import { forgetVerification, isVerifiedElsewhere, useVerification } from '../parts/store-verification.ts';
 import { numberText, plural } from '../parts/text.ts';
 import { forgetToldLoad, isUnderWay, type ToldLoad, useToldLoads } from '../parts/told-loads.ts';
 import { Given } from '../parts/value.tsx';
@@ -27,8 +28,8 @@ function OwnLoad(): ReactNode {
   );
 }
 
-function OthersLoad({ load, onRead }: { readonly load: ToldLoad; readonly onRead: () => void }): ReactNode {
-  const { id, sheetName, type, count, done } = load;
+function OthersLoad({ load }: { readonly load: ToldLoad }): ReactNode {
+  const { id, sheetName, type, count, done, hasIds } = load;
   const rows = `${numberText(done)} of ${plural(count, 'row')}`;
   return (
     <div className="past" role="status">
@@ -39,10 +40,10 @@ function OthersLoad({ load, onRead }: { readonly load: ToldLoad; readonly onRead
       ) : (
         <>
           <span>
-            The load of <Given text={sheetName} most={60} /> ended with its tab: {rows} are there. Loading it
-            again changes nothing of them.{' '}
+            The load of <Given text={sheetName} most={60} /> ended before its time: {rows} are there.
+            {hasIds && ' Loading it again changes nothing of them.'}{' '}
             <Link to="import" params={{ type }}>
-              Import it again
+              Go on with the same file
             </Link>
           </span>
           <button
@@ -50,7 +51,6 @@ function OthersLoad({ load, onRead }: { readonly load: ToldLoad; readonly onRead
             className="button bare"
             onClick={() => {
               forgetToldLoad(id);
-              onRead();
             }}
           >
             Dismiss
@@ -61,24 +61,48 @@ function OthersLoad({ load, onRead }: { readonly load: ToldLoad; readonly onRead
   );
 }
 
+function VerificationBar(): ReactNode {
+  const { actor } = useSession();
+  const { view, params } = useAddress();
+  const state = useVerification();
+  const { verification, isRunning } = state;
+  const isShown = view === 'admin' && params.get('tab') === 'store';
+  if (verification === undefined || verification.actor !== actor || isShown) return null;
+  const { checked, files, missing, damaged, isDone } = verification;
+  const faults = missing.length + damaged.length;
+  const ended = isDone ? 'The stored files were verified' : 'The verification of stored files stopped';
+  const goesOn = isRunning || isVerifiedElsewhere(state);
+  const said = goesOn ? 'The stored files are being verified' : ended;
+  return (
+    <div className="past" role="status">
+      <span>
+        {said}: {numberText(checked)} of {plural(Math.max(files, checked), 'file')}
+        {faults > 0 && `, ${numberText(faults)} missing or damaged`}.{' '}
+        <Link to="admin" params={{ tab: 'store' }}>
+          Look at it
+        </Link>
+      </span>
+      {!goesOn && (
+        <button type="button" className="button bare" onClick={forgetVerification}>
+          Dismiss
+        </button>
+      )}
+    </div>
+  );
+}
+
 export function LoadBar(): ReactNode {
   const { actor } = useSession();
   const own = useSheetLoad();
   const told = useToldLoads();
-  const [read, setRead] = useState<ReadonlySet<string>>(new Set());
   return (
     <>
       <OwnLoad />
+      <VerificationBar />
       {told
-        .filter((load) => load.actor === actor && load.id !== own?.id && !read.has(load.id))
+        .filter((load) => load.actor === actor && load.id !== own?.id)
         .map((load) => (
-          <OthersLoad
-            key={load.id}
-            load={load}
-            onRead={() => {
-              setRead(new Set([...read, load.id]));
-            }}
-          />
+          <OthersLoad key={load.id} load={load} />
         ))}
     </>
   );

@@ -6,6 +6,7 @@ import { BASE, SIGN_IN, urlOf } from '../api/place.ts';
 import { useQuery } from '../api/use-api.ts';
 import type { MeQuery, Role } from '../generated/api.ts';
 import { Fault, Loading } from '../parts/states.tsx';
+import { forgetVerification } from '../parts/store-verification.ts';
 import { forgetToldLoads } from '../parts/told-loads.ts';
 
 const ME = operation<MeQuery>(/* GraphQL */ `
@@ -104,6 +105,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
         is: (role) => me.roles.some((held) => RANK[held] >= RANK[role]),
         end: () => {
           forgetToldLoads();
+          forgetVerification();
           void signOut().then(() => {
             tabs.postMessage('ended');
             location.assign(urlOf('portal/sign-in?continue=/console'));

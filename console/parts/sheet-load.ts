@@ -4,8 +4,13 @@ import { useSyncExternalStore } from 'react';
 import { type ApiError, asApiError } from '../api/api-error.ts';
 import { forgetToldLoad, tellLoad } from './told-loads.ts';
 
-export interface LoadProgress {
+/** The rows that have been sent, and how they are known again (row-digest.ts). */
+export interface Sent {
   readonly done: number;
+  readonly digest: string | undefined;
+}
+
+export interface LoadProgress extends Sent {
   readonly created: number;
   readonly updated: number;
   readonly unchanged: number;
@@ -22,6 +27,8 @@ export interface LoadedPart {
   readonly updated: number;
   readonly unchanged: number;
   readonly refused: readonly (readonly [number, string])[];
+  /** Over all rows up to its end. */
+  readonly digest: string | undefined;
 }
 
 export interface LoadTask {
@@ -32,8 +39,12 @@ export interface LoadTask {
   /** Rows that are sent. */
   readonly count: number;
   readonly refused: ReadonlyMap<number, string>;
-  /** Sends the rows in parts until all are or the signal is aborted. */
-  readonly send: (signal: AbortSignal, onPart: (part: LoadedPart) => void) => Promise<void>;
+  /** What an earlier load of the same rows has sent. */
+  readonly before: Sent;
+  /** Whether each row has an id. */
+  readonly hasIds: boolean;
+  /** Sends the other rows in parts until all are or the signal is aborted. */
+  readonly send: (before: Sent, signal: AbortSignal, onPart: (part: LoadedPart) => void) => Promise<void>;
   /** The refused rows with their reasons, as a sheet. */
   readonly rejectsText: (refused: ReadonlyMap<number, string>) => string;
 }
@@ -63,8 +74,9 @@ export function beginLoad(task: LoadTask): void {
   const gone = new AbortController();
   const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
   const tell = (at: number): void => {
-    const { actor, sheetName, type, count } = task;
-    tellLoad({ id, actor, sheetName, type, count, done: current?.progress.done ?? 0, at });
+    const { actor, sheetName, type, count, hasIds, before } = task;
+    const { done, digest } = current?.id === id ? current.progress : before;
+    tellLoad({ id, actor, sheetName, type, count, done, digest, hasIds, at });
   };
   const tellClosed = (): void => {
     tell(0);
@@ -75,11 +87,13 @@ export function beginLoad(task: LoadTask): void {
   const end = (error: ApiError | undefined): void => {
     removeEventListener('beforeunload', askFirst);
     removeEventListener('pagehide', tellClosed);
-    forgetToldLoad(id);
+    if (current?.progress.done === task.count) forgetToldLoad(id);
+    else tell(0);
     update({ isRunning: false, error });
   };
   addEventListener('beforeunload', askFirst);
   addEventListener('pagehide', tellClosed);
+  if (current !== undefined) forgetToldLoad(current.id);
   change({
     id,
     task,
@@ -87,7 +101,7 @@ export function beginLoad(task: LoadTask): void {
       gone.abort();
     },
     progress: {
-      done: 0,
+      ...task.before,
       created: 0,
       updated: 0,
       unchanged: 0,
@@ -97,11 +111,12 @@ export function beginLoad(task: LoadTask): void {
     },
   });
   tell(Date.now());
-  const onPart = ({ rows, created, updated, unchanged, refused }: LoadedPart): void => {
+  const onPart = ({ rows, created, updated, unchanged, refused, digest }: LoadedPart): void => {
     const before = current?.progress;
     if (before === undefined) return;
     update({
       done: before.done + rows,
+      digest,
       created: before.created + created,
       updated: before.updated + updated,
       unchanged: before.unchanged + unchanged,
@@ -109,7 +124,7 @@ export function beginLoad(task: LoadTask): void {
     });
     tell(Date.now());
   };
-  task.send(gone.signal, onPart).then(
+  task.send(task.before, gone.signal, onPart).then(
     () => {
       end(undefined);
     },
@@ -121,7 +136,9 @@ export function beginLoad(task: LoadTask): void {
 
 /** Forgets a load that has ended. */
 export function forgetLoad(): void {
-  if (current?.progress.isRunning !== true) change(undefined);
+  if (current === undefined || current.progress.isRunning) return;
+  forgetToldLoad(current.id);
+  change(undefined);
 }
 
 function listen(listener: () => void): () => void {

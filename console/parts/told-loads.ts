@@ -1,5 +1,5 @@
-// What tabs tell each other of their loads: how far each is, and where one ended because its tab was closed. It is kept in
-// this browser, without a row of the sheet, until somebody has read it or signs out.
+// What tabs tell each other of their loads: how far each is, and where one ended before its time. It is kept in this
+// browser, without a row of the sheet, until the load has been ended, somebody has read of it, or signs out.
 import { useEffect, useState } from 'react';
 import { isData } from '../api/json.ts';
 
@@ -10,7 +10,11 @@ export interface ToldLoad {
   readonly type: string;
   readonly count: number;
   readonly done: number;
-  /** Of the latest news, in milliseconds; 0 where the tab said that it was being closed. */
+  /** Over the rows that are done, to know them again; undefined where the browser computes none. */
+  readonly digest?: string | undefined;
+  /** Whether each row has an id, so that loading it again changes nothing. */
+  readonly hasIds: boolean;
+  /** Of the latest news, in milliseconds; 0 where the tab said that the load has ended. */
   readonly at: number;
 }
 
@@ -27,6 +31,7 @@ export function tellLoad(load: ToldLoad): void {
 
 export function forgetToldLoad(id: string): void {
   localStorage.removeItem(PREFIX + id);
+  dispatchEvent(new StorageEvent('storage')); // browsers tell the other tabs alone
 }
 
 const keys = (): readonly string[] => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));

@@ -14,6 +14,8 @@ const BUILT = path.join(projectRoot, 'dist', 'console');
 interface Manifest {
   readonly main: string;
   readonly scheme: string;
+  /** Reads PDFs, in a worker. */
+  readonly pdfWorker: string;
   readonly style: string;
   /** What the application needs at once. */
   readonly preload: readonly string[];
@@ -37,12 +39,13 @@ const ENCODINGS: Readonly<Record<string, string>> = { br: '.br', gzip: '.gz', id
 
 /**
  * Scripts and connections to this server only. Style elements need the page's nonce: the component library
- * creates one.
+ * creates one. The one trusted type is the address of the worker that reads PDFs.
  */
 const policy = (nonce: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
+    "worker-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data: blob:",
     "connect-src 'self'",
@@ -50,7 +53,7 @@ const policy = (nonce: string): string =>
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types cairn-pdf-worker',
   ].join('; ');
 
 async function readManifest(): Promise<Manifest> {
@@ -74,7 +77,7 @@ function document(manifest: Manifest, options: ConsoleOptions, root: string, non
   const asset = (name: string): string => `${root}console/assets/${name}`;
   const { version, explorer, docs, signIn } = options;
   return `<!doctype html>
-<html lang="en" data-root="${root}" data-version="${version}" data-explorer="${explorer}" data-docs="${docs}" data-sign-in="${signIn}">
+<html lang="en" data-root="${root}" data-version="${version}" data-explorer="${explorer}" data-docs="${docs}" data-sign-in="${signIn}" data-pdf-worker="${asset(manifest.pdfWorker)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -121,6 +124,8 @@ async function sendAsset({ req, res }: RequestContext, { name = '' }: Params): P
       'content-type': TYPES[path.extname(name)] ?? 'application/octet-stream',
       'content-length': body.length,
       'cache-control': 'public, max-age=31536000, immutable',
+      // a worker has the policy of its own script: whatever a file makes it do, it loads nothing
+      'content-security-policy': "default-src 'none'",
       vary: 'accept-encoding',
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
     })

@@ -108,6 +108,33 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('a rule is registered by form: its faults are told, its workflow is drawn; so is its next version', async () => {
+    await page.goto(`${server.url}/console/rules`);
+    await page.getByRole('link', { name: 'New rule' }).click();
+    await page.getByLabel('Name').fill('by-form');
+    await page.getByLabel('Entities of type').selectOption('Report');
+    await page.getByLabel('Known by').fill('sample = {sample}');
+    await page.getByLabel('Workflow (CWL)', { exact: true }).fill(FLOW('x').replace('sort/out', 'sort/none'));
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('The server would refuse it.').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'sort/none' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Register' }).isDisabled()).toBe(true);
+    await page.getByLabel('Workflow (CWL)', { exact: true }).fill(FLOW('x'));
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByRole('img', { name: '2 inputs, 2 steps, 2 outputs, 4 connections' }).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('heading', { name: 'by-form@1' }).waitFor();
+    await page.getByRole('link', { name: 'New version' }).click();
+    await page.getByLabel('Description').fill(MARKUP);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('The server would accept it.').waitFor();
+    await page.getByRole('button', { name: 'Register' }).click();
+    await page.getByRole('heading', { name: 'by-form@2' }).waitFor();
+    await page.getByText(MARKUP).waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
   test('a single tool is drawn as the one step that it is', async () => {
     const tool = `cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: cat\ninputs: {sample: string}\noutputs: {sample: {type: string, outputBinding: {outputEval: $(inputs.sample)}}}\n`;
     const d = {

@@ -61,6 +61,8 @@ export const SHOWN_VIEWS: readonly ShownView[] = [
   view('/rule?name=copy-biopsy'),
   view('/rule?name=copy-biopsy&tab=definition'),
   view('/rule?name=copy-biopsy&tab=versions'),
+  view('/rule?new=1'),
+  view('/rule?new=1&of=copy-biopsy@1', 'analyst'),
   view('/ask?type=Biopsy&c.donor=Nobody&plan=1'),
   { at: ({ production }) => `/production?id=${production}` },
   view('/admin'),
@@ -201,6 +203,9 @@ export const SHOWN_ACTIONS: Readonly<Record<string, ShownAction>> = {
     role: 'analyst',
     offer: button('Produce it'),
   },
+  // of one's own scope
+  CheckRule: { at: () => '/rule?new=1', role: 'viewer', offer: button('Check') },
+  RegisterRule: { at: () => '/rule?new=1&of=copy-biopsy@1', role: 'analyst', offer: button('Register') },
   CreateKey: {
     at: () => '/admin?tab=keys',
     role: 'analyst',

@@ -42,12 +42,29 @@ const PNG = Buffer.from(
 const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20" onload="parent.hacked=1">
   <script>parent.hacked=1</script><image href="http://127.0.0.1:9/elsewhere.png"/><rect width="40" height="20"/></svg>`;
 const VCF = `##fileformat=VCFv4.2\n#CHROM\tPOS\tID\n${'22\t100\t<b>rs1</b>\n'.repeat(40_000)}`;
+/** Pages of text; opening it runs a script, and asks for another host. */
+const pdf = (texts: readonly string[], box = '0 0 300 200'): string => `%PDF-1.7
+1 0 obj <</Type /Catalog /Pages 2 0 R /OpenAction <</S /JavaScript /JS (app.alert\\("hacked"\\); app.launchURL\\("http://127.0.0.1:9/"\\);)>>>> endobj
+2 0 obj <</Type /Pages /Count ${texts.length} /Kids [${texts.map((_, i) => `${10 + 2 * i} 0 R`).join(' ')}]>> endobj
+3 0 obj <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>> endobj
+${texts
+  .map((text, i) => {
+    const drawn = `BT /F1 24 Tf 20 100 Td (${text}) Tj ET`;
+    return `${10 + 2 * i} 0 obj <</Type /Page /Parent 2 0 R /MediaBox [${box}] /Contents ${11 + 2 * i} 0 R /Resources <</Font <</F1 3 0 R>>>>
+/Annots [<</Type /Annot /Subtype /Link /Rect [0 0 300 200] /A <</S /URI /URI (http://127.0.0.1:9/)>>>>]>> endobj
+${11 + 2 * i} 0 obj <</Length ${drawn.length}>> stream\n${drawn}\nendstream endobj`;
+  })
+  .join('\n')}
+trailer <</Root 1 0 R>>
+%%EOF`;
 const FILES: readonly (readonly [string, string | Buffer])[] = [
   ['pixel.png', PNG],
   ['drawing.svg', SVG],
   ['sheet.csv', `id,name\n1,"a, b"\n2,<img src=x onerror=hacked=1>\n${'3,more\n'.repeat(30_000)}`],
   ['calls.vcf.gz', gzipSync(VCF)],
-  ['report.pdf', '%PDF-1.4'],
+  ['report.pdf', pdf(['Coverage', 'Contamination'])],
+  ['vast.pdf', pdf(['Vast'], '0 0 2000000000 2000000000')],
+  ['broken.pdf', '%PDF-1.4'],
   ['broken.png', 'no image'],
 ];
 
@@ -123,9 +140,39 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByText('The beginning of').waitFor();
     await show('broken.png');
     await page.getByText('This browser cannot show it').waitFor();
-    await open('entity?id=file:report.pdf&tab=files');
-    await page.getByText('Download it to read it').waitFor();
-    expect(await page.getByRole('button', { name: 'Show report.pdf' }).count()).toBe(0);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a PDF is drawn page by page in the page; nothing in it is run, and none can ask for too much', async () => {
+    const show = async (name: string): Promise<void> => {
+      await open(`entity?id=file:${name}&tab=files`);
+      await page.getByRole('button', { name: `Show ${name}` }).click();
+    };
+    const drawn = (number: number, name: string) =>
+      page.getByRole('img', { name: `Page ${number} of ${name}`, exact: true });
+    const inked = `(() => {
+      const canvas = document.querySelector('canvas.preview');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return data.some((value, i) => i % 4 === 0 && value < 100 && data[i + 3] > 200);
+    })()`;
+    await show('report.pdf');
+    await page.getByText('Page 1 of 2').waitFor();
+    await page.getByText('Text of this page').click();
+    await page.getByText('Coverage', { exact: true }).waitFor();
+    expect(await page.evaluate<boolean>(inked)).toBe(true);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await drawn(2, 'report.pdf').waitFor();
+    await page.getByText('Text of this page').click();
+    await page.getByText('Contamination', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await show('vast.pdf');
+    await page.getByText('Text of this page').waitFor();
+    await drawn(1, 'vast.pdf').waitFor();
+    const pixels = '(({ width, height }) => width * height)(document.querySelector("canvas.preview"))';
+    expect(await page.evaluate<number>(pixels)).toBeLessThanOrEqual(4_000_000);
+    await show('broken.pdf');
+    await page.getByText('It cannot be read as a PDF.').waitFor();
+    await expect.poll(() => page.workers().length).toBe(0);
     expect(visit.complaints).toEqual([]);
   });
 

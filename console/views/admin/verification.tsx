@@ -1,33 +1,20 @@
-// Reads the files of the store through, page by page, and says which are not what they were.
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { ask } from '../../api/client.ts';
-import { operation, requestOf } from '../../api/operation.ts';
+// Whether the files of the store are what they were: begun, left and found again, and gone on with on a later visit.
+import type { ReactNode } from 'react';
+import { requestOf } from '../../api/operation.ts';
 import { useShownRequest } from '../../api/shown-requests.tsx';
-import type { VerifyStoreMutation, VerifyStoreMutationVariables } from '../../generated/api.ts';
+import { useSession } from '../../frame/session.tsx';
+import {
+  AT_ONCE,
+  forgetVerification,
+  isVerifiedElsewhere,
+  stopVerification,
+  useVerification,
+  type Verification as Progress,
+  VERIFY_STORE,
+  verifyStore,
+} from '../../parts/store-verification.ts';
 import { Fault } from '../../parts/states.tsx';
 import { numberText, plural } from '../../parts/text.ts';
-
-const VERIFY_STORE = operation<VerifyStoreMutation, VerifyStoreMutationVariables>(/* GraphQL */ `
-  mutation VerifyStore($after: ID, $limit: Int!) {
-    verifyFiles(after: $after, limit: $limit) {
-      checked
-      missing
-      damaged
-      last
-    }
-  }
-`);
-
-/** Files of one request: each is read whole. */
-const AT_ONCE = 50;
-
-interface Progress {
-  readonly checked: number;
-  readonly missing: readonly string[];
-  readonly damaged: readonly string[];
-  readonly isDone: boolean;
-}
 
 const Found = ({ of }: { readonly of: Progress }): ReactNode => (
   <>
@@ -44,73 +31,70 @@ const Found = ({ of }: { readonly of: Progress }): ReactNode => (
   </>
 );
 
+function wordsFor({ checked, files, missing, damaged, isDone }: Progress): string {
+  const found = `${missing.length} missing, ${damaged.length} damaged.`;
+  return isDone
+    ? `${plural(checked, 'file')} verified, ${found}`
+    : `${numberText(checked)} of ${plural(files, 'file')} verified, ${found}`;
+}
+
+function Steps({ of, files }: { readonly of: Progress | undefined; readonly files: number }): ReactNode {
+  const { actor } = useSession();
+  const verification = useVerification();
+  const begin = { actor, files, checked: 0, missing: [], damaged: [], after: null, isDone: false, at: 0 };
+  if (verification.isRunning)
+    return (
+      <button type="button" className="button" onClick={stopVerification}>
+        Stop
+      </button>
+    );
+  if (isVerifiedElsewhere(verification)) return <span className="quiet">in another tab</span>;
+  return (
+    <div className="row">
+      {of !== undefined && (
+        <button type="button" className="button bare" onClick={forgetVerification}>
+          Dismiss
+        </button>
+      )}
+      {of?.isDone === false && of.after !== null && (
+        <button type="button" className="button first" onClick={() => void verifyStore(of)}>
+          Go on
+        </button>
+      )}
+      <button type="button" className="button" onClick={() => void verifyStore(begin)}>
+        Verify all files
+      </button>
+    </div>
+  );
+}
+
 export function Verification({ files }: { readonly files: number }): ReactNode {
-  const [progress, setProgress] = useState<Progress>();
-  const [error, setError] = useState<ApiError>();
-  const running = useRef<AbortController | null>(null);
-  const [isRunning, setRunning] = useState(false);
-  useShownRequest(requestOf(VERIFY_STORE, { after: null, limit: AT_ONCE }));
-  useEffect(() => () => running.current?.abort(), []);
-  const verify = async (): Promise<void> => {
-    const gone = new AbortController();
-    running.current = gone;
-    setRunning(true);
-    setError(undefined);
-    let now: Progress = { checked: 0, missing: [], damaged: [], isDone: false };
-    setProgress(now);
-    try {
-      for (let after: string | null = null; !now.isDone;) {
-        const { verifyFiles: page }: VerifyStoreMutation = await ask(
-          VERIFY_STORE,
-          { after, limit: AT_ONCE },
-          gone.signal,
-        );
-        now = {
-          checked: now.checked + page.checked,
-          missing: [...now.missing, ...page.missing],
-          damaged: [...now.damaged, ...page.damaged],
-          isDone: page.last === null,
-        };
-        after = page.last;
-        setProgress(now);
-      }
-    } catch (thrown) {
-      if (!gone.signal.aborted) setError(asApiError(thrown));
-    } finally {
-      setRunning(false);
-    }
-  };
+  const { actor } = useSession();
+  const { verification, isRunning, error } = useVerification();
+  const own = verification?.actor === actor ? verification : undefined;
+  useShownRequest(requestOf(VERIFY_STORE, { after: own?.after ?? null, limit: AT_ONCE }));
   return (
     <section className="card stack" aria-labelledby="verification">
       <header>
         <h2 id="verification">Verification</h2>
-        {isRunning ? (
-          <button type="button" className="button" onClick={() => running.current?.abort()}>
-            Stop
-          </button>
-        ) : (
-          <button type="button" className="button" onClick={() => void verify()}>
-            Verify all files
-          </button>
-        )}
+        <Steps of={own} files={files} />
       </header>
-      <p className="quiet">Reads every file and compares it with its hash. Nothing is changed.</p>
-      {progress && (
+      <p className="quiet">
+        Reads every file and compares it with its hash. Nothing is changed. It goes on in this tab, whichever
+        view you look at; after the tab was closed, it goes on after the last file that was read.
+      </p>
+      {own && (
         <>
           <progress
             aria-label="Files verified"
-            max={Math.max(files, progress.checked, 1)}
-            value={progress.checked}
+            max={Math.max(own.files, own.checked, 1)}
+            value={own.checked}
           />
-          <p role="status">
-            {progress.isDone
-              ? `${plural(progress.checked, 'file')} verified, ${progress.missing.length} missing, ${progress.damaged.length} damaged.`
-              : `${numberText(progress.checked)} of ${plural(files, 'file')} verified.`}
-          </p>
-          <Found of={progress} />
+          <p role="status">{wordsFor(own)}</p>
+          <Found of={own} />
         </>
       )}
-      {error && <Fault error={error} />}
+      {error && !isRunning && <Fault error={error} />}
     </section>
   );
 }

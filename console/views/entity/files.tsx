@@ -8,7 +8,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { sizeText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
-import { isPdf, kindOf, Preview } from './preview.tsx';
+import { kindOf, Preview } from './preview.tsx';
 
 const FILES = operation<FilesQuery, FilesQueryVariables>(/* GraphQL */ `
   query Files($id: ID!) {
@@ -75,11 +75,6 @@ function File({ file }: { readonly file: StoredFile }): ReactNode {
         )}
       </div>
       <p className="quiet small mono">{file.hash}</p>
-      {isPdf(file) && file.evictedAt === null && (
-        <p className="quiet small">
-          Download it to read it: stored files never open as pages of this server, so that none can act as it.
-        </p>
-      )}
       {shows && kind && <Preview kind={kind} file={file} path={pathOf(file)} />}
     </li>
   );

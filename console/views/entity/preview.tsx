@@ -1,9 +1,12 @@
-// The beginning of a stored file: text, a table, an image. What compresses by gzip is read as what it holds.
-import { type ReactNode, useEffect, useState } from 'react';
+// The beginning of a stored file: text, a table, an image, a PDF. What compresses by gzip is read as what it holds.
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { ApiError, asApiError } from '../../api/api-error.ts';
 import { readBytes } from '../../api/client.ts';
 import { Fault, Loading } from '../../parts/states.tsx';
 import { cut, sizeText } from '../../parts/text.ts';
+
+/** With its reader, a file of its own. */
+const Pdf = lazy(() => import('./pdf.tsx'));
 
 export interface FileInfo {
   readonly name: string | null;
@@ -11,7 +14,7 @@ export interface FileInfo {
   readonly size: number;
 }
 
-type Kind = 'text' | 'table' | 'image';
+type Kind = 'text' | 'table' | 'image' | 'pdf';
 
 const TEXTS =
   /\.(?:txt|json|ndjson|ya?ml|md|vcf|fastq|fq|fasta|fa|sam|log|cwl|bed|gff3?|gtf|stats|html?|xml)$/i;
@@ -40,14 +43,12 @@ export function kindOf(file: FileInfo): Kind | undefined {
   const { mediaType } = file;
   const name = plainName(file);
   if (imageType(file) !== undefined) return 'image';
+  if (mediaType === 'application/pdf' || endingOf(file.name ?? '') === 'pdf') return 'pdf';
   if (endingOf(name) in TABLES || mediaType === 'text/csv' || mediaType === 'text/tab-separated-values')
     return 'table';
   const isText = (mediaType ?? '').startsWith('text/') || mediaType === 'application/json';
   return isText || TEXTS.test(name) ? 'text' : undefined;
 }
-
-export const isPdf = ({ name, mediaType }: FileInfo): boolean =>
-  mediaType === 'application/pdf' || endingOf(name ?? '') === 'pdf';
 
 /** Bytes of a file that are read for text and tables; an image is read whole, up to a size. */
 const BEGINNING = 65_536;
@@ -227,9 +228,13 @@ function Picture({ file, path }: Props): ReactNode {
   );
 }
 
-const PREVIEWS = { text: Text, table: Sheet, image: Picture } as const;
+const PREVIEWS = { text: Text, table: Sheet, image: Picture, pdf: Pdf } as const;
 
 export function Preview({ kind, ...props }: Props & { readonly kind: Kind }): ReactNode {
   const Shown = PREVIEWS[kind];
-  return <Shown {...props} />;
+  return (
+    <Suspense fallback={<Loading what="the reader" />}>
+      <Shown {...props} />
+    </Suspense>
+  );
 }

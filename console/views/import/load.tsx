@@ -1,5 +1,5 @@
 // Loads the rows that the check accepted, in parts, and keeps those that are refused for a file.
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { Link } from '../../address/address.tsx';
 import { ask } from '../../api/client.ts';
 import { operation, requestOf } from '../../api/operation.ts';
@@ -7,6 +7,7 @@ import { useShownRequest } from '../../api/shown-requests.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type { LoadSheetMutation, LoadSheetMutationVariables } from '../../generated/api.ts';
 import { TextField } from '../../parts/form.tsx';
+import { digestAfter, digestOf, PART } from '../../parts/row-digest.ts';
 import {
   beginLoad,
   forgetLoad,
@@ -16,6 +17,7 @@ import {
 } from '../../parts/sheet-load.ts';
 import { Fault } from '../../parts/states.tsx';
 import { numberText, plural } from '../../parts/text.ts';
+import { forgetToldLoad, isUnderWay, type ToldLoad, useToldLoads } from '../../parts/told-loads.ts';
 import { Given } from '../../parts/value.tsx';
 import { Download } from './download.tsx';
 import type { Outcome } from './check.ts';
@@ -35,8 +37,6 @@ const LOAD = operation<LoadSheetMutation, LoadSheetMutationVariables>(/* GraphQL
   }
 `);
 
-/** Rows of a request: few enough that the progress moves. */
-const PART = 500;
 /** Rows of the shown request. */
 const SHOWN = 3;
 
@@ -48,12 +48,16 @@ interface Item {
 
 function sending(items: readonly Item[], reason: string): LoadTask['send'] {
   const context = reason.trim() === '' ? null : { notes: reason.trim() };
-  return async (signal, onPart) => {
-    for (let from = 0; from < items.length && !signal.aborted; from += PART) {
+  return async (before, signal, onPart) => {
+    let { digest } = before;
+    for (let from = before.done; from < items.length && !signal.aborted; from += PART) {
       const part = items.slice(from, from + PART);
+      const entities = part.map(({ made }) => made);
+      digest = await digestAfter(digest, entities);
       // what has been sent is not called back: its answer is waited for
-      const { ingestEntities: told } = await ask(LOAD, { entities: part.map(({ made }) => made), context });
+      const { ingestEntities: told } = await ask(LOAD, { entities, context });
       onPart({
+        digest,
         rows: part.length,
         created: told.created,
         updated: told.updated,
@@ -92,7 +96,7 @@ const reasonsOf = (outcomes: readonly Outcome[]): readonly (readonly [number, st
 export function Loaded({
   load: {
     task,
-    progress: { done, created, updated, unchanged, refused, error, isRunning },
+    progress: { done, digest, created, updated, unchanged, refused, error, isRunning },
     stop,
   },
 }: {
@@ -116,7 +120,7 @@ export function Loaded({
       {isRunning && (
         <p className="quiet small">
           It goes on in this tab, whichever view you look at, and ends with the tab; other tabs say how far it
-          is. What has been loaded stays; loading the same sheet again changes nothing of it.
+          is. What has been loaded stays, and with the same sheet it goes on from there.
         </p>
       )}
       <div className="row">
@@ -139,10 +143,10 @@ export function Loaded({
                 type="button"
                 className="button"
                 onClick={() => {
-                  beginLoad(task);
+                  beginLoad({ ...task, before: { done, digest }, refused });
                 }}
               >
-                Load again
+                Go on
               </button>
             )}
             <button type="button" className="button" onClick={forgetLoad}>
@@ -155,11 +159,56 @@ export function Loaded({
   );
 }
 
+/** An earlier load of the same rows, which did not reach its end. */
+function useBegun(items: readonly Item[], type: string): ToldLoad | undefined {
+  const { actor } = useSession();
+  const told = useToldLoads();
+  const [found, setFound] = useState<ToldLoad>();
+  const candidates = told.filter(
+    (load) => load.actor === actor && load.type === type && load.count === items.length && !isUnderWay(load),
+  );
+  useEffect(() => {
+    let isGone = false;
+    const look = async (): Promise<void> => {
+      for (const load of candidates) {
+        const digest = await digestOf(items.slice(0, load.done).map(({ made }) => made));
+        if (isGone) return;
+        if (digest !== undefined && digest === load.digest) {
+          setFound(load);
+          return;
+        }
+      }
+      setFound(undefined);
+    };
+    void look();
+    return () => {
+      isGone = true;
+    };
+    // the ids stand for the loads, the rows are those of the check
+  }, [items, candidates.map(({ id }) => id).join(' ')]);
+  return found;
+}
+
+const Begun = ({ load: { done, count, hasIds } }: { readonly load: ToldLoad }): ReactNode => (
+  <p className="notice" role="status">
+    <span>
+      The first {numberText(done)} of these {plural(count, 'row')} were loaded before: the load goes on after
+      them.
+      {!hasIds && ' The rows of its last request may be there as well: they have no ids to tell.'}
+    </span>
+  </p>
+);
+
 export function Load({ sheet, type, entities, outcomes, isStale }: Props): ReactNode {
   const { actor } = useSession();
   const [reason, setReason] = useState('');
   const isBusy = useSheetLoad()?.progress.isRunning === true;
-  const items = entities.flatMap((made, at) => (outcomes[at]?.becomes === 'refused' ? [] : [{ at, made }]));
+  const items = useMemo(
+    () => entities.flatMap((made, at) => (outcomes[at]?.becomes === 'refused' ? [] : [{ at, made }])),
+    [entities, outcomes],
+  );
+  const begun = useBegun(items, type);
+  const left = items.length - (begun?.done ?? 0);
   useShownRequest(
     items.length === 0
       ? undefined
@@ -172,17 +221,21 @@ export function Load({ sheet, type, entities, outcomes, isStale }: Props): React
       aria-label="Import"
       onSubmit={(event) => {
         event.preventDefault();
+        if (begun !== undefined) forgetToldLoad(begun.id);
         beginLoad({
           actor,
           sheetName: sheet.name,
           type,
           count: items.length,
+          before: { done: begun?.done ?? 0, digest: begun?.digest },
+          hasIds: items.every(({ made }) => made.id !== undefined),
           refused: new Map(reasonsOf(outcomes)),
           send: sending(items, reason),
           rejectsText: (reasons) => rejectsText(sheet, reasons),
         });
       }}
     >
+      {begun && <Begun load={begun} />}
       <TextField
         id="import-reason"
         label="Reason"
@@ -192,7 +245,7 @@ export function Load({ sheet, type, entities, outcomes, isStale }: Props): React
       />
       <footer className="row">
         <button type="submit" className="button first" disabled={isStale || isBusy || items.length === 0}>
-          Load {plural(items.length, 'row')}
+          {begun === undefined ? `Load ${plural(left, 'row')}` : `Load the other ${plural(left, 'row')}`}
         </button>
         {refused > 0 && <span className="quiet">{plural(refused, 'refused row')} stay out.</span>}
         {isStale && <span className="quiet">Check the corrected rows first.</span>}

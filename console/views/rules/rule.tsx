@@ -4,6 +4,7 @@ import { Link, useAddress } from '../../address/address.tsx';
 import { isData } from '../../api/json.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
+import { useSession } from '../../frame/session.tsx';
 import { Differences, TextDifferences } from '../../parts/differences.tsx';
 import { Empty, Loading, Shown } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -11,8 +12,10 @@ import { Table } from '../../parts/table.tsx';
 import { agoText } from '../../parts/text.ts';
 import { Given, Json } from '../../parts/value.tsx';
 import { useTwoVersions } from '../../parts/version-choice.tsx';
+import { embeddedText, mayWriteRule } from './rule-draft.ts';
 import { RULE_VERSIONS, type RuleVersion } from './rule-versions.ts';
 
+const NewRule = lazy(() => import('./new-rule.tsx'));
 /** With its layout, a file of its own. */
 const WorkflowPicture = lazy(() => import('./workflow-picture.tsx'));
 
@@ -23,10 +26,8 @@ const TABS = [
 ] as const;
 
 /** The text of an embedded workflow. */
-function textOf({ execute: { cwlContent } }: RuleVersion): string | undefined {
-  if (cwlContent === null) return undefined;
-  return new TextDecoder().decode(Uint8Array.from(atob(cwlContent), (sign) => sign.charCodeAt(0)));
-}
+const textOf = ({ execute: { cwlContent } }: RuleVersion): string | undefined =>
+  cwlContent === null ? undefined : embeddedText(cwlContent);
 
 /** What is compared: the embedded text is compared by its lines instead. */
 function comparable({ definition, workflow, workflowHash }: RuleVersion): unknown {
@@ -105,14 +106,25 @@ function Workflow({ version }: { readonly version: RuleVersion }): ReactNode {
     );
   return (
     <Suspense fallback={<Loading what="the picture" />}>
-      <WorkflowPicture rule={version} workflow={workflow} />
+      <WorkflowPicture
+        name={version.name}
+        requires={version.requires.map(({ ref }) => ref)}
+        produces={version.produces.map(({ entityType }) => entityType)}
+        workflow={workflow}
+      />
     </Suspense>
   );
 }
 
 export default function Rule(): ReactNode {
   const { params } = useAddress();
+  return params.has('new') ? <NewRule /> : <Known />;
+}
+
+function Known(): ReactNode {
+  const { params } = useAddress();
   const name = params.get('name') ?? '';
+  const session = useSession();
   const answer = useQuery(RULE_VERSIONS, { name });
   const [tab, bar] = useTab(TABS);
   return (
@@ -132,6 +144,13 @@ export default function Rule(): ReactNode {
               </>
             }
             about={<Given text={shown.description ?? 'No description.'} />}
+            actions={
+              mayWriteRule(shown.scope, session) && (
+                <Link to="rule" params={{ new: '1', of: shown.rule }} className="button">
+                  New version
+                </Link>
+              )
+            }
           >
             {bar}
             {tab === 'workflow' && <Workflow version={shown} />}

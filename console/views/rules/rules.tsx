@@ -116,7 +116,9 @@ function RuleList(): ReactNode {
         rules.length === 0 ? (
           <Empty title="There is no rule yet">
             <p>A rule says how entities of a type are made: by which CWL workflow, from what.</p>
-            <pre className="code">npx cairn rules --help</pre>
+            <Link to="rule" params={{ new: '1' }} className="button first">
+              Register a rule
+            </Link>
           </Empty>
         ) : (
           <ul className="columns">
@@ -216,9 +218,14 @@ export default function Rules(): ReactNode {
       title="Rules and productions"
       about="A rule says how entities of a type are made. Whoever needs one asks for it; what exists is reused."
       actions={
-        <Link to="ask" className="button first">
-          {is('analyst') ? 'Ask for an artifact' : 'See how one is made'}
-        </Link>
+        <>
+          <Link to="rule" params={{ new: '1' }} className="button">
+            New rule
+          </Link>
+          <Link to="ask" className="button first">
+            {is('analyst') ? 'Ask for an artifact' : 'See how one is made'}
+          </Link>
+        </>
       }
     >
       {bar}

@@ -3,9 +3,8 @@ import { type EdgeLabel, Graph, type GraphLabel, layout, type NodeLabel } from '
 import { type ReactNode, useMemo } from 'react';
 import { ArrowHead } from '../../parts/arrow-head.tsx';
 import { fit, plural } from '../../parts/text.ts';
-import type { RuleVersion } from './rule-versions.ts';
+import type { WorkflowPartsFragment as Workflow } from '../../generated/api.ts';
 
-type Workflow = NonNullable<RuleVersion['workflow']>;
 type StepEntry = Workflow['steps'][number];
 
 const BOX = { width: 190, height: 46 } as const;
@@ -145,20 +144,24 @@ const spoken = ({ boxes, arrows }: Drawing): string => {
 };
 
 export default function WorkflowPicture({
-  rule,
+  name,
+  requires,
+  produces,
   workflow,
 }: {
-  readonly rule: RuleVersion;
+  /** Of the rule. */
+  readonly name: string;
+  readonly requires: readonly string[];
+  readonly produces: readonly string[];
   readonly workflow: Workflow;
 }): ReactNode {
-  const drawing = useMemo(() => drawingOf(workflow, rule.name), [workflow, rule.name]);
+  const drawing = useMemo(() => drawingOf(workflow, name), [workflow, name]);
   const { width, height, boxes, arrows } = useMemo(() => placed(drawing), [drawing]);
   return (
     <div className="stack">
       <p className="quiet small">
         CWL {workflow.cwlVersion}, {workflow.kind}: {spoken(drawing)}. From{' '}
-        {rule.requires.map(({ ref }) => ref).join(', ') || 'nothing that is stored'} it makes{' '}
-        {rule.produces.map(({ entityType }) => entityType).join(', ')}.
+        {requires.join(', ') || 'nothing that is stored'} it makes {produces.join(', ')}.
       </p>
       <div className="diagram" role="region" aria-label="Steps of the workflow" tabIndex={0}>
         <svg

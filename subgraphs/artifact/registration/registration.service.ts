@@ -7,7 +7,12 @@ import { assertAllowed, PERMISSIONS } from '../../../platform/permissions.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { Fetched } from '../cwl-source/fetch-cwl.ts';
 import { keepWorkflow } from '../cwl-source/kept-workflow.store.ts';
-import { readWorkflow, type ReadWorkflow, type WorkflowResult } from '../cwl-source/read-workflow.ts';
+import {
+  type KnownWorkflow,
+  readWorkflow,
+  type ReadWorkflow,
+  type WorkflowResult,
+} from '../cwl-source/read-workflow.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { outputsOf, type RuleDefinition } from '../rules/rule-definition.ts';
 import { readRuleReference, ruleReference } from '../rules/rule-reference.ts';
@@ -40,6 +45,8 @@ export interface Registration {
   /** Null for a dry run. */
   readonly rule: Rule | null;
   readonly violations: readonly Violation[];
+  /** Null if it is not valid CWL, or was not looked at because the definition is wrong. */
+  readonly workflow: KnownWorkflow | null;
 }
 
 const taken = (name: string): Violation => violation('name', `the rule name ${name} is used by another user`);
@@ -110,16 +117,17 @@ export class RegistrationService {
     assertMayWrite(this.#caller, scopeSent(sent)); // a caller that may not write it must not learn its faults
     const read = readDefinition(sent);
     if ('violations' in read) {
-      if (dryRun) return { rule: null, violations: read.violations };
+      if (dryRun) return { rule: null, violations: read.violations, workflow: null };
       throw failed(read.violations);
     }
     const { definition } = read;
     const { violations, workflow } = await this.#check(definition);
     const all = [...violations, ...(await this.#checkName(this.#deps.pool, definition))];
-    if (dryRun) return { rule: null, violations: all };
+    if (dryRun) return { rule: null, violations: all, workflow: workflow.valid ? workflow.workflow : null };
     if (all.length > 0 || !workflow.valid) throw failed(all);
     const version = await this.#add(definition, workflow, { replace, isStatic: false });
-    return { rule: await this.#rules.version(ruleReference(definition.name, version)), violations: [] };
+    const rule = await this.#rules.version(ruleReference(definition.name, version));
+    return { rule, violations: [], workflow: workflow.workflow };
   }
 
   /**
