@@ -93,6 +93,8 @@ auth:
     username_claim: preferred_username
     roles: {claim: groups, map: {scientists: analyst}}
     projects: {claim: groups, map: {scientists: [alpha]}, default: []}
+  issuers:
+    - {issuer: "${urlOf(provider)}", audience: cairn-api, algorithms: [RS256], jwks_url: "${urlOf(provider)}/jwks", clock_tolerance_seconds: 10, longest_token_seconds: 3600, username_claim: preferred_username, roles: {claim: groups, map: {scientists: analyst}}, projects: {claim: groups, map: {scientists: [alpha]}, default: []}, introspection: {url: "${urlOf(provider)}/introspect", client_id: cairn, client_secret_env: PROVIDER_SECRET, cache_seconds: 10}}
 rate_limit: {enabled: true, per_actor_rps: 5000, per_ip_rps: 5000, burst: 5000}
 observability:
   log_level: info

@@ -39,6 +39,7 @@ import type { Bound } from '../../rest-compat/binding.ts';
 import { createRestApis, ROOT_PERMISSIONS } from './rest-apis.ts';
 import { keepMeasurements } from './keep-measurements.ts';
 import { openComponents } from './open-components.ts';
+import type { OAuth } from './oauth.ts';
 import { openCredentials } from './open-credentials.ts';
 import { missingPage } from '../../portal/missing-page.ts';
 import { openEdge } from './open-edge.ts';
@@ -213,7 +214,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const given = { credentials, onEnding, addresses, checkHost, audit, metrics };
   const edge = await openEdge(
     { config, database, restApis: rest.restApis, routes, tracing, log },
-    { ...given, sendMissingPage: missingPage(oauth.issuer) },
+    { ...given, ...refusals(oauth) },
     releasers,
   );
   return {
@@ -229,6 +230,12 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
     close: () => releasers.run(),
   };
 }
+
+/** What refusals lead on to: a page for browsers, for clients the issuers whose tokens are accepted. */
+const refusals = ({ issuer, resourceMetadata }: OAuth) => ({
+  sendMissingPage: missingPage(issuer),
+  resourceMetadata,
+});
 
 function answering(
   edge: Edge,
