@@ -24,6 +24,7 @@ import { createClientAddresses } from '../edge/identity/client-address.ts';
 import { createEdge } from '../edge/create-edge.ts';
 import type { Edge } from '../edge/stages/edge-options.ts';
 import type { Metrics } from '../edge/metrics/metrics.ts';
+import { startAuditRetention } from '../edge/audit/audit-retention.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { Circuits } from '../circuit/circuit.ts';
 import { createUpgrade } from '../edge/upgrade.ts';
@@ -109,8 +110,14 @@ function openAudit(
   { config, database, log, bridge }: AssembleOptions,
   releasers: Releasers,
 ): AuditLog | undefined {
-  const audit = openAuditLog(config.observability.auditLog, database.pool, log, bridge?.audit);
+  const { auditLog } = config.observability;
+  const audit = openAuditLog(auditLog, database.pool, log, bridge?.audit);
   if (audit) releasers.add('audit log', () => audit.close());
+  if (audit && auditLog.backend === 'postgres' && auditLog.retentionDays !== undefined)
+    releasers.add(
+      'audit retention',
+      startAuditRetention({ db: database.pool, days: auditLog.retentionDays, audit, log }),
+    );
   return audit;
 }
 
