@@ -39,10 +39,11 @@ export function startAuditRetention({
   const forget = async (): Promise<void> => {
     const startedAt = Date.now();
     let records = 0;
-    let gone = 0;
     try {
-      do records += gone = await forgetRecords(db, days, AT_ONCE);
-      while (gone === AT_ONCE && !isOver);
+      for (let gone = AT_ONCE; gone === AT_ONCE && !isOver;) {
+        gone = await forgetRecords(db, days, AT_ONCE);
+        records += gone;
+      }
     } catch (err) {
       log.warn({ err }, 'old audit records could not be deleted');
     }
