@@ -143,7 +143,6 @@ const GRANTS = `
   REVOKE UPDATE, DELETE ON metadata.entity_history FROM ${APP};
   GRANT SELECT, INSERT ON metadata.entity_history, metadata.entity_count_at, metadata.instants_kept TO ${APP};
   GRANT SELECT, INSERT (event_type, entity_id, entity_type, actor, schema_version, context, payload, request_id) ON metadata.provenance TO ${APP};
-  GRANT EXECUTE ON FUNCTION gateway.forget_audit_records(integer, integer) TO ${APP};
   REVOKE EXECUTE ON FUNCTION metadata.event_time() FROM PUBLIC;
   REVOKE EXECUTE ON FUNCTION metadata.index_field(text, text), metadata.unindex_field(text, text) FROM PUBLIC;
   GRANT EXECUTE ON FUNCTION metadata.event_time(), metadata.open_log(), metadata.open_log_at(bigint), metadata.index_field(text, text), metadata.unindex_field(text, text) TO ${APP};`;
