@@ -6,6 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { billOfMaterials, placesOf } from './bill-of-materials.mjs';
 import { buildConsole } from './console.mjs';
 import { ensureInstalled } from './ensure-install.mjs';
 import { buildProduct, ENTRIES, root, stampFile } from './product.mjs';
@@ -88,6 +89,18 @@ function withDependencies(names) {
   return places;
 }
 
+const COPIED = withDependencies(PACKAGES);
+
+/** Packages of which it contains something: as they are, single files, in the product's bundle, in the console's. */
+function contained() {
+  const { contains } = JSON.parse(readFileSync(path.join(root, 'dist/cairn/packages.json'), 'utf8'));
+  const console = Object.keys(
+    JSON.parse(readFileSync(path.join(root, 'dist/console/made-from.json'), 'utf8')),
+  );
+  const single = FILES.map((file) => path.join('node_modules', file));
+  return [...new Set([...COPIED, ...contains, ...placesOf([...console, ...single])])];
+}
+
 function copy(file, filter) {
   const to = path.join(outdir, file);
   mkdirSync(path.dirname(to), { recursive: true });
@@ -104,7 +117,7 @@ const write = (file, value) => {
 };
 
 function copyPackages() {
-  for (const place of withDependencies(PACKAGES)) {
+  for (const place of COPIED) {
     const nested = path.join(root, place, 'node_modules'); // those that count are places of their own
     copy(place, (file) => file !== nested && !file.endsWith('.map'));
   }
@@ -123,7 +136,9 @@ function copyOwn() {
   write('dist/cairn/made-from.json', { entries: ENTRIES, inputs: {}, outputs: [] }); // always current
   write('dist/console/made-from.json', {});
   const { version, description, license, type, engines, bin } = own;
-  write('package.json', { name: '@cairn/server', version, description, license, type, engines, bin });
+  const name = '@cairn/server';
+  write('package.json', { name, version, description, license, type, engines, bin });
+  write('sbom.cdx.json', billOfMaterials({ name, version, license }, contained(), lock));
   // who finds it installs and generates nothing (ensure-install.mjs)
   write('build.json', { version, node: process.version, platform: process.platform, arch: process.arch });
 }

@@ -5,6 +5,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { placesOf } from './bill-of-materials.mjs';
 import { outdir, root } from './product.mjs';
 import { put } from './put.mjs';
 
@@ -31,7 +32,7 @@ const digestOf = (text) => createHash('sha256').update(text).digest('hex').slice
 async function bundled(exported) {
   const names = Object.keys(exported);
   const table = names.map((name) => `${JSON.stringify(name)}: () => require("exports-of:${name}")`);
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     stdin: { contents: `module.exports = {${table.join(',\n')}};`, resolveDir: root },
     absWorkingDir: root,
     outfile: path.join(outdir, 'packages.cjs'),
@@ -46,6 +47,7 @@ async function bundled(exported) {
     minifyWhitespace: true,
     legalComments: 'none',
     write: false,
+    metafile: true,
     logLevel: 'error',
     logOverride: { 'import-is-undefined': 'error', 'empty-import-meta': 'error' },
     plugins: [
@@ -68,7 +70,7 @@ async function bundled(exported) {
       },
     ],
   });
-  return outputFiles[0].text;
+  return { text: outputFiles[0].text, contains: placesOf(Object.keys(metafile.inputs)) };
 }
 
 /** A module of the product's bundle that stands for a package. */
@@ -111,10 +113,10 @@ export async function openPackages(installed) {
       );
       const isSame = JSON.stringify(before?.exported) === JSON.stringify(sorted);
       if (before?.installed === installed && isSame) return [path.join(outdir, before.file), manifestFile];
-      const text = await bundled(sorted);
+      const { text, contains } = await bundled(sorted);
       const file = `packages-${digestOf(text)}.cjs`;
       await put(path.join(outdir, file), text);
-      await put(manifestFile, JSON.stringify({ installed, exported: sorted, file }));
+      await put(manifestFile, JSON.stringify({ installed, exported: sorted, file, contains }));
       for (const name of await readdir(outdir))
         if (name.startsWith('packages-') && !name.startsWith(file)) await rm(path.join(outdir, name));
       return [path.join(outdir, file), manifestFile];

@@ -56,6 +56,19 @@ export interface Created {
   readonly servers: number;
 }
 
+/** PostgreSQL's code for a disk that is full; the others are the system's. */
+const NO_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', '53100'];
+
+/** Says where a disk is full; other faults are told as they are. */
+const noRoom =
+  (message: string) =>
+  (fault: unknown): never => {
+    const code = fault instanceof Error && 'code' in fault ? fault.code : undefined;
+    throw NO_ROOM.includes(code)
+      ? new DomainError('component_unavailable', message, {}, { cause: fault })
+      : fault;
+  };
+
 const namedOf = ({ config, place, cwd, secrets }: PlaceOptions): NamedPart => ({
   name: place,
   cwd,
@@ -149,7 +162,9 @@ export async function createBackup(options: CreateOptions): Promise<Created> {
     });
     try {
       const startedAt = Date.now();
-      const created = await createFrom(client, options);
+      const created = await createFrom(client, options).catch(
+        noRoom(`there is no room left in ${options.place}: what was written there is no whole backup`),
+      );
       const { id, position, files } = created.manifest;
       await recordAct(options, client, {
         command: 'backup',
@@ -206,7 +221,11 @@ export async function restoreInstance(options: RestoreOptions): Promise<Created>
   try {
     const store = await openObjectStore(config.artifact.store);
     const incoming = path.join(config.database.dataDir, `restore-${randomUUID()}`);
-    const manifest = await restoreBackup(source, { server, store, incoming, log, actor }, options);
+    const manifest = await restoreBackup(source, { server, store, incoming, log, actor }, options).catch(
+      noRoom(
+        'there is no room left for the database or the artifact store: make room, and run "cairn restore" again, which begins anew',
+      ),
+    );
     const client = await connectToBoot(server.bootUrl);
     try {
       await recordAct(options, client, {

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -19,6 +20,17 @@ import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 
 /** `nobody` and its group; a test that does not run as root keeps its own account. */
 const OTHER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+interface Bill {
+  readonly name: string;
+  readonly version: string;
+  readonly metadata: { readonly component: { readonly purl: string } };
+  readonly components: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly hashes: readonly unknown[];
+  }[];
+}
 
 let directory: string;
 let installed: string;
@@ -88,6 +100,26 @@ test('is small, and has neither sources nor what only tests need', () => {
   expect(files.filter((file) => /node_modules\/(vitest|eslint|typescript)\//.test(file))).toEqual([]);
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeLessThan(350e6);
+});
+
+test('names in its bill of materials each package that it contains, in bundles as well', () => {
+  const read = (file: string): Bill => JSON.parse(readFileSync(path.join(installed, file), 'utf8')) as Bill;
+  const { metadata, components } = read('sbom.cdx.json');
+  expect(metadata.component.purl).toBe(`pkg:npm/%40cairn/server@${read('package.json').version}`);
+  const named = components.map(({ name, version }) => `${name} ${version}`);
+  const inFolders = filesOf(path.join(installed, 'node_modules'))
+    .filter((file) => /node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/.test(file))
+    .map((file) => {
+      const { name, version } = JSON.parse(readFileSync(file, 'utf8')) as Bill;
+      return `${name} ${version}`;
+    });
+  expect(inFolders.filter((one) => !named.includes(one))).toEqual([]);
+  const names = components.map(({ name }) => name);
+  expect(names).toEqual(
+    expect.arrayContaining(['pg', 'graphql', 'zod', 'react-aria-components', 'graphiql']),
+  );
+  expect(names.filter((name) => ['vitest', 'eslint', 'typescript', 'prisma'].includes(name))).toEqual([]);
+  expect(components.filter(({ hashes }) => hashes.length === 0)).toEqual([]);
 });
 
 test.each(['/graphql', '/console', '/api/v1/docs'])('shows %s with all that it loads', async (page) => {

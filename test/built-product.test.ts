@@ -93,10 +93,12 @@ auth:
     username_claim: preferred_username
     roles: {claim: groups, map: {scientists: analyst}}
     projects: {claim: groups, map: {scientists: [alpha]}, default: []}
+  issuers:
+    - {issuer: "${urlOf(provider)}", audience: cairn-api, algorithms: [RS256], jwks_url: "${urlOf(provider)}/jwks", clock_tolerance_seconds: 10, longest_token_seconds: 3600, username_claim: preferred_username, roles: {claim: groups, map: {scientists: analyst}}, projects: {claim: groups, map: {scientists: [alpha]}, default: []}, introspection: {url: "${urlOf(provider)}/introspect", client_id: cairn, client_secret_env: PROVIDER_SECRET, cache_seconds: 10}}
 rate_limit: {enabled: true, per_actor_rps: 5000, per_ip_rps: 5000, burst: 5000}
 observability:
   log_level: info
-  audit_log: {enabled: true, backend: file, path: ${path.join(directory, 'audit.jsonl')}, max_bytes: 100 MiB, max_files: 2}
+  audit_log: {enabled: true, backend: file, path: ${path.join(directory, 'audit.jsonl')}, max_bytes: 100 MiB, max_files: 2, retention_days: 400}
   metrics: {enabled: true, path: /api/v1/gateway/metrics, access: trusted, history: {enabled: true, every_seconds: 1, days: 2, samples: 10000}}
   health: {path: /api/v1/gateway/health, cache_seconds: 1}
   tracing: {otlp_url: "${traces.url}", sample_ratio: 1}

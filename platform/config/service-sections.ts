@@ -142,6 +142,7 @@ export const observability = (scope: Scope) =>
       path: filePath(scope).optional(),
       max_bytes: size().prefault('100 MiB'),
       max_files: count(1, 10_000).default(10),
+      retention_days: count(30, 36_500).optional(),
     }).prefault({}),
     metrics: section({
       enabled: z.boolean().default(true),

@@ -4,12 +4,17 @@
 export const credentialOfKey = (id: string): string => `key ${id}`;
 export const credentialOfToken = (family: string, jti: string): string => `token ${family} ${jti}`;
 
+/** A token of an issuer of `auth.issuers`, by whom it is for there: that stays when names change. */
+export const credentialOfIssuer = (issuer: string, subject: string): string =>
+  `issuer ${encodeURIComponent(issuer)} ${encodeURIComponent(subject)}`;
+
 /** An account's name contains no space. */
 export const credentialOfAccount = (name: string): string => `account ${name}`;
 
 export type CredentialName =
   | { readonly kind: 'key'; readonly id: string }
   | { readonly kind: 'account'; readonly name: string }
+  | { readonly kind: 'issuer'; readonly issuer: string; readonly subject: string }
   | { readonly kind: 'token'; readonly family: string; readonly jti: string };
 
 /** Undefined for an invalid identifier. */
@@ -19,6 +24,8 @@ export function readCredential(credential: string): CredentialName | undefined {
   if (kind === 'account' && first !== undefined && second === undefined) return { kind, name: first };
   if (kind === 'token' && first !== undefined && second !== undefined && rest.length === 0)
     return { kind, family: first, jti: second };
+  if (kind === 'issuer' && first !== undefined && second !== undefined && rest.length === 0)
+    return { kind, issuer: decodeURIComponent(first), subject: decodeURIComponent(second) };
   return undefined;
 }
 

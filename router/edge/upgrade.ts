@@ -189,6 +189,7 @@ export function createUpgrade(
         res,
         badRequest('this protocol upgrade is not supported'),
         contextOf(req, res, edge).requestId,
+        edge.resourceMetadata?.(),
       );
     }
     const ctx = contextOf(req, res, edge);
@@ -198,6 +199,7 @@ export function createUpgrade(
         {
           requestId,
           actor: caller.actor,
+          credential: caller.credential,
           method: req.method ?? '',
           path: ctx.path,
           template,

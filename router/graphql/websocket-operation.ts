@@ -72,7 +72,7 @@ export class OperationRunner {
     const { supergraph, introspection, operationLimits, seats, log, onRefused, beginSpan } = this.#options;
     const startedAt = performance.now();
     const gone = new AbortController();
-    const { actor } = identity;
+    const { actor, credential } = identity;
     const span = beginSpan?.(session.traceparent);
     const traceparent = span?.traceparent ?? session.traceparent;
     const caller: Caller = {
@@ -84,7 +84,7 @@ export class OperationRunner {
     const asking: OperationCaller = { req: { method: 'POST' }, caller };
     const record = (status: number): void => {
       const { requestId } = caller;
-      session.record({ requestId, actor, name: asking.operationName, status, startedAt });
+      session.record({ requestId, actor, credential, name: asking.operationName, status, startedAt });
       span?.end({ status, requestId, name: asking.operationName });
     };
     try {

@@ -24,6 +24,7 @@ import { createClientAddresses } from '../edge/identity/client-address.ts';
 import { createEdge } from '../edge/create-edge.ts';
 import type { Edge } from '../edge/stages/edge-options.ts';
 import type { Metrics } from '../edge/metrics/metrics.ts';
+import { startAuditRetention } from '../edge/audit/audit-retention.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { Circuits } from '../circuit/circuit.ts';
 import type { Engine } from '../../subgraphs/workflow/engine/engine.ts';
@@ -40,6 +41,7 @@ import type { Bound } from '../../rest-compat/binding.ts';
 import { createRestApis, ROOT_PERMISSIONS } from './rest-apis.ts';
 import { keepMeasurements } from './keep-measurements.ts';
 import { openComponents } from './open-components.ts';
+import type { OAuth } from './oauth.ts';
 import { openCredentials } from './open-credentials.ts';
 import { missingPage } from '../../portal/missing-page.ts';
 import { openEdge } from './open-edge.ts';
@@ -110,8 +112,14 @@ function openAudit(
   { config, database, log, bridge }: AssembleOptions,
   releasers: Releasers,
 ): AuditLog | undefined {
-  const audit = openAuditLog(config.observability.auditLog, database.pool, log, bridge?.audit);
+  const { auditLog } = config.observability;
+  const audit = openAuditLog(auditLog, database.pool, log, bridge?.audit);
   if (audit) releasers.add('audit log', () => audit.close());
+  if (audit && auditLog.backend === 'postgres' && auditLog.retentionDays !== undefined)
+    releasers.add(
+      'audit retention',
+      startAuditRetention({ db: database.pool, days: auditLog.retentionDays, audit, log }),
+    );
   return audit;
 }
 
@@ -213,7 +221,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const given = { credentials, onEnding, addresses, checkHost, audit, metrics };
   const edge = await openEdge(
     { config, database, restApis: rest.restApis, routes, tracing, log },
-    { ...given, sendMissingPage: missingPage(oauth.issuer) },
+    { ...given, ...refusals(oauth) },
     releasers,
   );
   return {
@@ -244,6 +252,12 @@ async function beginWriting(
   const end = await whenPromoted(options.database.pool, work, options.log);
   releasers.add('wait for a promotion', end);
 }
+
+/** What refusals lead on to: a page for browsers, for clients the issuers whose tokens are accepted. */
+const refusals = ({ issuer, resourceMetadata }: OAuth) => ({
+  sendMissingPage: missingPage(issuer),
+  resourceMetadata,
+});
 
 function answering(
   edge: Edge,

@@ -108,6 +108,36 @@ export const OAUTH_ENDPOINTS = {
       body: object({ token: string, token_type_hint: string }, ['token'], { token: 'rt_of_the_last_answer' }),
     },
   },
+  [PATHS.introspect]: {
+    post: {
+      ...oauth,
+      id: 'introspectToken',
+      summary:
+        'Tells a client with a secret whether a token is valid, and what it says (RFC 7662). Clients may also authenticate by HTTP Basic.',
+      answer: object(
+        {
+          active: { type: 'boolean' },
+          token_type: string,
+          iss: string,
+          aud: string,
+          sub: string,
+          username: string,
+          client_id: string,
+          exp: integer,
+          jti: string,
+          roles: texts,
+          projects: { oneOf: [{ const: '*' }, texts] },
+        },
+        ['active'],
+      ),
+      bodyMedia: ['application/json', FORM],
+      body: object({ token: string, token_type_hint: string, ...client }, ['token'], {
+        token: 'eyJhbGciOiJFZERTQSJ9.…',
+        client_id: 'importer',
+        client_secret: 'the secret of the client',
+      }),
+    },
+  },
   [PATHS.device]: {
     get: { ...start, id: 'startDeviceFlow', query: { client_id: { type: 'string', default: 'cli' } } },
     post: {
@@ -177,7 +207,22 @@ export const OAUTH_ENDPOINTS = {
         code_challenge_methods_supported: texts,
         token_endpoint_auth_methods_supported: texts,
         revocation_endpoint_auth_methods_supported: texts,
+        introspection_endpoint: string,
+        introspection_endpoint_auth_methods_supported: texts,
         authorization_response_iss_parameter_supported: { type: 'boolean' },
+      }),
+    },
+  },
+  [PATHS.resource]: {
+    get: {
+      id: 'protectedResource',
+      summary: 'Returns the issuers whose access tokens are accepted here (RFC 9728).',
+      isPublic: true,
+      answer: object({
+        resource: string,
+        resource_name: string,
+        authorization_servers: texts,
+        bearer_methods_supported: texts,
       }),
     },
   },

@@ -12,16 +12,20 @@ import type { CredentialInvalidation } from '../credential-invalidation/credenti
 import type { Route } from '../edge/http/routes.ts';
 import { portalRoutes } from '../../portal/portal.routes.ts';
 import type { FindKeyClient } from '../tokens/clients.ts';
+import { createIssuerVerifier } from '../issuers/issuer-verifier.ts';
+import { openIssuer } from '../issuers/token-issuer.ts';
 import { createIdentitySigner, type SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { openTokens } from '../tokens/open-tokens.ts';
 import { type Keyring, openKeyring } from '../tokens/signing-keys/keyring.ts';
-import { absentTokenRoutes, tokenRoutes } from '../tokens/token.routes.ts';
+import { absentTokenRoutes, PATHS, tokenRoutes } from '../tokens/token.routes.ts';
 import { portalSetup } from './portal-deps.ts';
 
 export interface OAuth {
   readonly routes: readonly Route[];
   /** Verifiers of access tokens and browsers' sessions; none if `auth.mode` only accepts API keys. */
   readonly verifiers: readonly Verifier[];
+  /** The address of the resource's metadata (RFC 9728); undefined where no tokens are accepted. */
+  readonly resourceMetadata: (() => string) | undefined;
   /** Base URL of all pages. */
   readonly issuer: () => string;
   /** Signs identities for components of other processes, in every mode. */
@@ -76,6 +80,7 @@ export async function openOAuth(options: OAuthOptions): Promise<OAuth> {
       issuer,
       routes: absentTokenRoutes(keyring),
       verifiers: [],
+      resourceMetadata: undefined,
       countActive: async () => 0,
       close: () => keyring.close(),
     };
@@ -91,6 +96,22 @@ export async function openOAuth(options: OAuthOptions): Promise<OAuth> {
       await parts.close();
       await keyring.close();
     },
+  };
+}
+
+/** Verifiers of the tokens of `auth.issuers`. */
+function openOtherIssuers(
+  { issuers }: Config['auth'],
+  hasLocalAccount: (name: string) => Promise<boolean>,
+  invalidation: CredentialInvalidation,
+): { readonly verifiers: readonly Verifier[]; close(): void } {
+  if (issuers.length === 0) return { verifiers: [], close: () => undefined };
+  const verifier = createIssuerVerifier({ issuers: issuers.map(openIssuer), hasLocalAccount });
+  return {
+    verifiers: [verifier],
+    close: invalidation.onInvalidated(({ kind }) => {
+      if (kind === 'all') verifier.forget();
+    }),
   };
 }
 
@@ -110,6 +131,7 @@ async function openParts(
     verificationUri: () => `${issuer()}/device`,
   });
   const portal = portalSetup({ pool: database.pool, auth, issuer, baseUrl, checkHost, note }, access);
+  const others = openOtherIssuers(auth, portal.hasLocalAccount, invalidation);
   const timer = setInterval(() => {
     portal
       .sweep()
@@ -117,15 +139,24 @@ async function openParts(
   }, SWEEP_MS).unref();
   return {
     routes: [
-      ...tokenRoutes({ ...access, keyring, issuer, onRefused, note }),
+      ...tokenRoutes({
+        ...access,
+        keyring,
+        issuer,
+        otherIssuers: auth.issuers.map((other) => other.issuer),
+        onRefused,
+        note,
+      }),
       portal.linkRoute,
       ...portalRoutes(portal.deps),
     ],
-    // the session is last: a header that carries a credential comes first
-    verifiers: [access.verifier, portal.verifier],
+    // the session is last: a header that carries a credential comes first; our own verifier takes every JWT
+    verifiers: [...others.verifiers, access.verifier, portal.verifier],
+    resourceMetadata: () => issuer() + PATHS.resource,
     countActive: () => access.countActive(),
     async close() {
       clearInterval(timer);
+      others.close();
       await access.close();
     },
   };

@@ -13,7 +13,14 @@ import { withWebhookPaths } from './workflow-engine.ts';
 
 type Given = Pick<
   Edge,
-  'credentials' | 'addresses' | 'checkHost' | 'audit' | 'metrics' | 'sendMissingPage' | 'onEnding'
+  | 'credentials'
+  | 'addresses'
+  | 'checkHost'
+  | 'audit'
+  | 'metrics'
+  | 'sendMissingPage'
+  | 'onEnding'
+  | 'resourceMetadata'
 >;
 
 export interface EdgeOptions {

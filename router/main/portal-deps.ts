@@ -73,6 +73,7 @@ export interface PortalSetup {
   readonly verifier: Verifier;
   /** Makes sign-in links. */
   readonly linkRoute: Route;
+  readonly hasLocalAccount: (name: string) => Promise<boolean>;
   sweep(): Promise<void>;
 }
 
@@ -163,6 +164,7 @@ export function portalSetup(
     deps,
     verifier: createSessionVerifier(sessions, issuer),
     linkRoute: signInLinkRoute({ links, accounts: users, page: () => baseUrl() + PATHS.open, note }),
+    hasLocalAccount: (name) => sessions.hasLocalAccount(name),
     async sweep() {
       await links.sweep();
       await sessions.sweep();

@@ -18,6 +18,8 @@ export function standingRights(db: Queryable, now: () => number = Date.now): Sta
       if (!(await tokenStands(db, name.family, name.jti))) throw ended();
       return { roles, projects };
     }
+    // an issuer elsewhere is asked about tokens only, so that what was begun keeps its rights
+    if (name.kind === 'issuer') return { roles, projects };
     if (name.kind === 'account') {
       const account = await accountStands(db, name.name);
       if (account === undefined) throw ended();

@@ -10,6 +10,7 @@ import { type Clients, createClients, type FindKeyClient } from './clients.ts';
 import { createAuthorizationCodeStore } from './authorization-codes.store.ts';
 import { createDeviceCodeStore } from './device-codes.store.ts';
 import { createDeviceCodes, type DeviceCodes } from './device-codes.service.ts';
+import { createIntrospection, type Introspection } from './introspection.service.ts';
 import { createRevocations } from './revocations.ts';
 import { listRevoked } from './revocations.store.ts';
 import type { Keyring } from './signing-keys/keyring.ts';
@@ -23,6 +24,7 @@ export interface TokenAccess {
   readonly tokens: Tokens;
   readonly devices: DeviceCodes;
   readonly authorization: Authorization;
+  readonly introspection: Introspection;
   /** Number of valid refresh tokens. */
   countActive(): Promise<number>;
   /** Stops listening and maintenance. The pool stays open. */
@@ -62,15 +64,17 @@ export async function openTokens({
   });
   const realm = { keyring, issuer, audience: auth.audience, longestSeconds: longestLife(auth) };
   const clients = createClients(auth.clients, findKeyClient);
+  const store = createTokenStore(pool);
+  const familySeconds = auth.refreshFamilyDays * 86_400;
   const tokens = createTokens({
-    store: createTokenStore(pool),
+    store,
     realm,
     clients,
     spread: (id) => invalidation.broadcast({ kind: 'token', id }),
     accessSeconds: auth.accessTokenSeconds,
     serviceSeconds: auth.serviceTokenSeconds,
     refreshSeconds: auth.refreshTokenSeconds,
-    familySeconds: auth.refreshFamilyDays * 86_400,
+    familySeconds,
   });
   const sweep = (): void => {
     sweepTokens(pool).catch((error: unknown) =>
@@ -84,6 +88,7 @@ export async function openTokens({
     tokens,
     devices: createDeviceCodes({ store: createDeviceCodeStore(pool), clients, tokens, verificationUri }),
     authorization: createAuthorization({ store: createAuthorizationCodeStore(pool), clients, issuer }),
+    introspection: createIntrospection({ realm, revocations, store, familySeconds }),
     countActive: () => countActive(pool),
     async close() {
       clearInterval(timer);

@@ -15,6 +15,7 @@ import {
   DEVICE_GRANT,
 } from './clients.ts';
 import type { DeviceCodes } from './device-codes.service.ts';
+import type { Introspection } from './introspection.service.ts';
 import { OAuthError } from './oauth-error.ts';
 import { oauthRoute, type OAuthRouteOptions } from './oauth-route.ts';
 import {
@@ -33,11 +34,13 @@ export const PATHS = {
   token: `${AUTH}/token`,
   refresh: `${AUTH}/token/refresh`,
   revoke: `${AUTH}/token/revoke`,
+  introspect: `${AUTH}/token/introspect`,
   device: `${AUTH}/device`,
   authorize: `${AUTH}/authorize`,
   jwks: `${AUTH}/jwks.json`,
   rotateKeys: `${AUTH}/signing-keys/rotate`,
   metadata: '/.well-known/oauth-authorization-server',
+  resource: '/.well-known/oauth-protected-resource',
 } as const;
 
 export interface TokenRoutesOptions extends OAuthRouteOptions {
@@ -46,6 +49,9 @@ export interface TokenRoutesOptions extends OAuthRouteOptions {
   readonly devices: DeviceCodes;
   readonly keyring: Keyring;
   readonly issuer: () => string;
+  /** Other issuers whose tokens are accepted. */
+  readonly otherIssuers: readonly string[];
+  readonly introspection: Introspection;
   /** Receives failed authentications of clients, and new signing keys. */
   readonly note: NoteChange;
 }
@@ -127,8 +133,18 @@ const metadata = (issuer: string): Record<string, unknown> => ({
   grant_types_supported: ['client_credentials', 'authorization_code', 'refresh_token', DEVICE_GRANT],
   token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
   revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+  introspection_endpoint: issuer + PATHS.introspect,
+  introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
   code_challenge_methods_supported: ['S256'],
   authorization_response_iss_parameter_supported: true,
+});
+
+/** RFC 9728: whose tokens are accepted here, for clients that were refused without one. */
+const resourceMetadata = (issuer: string, others: readonly string[]): Record<string, unknown> => ({
+  resource: issuer,
+  resource_name: 'Cairn',
+  authorization_servers: [issuer, ...others],
+  bearer_methods_supported: ['header'],
 });
 
 /** Public documents that may be cached. */
@@ -185,6 +201,19 @@ export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
       const token = required(await bodyParameters(ctx), 'token');
       return { revoked: await tokens.revoke(token, ctx.caller) };
     }),
+    oauthRoute(
+      'POST',
+      PATHS.introspect,
+      async (ctx) => {
+        const parameters = await bodyParameters(ctx);
+        const client = await authenticated(options, ctx, clientClaim(ctx.req, parameters));
+        if (!client.isConfidential)
+          throw new OAuthError('invalid_client', 'only clients with a secret may ask about tokens');
+        ctx.caller = { actor: client.actor, roles: [], projects: [], requestId: ctx.requestId };
+        return options.introspection.of(required(parameters, 'token'), client);
+      },
+      options,
+    ),
     oauthRoute('GET', PATHS.device, async (ctx) => startDevice(ctx, queryParameters(ctx.search)), options),
     oauthRoute('POST', PATHS.device, async (ctx) => startDevice(ctx, await bodyParameters(ctx)), options),
     jwksRoute(keyring),
@@ -193,6 +222,12 @@ export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
       path: PATHS.metadata,
       access: 'public',
       handle: (ctx) => sendCached(ctx, metadata(issuer())),
+    },
+    {
+      method: 'GET',
+      path: PATHS.resource,
+      access: 'public',
+      handle: (ctx) => sendCached(ctx, resourceMetadata(issuer(), options.otherIssuers)),
     },
     {
       method: 'POST',

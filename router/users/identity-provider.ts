@@ -46,7 +46,7 @@ const mapped = <Value>(claim: unknown, map: Readonly<Record<string, Value>>): re
 /** The identity that claims give. @throws DomainError `invalid_token`, `insufficient_role` */
 export function identityOf(
   claims: Readonly<Record<string, unknown>>,
-  { usernameClaim, roles, projects }: Settings,
+  { usernameClaim, roles, projects }: Pick<Settings, 'usernameClaim' | 'roles' | 'projects'>,
 ): Identity {
   const name = claims[usernameClaim];
   if (typeof name !== 'string' || !NAME.test(name) || !hasNoNul(name))

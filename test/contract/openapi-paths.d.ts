@@ -59,6 +59,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gateway/auth/token/introspect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tells a client with a secret whether a token is valid, and what it says (RFC 7662). Clients may also authenticate by HTTP Basic.
+         * @description Requires no credential.
+         */
+        post: operations["gateway_introspectToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/gateway/auth/device": {
         parameters: {
             query?: never;
@@ -175,6 +195,26 @@ export interface paths {
          * @description Requires no credential.
          */
         get: operations["gateway_authorizationServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the issuers whose access tokens are accepted here (RFC 9728).
+         * @description Requires no credential.
+         */
+        get: operations["gateway_protectedResource"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4523,6 +4563,88 @@ export interface operations {
             };
         };
     };
+    gateway_introspectToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                    token_type_hint?: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    token: string;
+                    token_type_hint?: string;
+                    client_id?: string;
+                    client_secret?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "active": true,
+                     *       "token_type": "Bearer",
+                     *       "iss": "https://cairn.example.org",
+                     *       "aud": "cairn",
+                     *       "sub": "service:importer",
+                     *       "username": "service:importer",
+                     *       "client_id": "importer",
+                     *       "exp": 1795477573,
+                     *       "jti": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *       "roles": [
+                     *         "service"
+                     *       ],
+                     *       "projects": "*"
+                     *     }
+                     */
+                    "application/json": {
+                        active: boolean;
+                        token_type?: string;
+                        iss?: string;
+                        aud?: string;
+                        sub?: string;
+                        username?: string;
+                        client_id?: string;
+                        exp?: number;
+                        jti?: string;
+                        roles?: string[];
+                        projects?: "*" | string[];
+                    };
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_OAuthError"];
+                };
+            };
+        };
+    };
     gateway_startDeviceFlow: {
         parameters: {
             query?: {
@@ -4870,6 +4992,11 @@ export interface operations {
                      *         "client_secret_basic",
                      *         "client_secret_post"
                      *       ],
+                     *       "introspection_endpoint": "https://cairn.example.org/api/v1/gateway/auth/token/introspect",
+                     *       "introspection_endpoint_auth_methods_supported": [
+                     *         "client_secret_basic",
+                     *         "client_secret_post"
+                     *       ],
                      *       "code_challenge_methods_supported": [
                      *         "S256"
                      *       ],
@@ -4889,7 +5016,64 @@ export interface operations {
                         code_challenge_methods_supported: string[];
                         token_endpoint_auth_methods_supported: string[];
                         revocation_endpoint_auth_methods_supported: string[];
+                        introspection_endpoint: string;
+                        introspection_endpoint_auth_methods_supported: string[];
                         authorization_response_iss_parameter_supported: boolean;
+                    };
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description The request was rejected or failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_protectedResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "resource": "https://cairn.example.org",
+                     *       "resource_name": "Cairn",
+                     *       "authorization_servers": [
+                     *         "https://cairn.example.org"
+                     *       ],
+                     *       "bearer_methods_supported": [
+                     *         "header"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        resource: string;
+                        resource_name: string;
+                        authorization_servers: string[];
+                        bearer_methods_supported: string[];
                     };
                 };
             };

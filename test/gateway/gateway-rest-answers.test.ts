@@ -96,7 +96,7 @@ async function answerTo({ who, ask, body, headers, save }: Case): Promise<string
   if (save !== undefined) saved.set(save, (JSON.parse(text) as { id: string }).id);
   const shown = HEADERS.flatMap((name) => {
     const value = response.headers.get(name);
-    return value === null ? [] : [`${name}: ${value}`];
+    return value === null ? [] : [`${name}: ${value.replace(server.url, '<base>')}`];
   });
   const masked = MASKS.reduce((all, [what, mask]) => all.replaceAll(what, mask), text);
   const project = headers?.['x-project'] === undefined ? '' : ` in ${headers['x-project']}`;

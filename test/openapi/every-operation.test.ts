@@ -304,6 +304,11 @@ describe.sequential('a typed client calls every operation', () => {
     const tokens = await api.POST(`${AUTH}/token`, {
       body: { grant_type: 'client_credentials', ...credentials },
     });
+    dataOf(
+      await api.POST(`${AUTH}/token/introspect`, {
+        body: { token: dataOf(tokens).access_token, ...credentials },
+      }),
+    );
     dataOf(await api.POST(`${AUTH}/token/revoke`, { body: { token: dataOf(tokens).access_token } }));
     const refreshed = await api.POST(`${AUTH}/token/refresh`, {
       body: { grant_type: 'refresh_token', refresh_token: 'rt_unknown' },
@@ -316,6 +321,7 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET(`${AUTH}/jwks.json`));
     dataOf(await api.POST(`${AUTH}/signing-keys/rotate`));
     dataOf(await api.GET('/.well-known/oauth-authorization-server'));
+    dataOf(await api.GET('/.well-known/oauth-protected-resource'));
     dataOf(await api.GET('/api/v1/gateway/health'));
     dataOf(await api.GET('/api/v1/gateway/metrics', { parseAs: 'text' }));
     await server.database.pool.query(

@@ -124,6 +124,9 @@ describe('the role that servers run as', () => {
       'ALTER TABLE gateway.audit_record DISABLE TRIGGER ALL',
       'SET ROLE cairn_owner',
       `INSERT INTO gateway.audit_record (id) OVERRIDING SYSTEM VALUE VALUES (1)`,
+      'SELECT gateway.forget_audit_records(29, 1000)',
+      'SELECT gateway.forget_audit_records(NULL, 1000)',
+      `BEGIN; SET LOCAL cairn.audit_retention = 'on'; DELETE FROM gateway.audit_record`,
     ])
       await expect(database.pool.query(sql)).rejects.toMatchObject({ code: '42501' });
   });

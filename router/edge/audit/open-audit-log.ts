@@ -12,6 +12,8 @@ export interface AuditSettings {
   readonly path: string;
   readonly maxBytes: number;
   readonly maxFiles: number;
+  /** Of the backend `postgres`; undefined where all are kept. */
+  readonly retentionDays?: number | undefined;
 }
 
 /** Opened on the first write. */

@@ -6,8 +6,9 @@ import { type DomainError, type ErrorDetails } from '../../../platform/errors.ts
 const REALM = 'Bearer realm="cairn"';
 
 /** RFC 6750, 3.1 has two codes for what the gateway distinguishes by `error` in the body. */
-function challenge(status: number): string | undefined {
-  if (status === 401) return `${REALM}, error="invalid_token"`;
+function challenge(status: number, metadata: string | undefined): string | undefined {
+  if (status === 401)
+    return `${REALM}, error="invalid_token"${metadata === undefined ? '' : `, resource_metadata="${metadata}"`}`;
   return status === 403 ? `${REALM}, error="insufficient_scope"` : undefined;
 }
 
@@ -29,8 +30,16 @@ export const errorBody = (error: DomainError, requestId: string): Record<string,
   ...(error.code === 'component_unavailable' ? unavailability(error.details) : {}),
 });
 
-/** Sends the error; if the response has begun already, closes the connection. */
-export function answerError(res: ServerResponse, error: DomainError, requestId: string): void {
+/**
+ * Sends the error; if the response has begun already, closes the connection.
+ * @param metadata address of the resource's metadata (RFC 9728)
+ */
+export function answerError(
+  res: ServerResponse,
+  error: DomainError,
+  requestId: string,
+  metadata?: string,
+): void {
   if (res.headersSent) {
     res.destroy();
     return;
@@ -42,7 +51,7 @@ export function answerError(res: ServerResponse, error: DomainError, requestId: 
   res.setHeader('content-type', 'application/json; charset=utf-8');
   res.setHeader('content-length', Buffer.byteLength(body));
   res.setHeader('cache-control', 'no-store');
-  const authenticate = challenge(error.status);
+  const authenticate = challenge(error.status, metadata);
   if (authenticate !== undefined) res.setHeader('www-authenticate', authenticate);
   if ((error.status === 429 || error.status === 503) && !res.hasHeader('retry-after'))
     res.setHeader('retry-after', '1');

@@ -49,7 +49,8 @@ export function watchIdentity({
           ),
         );
     } catch (thrown) {
-      if (thrown instanceof DomainError && thrown.status === 401) end(thrown);
+      // 403: an issuer elsewhere has taken the roles away
+      if (thrown instanceof DomainError && (thrown.status === 401 || thrown.status === 403)) end(thrown);
       else onFault(thrown);
     }
   };

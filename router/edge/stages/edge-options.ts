@@ -15,6 +15,8 @@ export interface Edge {
   readonly findRoute: (method: string, path: string) => Match;
   /** Verifiers in order, or with `auth.mode: disabled` the identity of all callers. */
   readonly credentials: Credentials;
+  /** The address of the resource's metadata, for callers without a valid credential. */
+  readonly resourceMetadata?: (() => string) | undefined;
   /** Registers a callback for the end of any credential; returns a function that removes it. */
   readonly onEnding?: ((look: () => void) => () => void) | undefined;
   /** Computes the remaining rights of past requests; without it no caller acts for others. */

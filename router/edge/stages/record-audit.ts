@@ -18,6 +18,7 @@ export function recordAudit(
     {
       requestId,
       actor: caller.actor,
+      credential: caller.credential,
       method: req.method ?? '',
       path,
       template,
