@@ -18,6 +18,7 @@ export function recordAudit(
     {
       requestId,
       actor: caller.actor,
+      cause: caller.cause,
       method: req.method ?? '',
       path,
       template,

@@ -9,6 +9,8 @@ const GRAPHQL_PATH = '/graphql';
 export interface DoneOperation {
   readonly requestId: string;
   readonly actor: string;
+  /** The run or production on whose behalf a service makes it. */
+  readonly cause?: string | undefined;
   /** `WS` and the like for operations without a request of their own. */
   readonly method: string;
   readonly path: string;
@@ -24,7 +26,7 @@ export interface DoneOperation {
 }
 
 export function recordOperation(
-  { requestId, actor, method, path, template, ip, name, status, startedAt }: DoneOperation,
+  { requestId, actor, cause, method, path, template, ip, name, status, startedAt }: DoneOperation,
   { audit, metrics }: Pick<Edge, 'audit' | 'metrics'>,
 ): void {
   const latency = performance.now() - startedAt;
@@ -41,5 +43,6 @@ export function recordOperation(
     latency_ms: Math.round(latency * 1000) / 1000,
     ip,
     ...(name === undefined ? {} : { operation: name }),
+    ...(cause === undefined ? {} : { cause }),
   });
 }
