@@ -12,6 +12,13 @@ export function authorOf(
   contextText: string | null,
   bypassValidation: boolean | null = false,
 ): Author {
-  const author = { actor, roles, projects, requestId, ...(cause === undefined ? {} : { cause }), contextText };
+  const author = {
+    actor,
+    roles,
+    projects,
+    requestId,
+    ...(cause === undefined ? {} : { cause }),
+    contextText,
+  };
   return bypassValidation ? bypassing(author) : author;
 }

@@ -86,7 +86,10 @@ export const gateway: Readonly<Record<string, Partner>> = {
     })),
   'GET /why': () =>
     [
-      ['?subject=entity:d1&depth=2', '(subject: "entity:d1", depth: 2)'],
+      [
+        '?subject=entity:d1&direction=forward&depth=1',
+        '(subject: "entity:d1", direction: FORWARD, depth: 1)',
+      ],
       ['?subject=nothing', '(subject: "nothing")'],
       ['?subject=entity:d1&limit=1001', '(subject: "entity:d1", first: 1001)'],
       ['?subject=entity:d1&cursor=zzz', '(subject: "entity:d1", after: "zzz")'],
