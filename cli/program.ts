@@ -36,6 +36,7 @@ import { triggersCommand } from './commands/triggers.ts';
 import { usersCommand } from './commands/users.ts';
 import { validateCommand } from './commands/validate.ts';
 import { explainCommand, watchCommand } from './commands/watch.ts';
+import { whyCommand } from './commands/why.ts';
 import { jsonAnywhere, passJsonOn } from './command.ts';
 import type { Session } from './session.ts';
 
@@ -128,6 +129,7 @@ export function programFor(session: Session): Command {
     relateCommand,
     syncCommand,
     auditCommand,
+    whyCommand,
     configCommand,
     measurementsCommand,
     healthCommand,

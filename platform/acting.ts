@@ -53,5 +53,6 @@ export const ended = (): DomainError =>
  */
 export const ACTING_HEADER = 'x-cairn-acting';
 
-export const actingText = (acting: Acting): string =>
-  Buffer.from(JSON.stringify(acting)).toString('base64url');
+/** @param cause of the request: see {@link Identity.cause} */
+export const actingText = (acting: Acting, cause?: string): string =>
+  Buffer.from(JSON.stringify({ ...acting, cause })).toString('base64url');

@@ -29,6 +29,11 @@ export interface Identity {
    * whether the credential is still valid.
    */
   readonly credential?: string;
+  /**
+   * The run or production on whose behalf a service makes the request, as `run:<id>`; absent for what callers ask for
+   * themselves. It grants nothing, and is stored with what the request does.
+   */
+  readonly cause?: string;
 }
 
 /** The identity and the id of one request. It is passed along from the edge to the stores. */
@@ -79,5 +84,6 @@ export const identityHeaders = (caller: Caller, signed: string | undefined): Rec
   'x-platform-roles': caller.roles.join(','),
   'x-platform-request-id': caller.requestId,
   'x-platform-projects': caller.projects === '*' ? '*' : caller.projects.map(projectText).join(','),
+  ...(caller.cause === undefined ? {} : { 'x-platform-cause': caller.cause }),
   ...(caller.traceparent === undefined ? {} : { traceparent: caller.traceparent }),
 });

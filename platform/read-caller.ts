@@ -2,6 +2,7 @@
 // (docs/reference/gateway.md#component-by-itself); the counterpart of `identityHeaders`.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { isActingCause } from './causal-links.ts';
 import { badRequest, DomainError } from './errors.ts';
 import { traceparentIn } from './traceparent.ts';
 import { type Caller, type Identity, isRole, type Projects } from './identity.ts';
@@ -60,10 +61,12 @@ function plainIdentity(req: IncomingMessage, { believes, withoutGateway }: Calle
       .split(',')
       .map((name) => name.trim())
       .filter(isRole);
+    const cause = header(req, 'x-platform-cause');
     return {
       actor: decoded(actor, 'X-Platform-Actor'),
       roles,
       projects: projectsOf(header(req, 'x-platform-projects')),
+      ...(isActingCause(cause) ? { cause } : {}),
     };
   }
   if (withoutGateway !== undefined) return withoutGateway;

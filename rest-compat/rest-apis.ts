@@ -6,6 +6,7 @@ import type { RestRoute } from './route.ts';
 import { artifactRows } from './routes/artifact.routes.ts';
 import { gatewayRows } from './routes/gateway.routes.ts';
 import { metadataRows } from './routes/metadata.routes.ts';
+import { runWhyRows } from './routes/why.routes.ts';
 import { workflowRows } from './routes/workflow.routes.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -39,7 +40,7 @@ export const REST_API_KINDS: {
     payloadSchema: metadataEnvelopeSchema,
     errorSchema: metadataErrorSchema,
   },
-  workflow: { name: 'workflow', rows: workflowRows, ...bare },
+  workflow: { name: 'workflow', rows: [...workflowRows, ...runWhyRows], ...bare },
   artifact: { name: 'artifact', rows: artifactRows, ...bare },
 };
 

@@ -111,7 +111,7 @@ export interface RestRoute {
   /** The crate whose metadata a payload is: the answer is an archive of it, under this name. */
   readonly crate?: (params: Readonly<Record<string, string>>) => string;
   /** The component whose operation it is, if not its own: then only the router answers it. */
-  readonly of?: 'artifact';
+  readonly of?: 'artifact' | 'gateway';
   /** The format of its answers, if not its component's. */
   readonly dialect?: Dialect;
 }

@@ -13,6 +13,7 @@ class BudgetedCaller implements Caller {
   readonly projects: Projects;
   readonly requestId: string;
   declare readonly credential?: string;
+  declare readonly cause?: string;
   declare readonly traceparent?: string;
   declare readonly isSelfNamed?: boolean;
   readonly budget: Budget;
@@ -24,6 +25,7 @@ class BudgetedCaller implements Caller {
     this.projects = caller.projects;
     this.requestId = caller.requestId;
     if (caller.credential !== undefined) this.credential = caller.credential;
+    if (caller.cause !== undefined) this.cause = caller.cause;
     if (caller.traceparent !== undefined) this.traceparent = caller.traceparent;
     if (caller.isSelfNamed !== undefined) this.isSelfNamed = caller.isSelfNamed;
     this.budget = budget;

@@ -136,13 +136,13 @@ const GRANTS = `
   GRANT SELECT ON cairn.migration, metadata.write_format TO ${APP};
   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA gateway, workflow, artifact TO ${APP};
   REVOKE INSERT, UPDATE, DELETE ON gateway.audit_record FROM ${APP};
-  GRANT INSERT (timestamp, request_id, actor, method, path, status, latency_ms, ip, operation_name, changes) ON gateway.audit_record TO ${APP};
+  GRANT INSERT (timestamp, request_id, actor, method, path, status, latency_ms, ip, operation_name, changes, cause) ON gateway.audit_record TO ${APP};
   GRANT SELECT, INSERT, UPDATE, DELETE ON
     metadata.entity, metadata.relationship, metadata.external_id,
     metadata.schema_revision, metadata.unique_value, metadata.entity_count, metadata.field_use, metadata.field_index TO ${APP};
   REVOKE UPDATE, DELETE ON metadata.entity_history FROM ${APP};
   GRANT SELECT, INSERT ON metadata.entity_history, metadata.entity_count_at, metadata.instants_kept TO ${APP};
-  GRANT SELECT, INSERT (event_type, entity_id, entity_type, actor, schema_version, context, payload, request_id) ON metadata.provenance TO ${APP};
+  GRANT SELECT, INSERT (event_type, entity_id, entity_type, actor, schema_version, context, payload, request_id, cause) ON metadata.provenance TO ${APP};
   REVOKE EXECUTE ON FUNCTION metadata.event_time() FROM PUBLIC;
   REVOKE EXECUTE ON FUNCTION metadata.index_field(text, text), metadata.unindex_field(text, text) FROM PUBLIC;
   GRANT EXECUTE ON FUNCTION metadata.event_time(), metadata.open_log(), metadata.open_log_at(bigint), metadata.index_field(text, text), metadata.unindex_field(text, text) TO ${APP};`;

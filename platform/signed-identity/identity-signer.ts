@@ -31,8 +31,10 @@ interface Signed {
   readonly renewAt: number;
 }
 
-const nameOf = ({ actor, roles, projects, credential = '' }: Identity, audience: string): string =>
-  JSON.stringify([audience, actor, roles, projects, credential]);
+const nameOf = (
+  { actor, roles, projects, credential = '', cause = '' }: Identity,
+  audience: string,
+): string => JSON.stringify([audience, actor, roles, projects, credential, cause]);
 
 /** Signs nothing; for deployments without keys that a component could verify. */
 export const signNobody: SignIdentity = () => undefined;

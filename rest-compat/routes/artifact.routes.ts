@@ -7,6 +7,7 @@ import { cacheRows } from './artifact-cache.routes.ts';
 import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
 import { uploadRows } from './uploads.routes.ts';
 import { fileRows } from './stored-files.routes.ts';
+import { productionWhyRows } from './why.routes.ts';
 import { bodyText, criteriaOf } from './artifact-request.ts';
 import { DEFINITION_SCHEMA, OPTIONAL_TEXT, RULE_SCHEMA, TEXT, VIOLATION_SCHEMA } from './artifact-schemas.ts';
 
@@ -231,4 +232,5 @@ export const artifactRows: readonly RestRoute[] = [
   ...cacheRows,
   ...fileRows,
   ...uploadRows,
+  ...productionWhyRows,
 ].flatMap((row) => [row, { ...row, path: `/api/v1${row.path}`, isAlias: true }]);

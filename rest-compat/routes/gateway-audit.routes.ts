@@ -2,7 +2,7 @@
 import { instant, optionalInteger, PAGE, pageNumber, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
 
-const RECORD = `timestamp request_id: requestId actor method path status latency_ms: latencyMs ip operation changes`;
+const RECORD = `timestamp request_id: requestId actor method path status latency_ms: latencyMs ip operation changes cause`;
 
 export const auditRows: readonly RestRoute[] = [
   route({

@@ -1,6 +1,7 @@
 // Reduced rights of a service that acts for others: the workflow, where it sends requests over HTTP
 // (docs/decisions/0060).
 import { type Acting, ACTING_HEADER, inBoth, type StandingRights } from '../../platform/acting.ts';
+import { isActingCause } from '../../platform/causal-links.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import { type Identity, isRole } from '../../platform/identity.ts';
 import { allows } from '../../platform/permissions.ts';
@@ -9,7 +10,7 @@ const texts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** @throws DomainError `invalid_request` */
-function read(header: string): Acting {
+function read(header: string): Acting & Pick<Identity, 'cause'> {
   let sent: unknown;
   try {
     sent = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
@@ -21,19 +22,19 @@ function read(header: string): Acting {
       { cause },
     );
   }
-  const { roles, projects, credential } = (typeof sent === 'object' && sent !== null ? sent : {}) as Record<
-    string,
-    unknown
-  >; // An object has members.
+  const { roles, projects, credential, cause } = (
+    typeof sent === 'object' && sent !== null ? sent : {}
+  ) as Record<string, unknown>; // An object has members.
   if (
     !texts(roles) ||
     !roles.every(isRole) ||
     (projects !== '*' && !texts(projects)) ||
-    (credential !== null && typeof credential !== 'string')
+    (credential !== null && typeof credential !== 'string') ||
+    (cause !== undefined && !isActingCause(cause))
   ) {
     throw badRequest(`${ACTING_HEADER} must contain roles, projects and credential`);
   }
-  return { roles, projects, credential };
+  return { roles, projects, credential, ...(cause === undefined ? {} : { cause }) };
 }
 
 /**
@@ -61,5 +62,6 @@ export async function actWithin(
     projects: inBoth(identity.projects, projects),
     // work that is requested on their behalf is checked against their rights again
     ...(acting.credential === null ? {} : { credential: acting.credential }),
+    ...(acting.cause === undefined ? {} : { cause: acting.cause }),
   };
 }

@@ -9,6 +9,7 @@ import type { Health } from '../health/health.ts';
 import type { SystemMetrics } from '../system-metrics/system-metrics.service.ts';
 import type { Sync } from '../sync/sync.service.ts';
 import type { SignIns } from '../users/sign-ins.service.ts';
+import type { Why } from '../why/why.service.ts';
 import type { Resolvers } from './generated/resolvers.ts';
 
 /** What of the configuration is shown. */
@@ -21,6 +22,7 @@ export interface GatewayDeps {
   readonly audit: AuditRecords;
   readonly signIns: SignIns;
   readonly systemMetrics: SystemMetrics;
+  readonly why: Why;
   readonly configuration: ShownConfig;
   readonly log: Logger;
 }

@@ -11,6 +11,7 @@ import type { GatewayNoun } from './noun.ts';
 import { signIns } from './sign-ins.module.ts';
 import { sync } from './sync.module.ts';
 import { systemMetrics } from './system-metrics.module.ts';
+import { why } from './why.module.ts';
 
 const scalars: GatewayNoun<object> = {
   typeDefs: readSdl('router/gateway-schema/schema.graphql'),
@@ -29,6 +30,7 @@ export const GATEWAY_NOUNS = [
   configuration,
   signIns,
   systemMetrics,
+  why,
 ] as const;
 
 export type GatewayContext = OperationContext & SlicesOf<typeof GATEWAY_NOUNS>;

@@ -13,11 +13,12 @@ import type { Execute, ExecuteAs } from '../../subgraphs/workflow/deps.ts';
  */
 export const actAsWorkflow =
   (ask: (document: string) => PreparedOperation, standing: StandingRights): ExecuteAs =>
-  (acting: Acting) =>
+  (acting: Acting, cause?: string) =>
     executeWith(ask, async (signal) => ({
       actor: 'service:workflow',
       ...(await standing(acting)),
       ...(acting.credential === null ? {} : { credential: acting.credential }),
+      ...(cause === undefined ? {} : { cause }),
       requestId: randomUUID(),
       ...(signal === undefined ? {} : { signal }),
     }));

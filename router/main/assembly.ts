@@ -17,7 +17,7 @@ import type { Tracing } from '../../platform/tracing/tracing.ts';
 import { BULK_BODY_LIMIT } from '../../rest-compat/rest-apis.ts';
 import { standingRights } from '../standing-rights/standing-rights.ts';
 import { type AuditRecords, createAuditRecords } from '../edge/audit/audit-records.service.ts';
-import { listRecords } from '../edge/audit/audit-records.store.ts';
+import { listRecords, listRecordsOf } from '../edge/audit/audit-records.store.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
 import { createClientAddresses } from '../edge/identity/client-address.ts';
@@ -46,9 +46,11 @@ import { openCredentials } from './open-credentials.ts';
 import { missingPage } from '../../portal/missing-page.ts';
 import { openEdge } from './open-edge.ts';
 import { ownRoutes } from './own-routes.ts';
+import { Why } from '../why/why.service.ts';
 import { healthOf, metricsOf, syncOf } from './watch.ts';
 import { whenPromoted } from './when-promoted.ts';
 import { startWorkflowEngine, type WorkflowEngineOptions } from './workflow-engine.ts';
+import { whySources } from './why-sources.ts';
 import type { WorkerBridge } from './workers/worker-bridge.ts';
 
 export interface AssembleOptions {
@@ -124,12 +126,21 @@ function openAudit(
 }
 
 const auditRecordsOf = ({ config, database: { pool } }: AssembleOptions): AuditRecords =>
-  createAuditRecords(config.observability.auditLog, (...asked) => listRecords(pool, ...asked));
+  createAuditRecords(config.observability.auditLog, {
+    list: (...asked) => listRecords(pool, ...asked),
+    ofRequests: (ids) => listRecordsOf(pool, ids),
+  });
 
-const gatewayOf = (
-  { config, log }: AssembleOptions,
-  services: Omit<GatewayDeps, 'configuration' | 'log'>,
-): LocalComponent => createGatewayComponent({ ...services, configuration: config, log });
+function gatewayOf(
+  options: AssembleOptions,
+  ask: (document: string) => PreparedOperation,
+  services: Omit<GatewayDeps, 'audit' | 'configuration' | 'log' | 'why'>,
+): LocalComponent {
+  const { config, log } = options;
+  const audit = auditRecordsOf(options);
+  const why = new Why({ sources: whySources(config, ask), audit });
+  return createGatewayComponent({ ...services, audit, why, configuration: config, log });
+}
 
 async function openSupergraph(
   components: readonly Component[],
@@ -180,11 +191,10 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const health = healthOf(options, parts, ask, audit, circuits);
   const metrics = metricsOf(options, health, circuits, () => oauth.countActive());
   const sync = syncOf(options, metrics, (document) => bind(document));
-  const gateway = gatewayOf(options, {
+  const gateway = gatewayOf(options, ask, {
     keys: apiKeys.keys,
     sync,
     health,
-    audit: auditRecordsOf(options),
     signIns,
     systemMetrics: keepMeasurements(options, metrics, releasers),
   });

@@ -1,17 +1,22 @@
 // The subgraph's own writes to metadata: entities that productions made, and the availability of those whose
 // files changed.
 import { randomUUID } from 'node:crypto';
+import { nodeKey } from '../../platform/causal-links.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { type AskPlatform, question } from './platform-port.ts';
 
-/** The actor of writes that are not on behalf of a caller (docs/reference/artifact.md#provenance). */
-export const asService = (signal?: AbortSignal): Caller => ({
+/**
+ * The actor of writes that are not on behalf of a caller (docs/reference/artifact.md#provenance).
+ * @param production that causes them
+ */
+export const asService = (signal?: AbortSignal, production?: string): Caller => ({
   actor: 'service:artifact',
   roles: ['service'],
   projects: '*',
   requestId: randomUUID(),
   ...(signal === undefined ? {} : { signal }),
+  ...(production === undefined ? {} : { cause: nodeKey('production', production) }),
 });
 
 const SET_AVAILABILITY = `mutation ArtifactAvailability($entityType: String!, $ids: [ID!]!, $available: Boolean!, $reason: String, $context: ProvenanceContext) {
@@ -35,6 +40,7 @@ export async function setAvailability(
   available: boolean,
   reason: string,
   context: unknown,
+  production?: string,
 ): Promise<void> {
   if (ids.length === 0) return;
   const { errors } = await question<BulkAvailability>(
@@ -42,7 +48,7 @@ export async function setAvailability(
     SET_AVAILABILITY,
     'setAvailabilityBulk',
     { entityType, ids, available, reason, context },
-    asService(),
+    asService(undefined, production),
   );
   const refused = errors.find(({ code }) => code !== 404);
   if (refused)

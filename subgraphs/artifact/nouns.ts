@@ -2,6 +2,7 @@
 import type { OperationContext } from '../../platform/operation-context.ts';
 import { permissionsOf, readSdl, type SlicesOf } from '../../platform/subgraph-module.ts';
 import { attachments } from './attachments/attachments.module.ts';
+import { causalLinks } from './causal-links/causal-links.module.ts';
 import { files } from './files/files.module.ts';
 import type { ArtifactNoun } from './noun.ts';
 import { productions } from './productions/productions.module.ts';
@@ -31,6 +32,7 @@ export const ARTIFACT_NOUNS = [
   uploads,
   crates,
   ruleWorkflows,
+  causalLinks,
 ] as const;
 
 export type ArtifactContext = OperationContext & SlicesOf<typeof ARTIFACT_NOUNS>;

@@ -8,10 +8,17 @@ import { bypassing } from './validation/bypass.ts';
  * @throws DomainError `insufficient_role` for a bypass that the caller may not use
  */
 export function authorOf(
-  { actor, roles, projects, requestId }: Caller,
+  { actor, roles, projects, requestId, cause }: Caller,
   contextText: string | null,
   bypassValidation: boolean | null = false,
 ): Author {
-  const author = { actor, roles, projects, requestId, contextText };
+  const author = {
+    actor,
+    roles,
+    projects,
+    requestId,
+    ...(cause === undefined ? {} : { cause }),
+    contextText,
+  };
   return bypassValidation ? bypassing(author) : author;
 }

@@ -4,6 +4,7 @@ import { permissionsOf, type SlicesOf } from '../../platform/subgraph-module.ts'
 import { aggregates } from './aggregates/aggregates.module.ts';
 import { availability } from './availability/availability.module.ts';
 import { bulkIngest } from './bulk-ingest/bulk-ingest.module.ts';
+import { causalLinks } from './causal-links/causal-links.module.ts';
 import { changeFeed } from './change-feed/change-feed.module.ts';
 import { drs } from './drs/drs.module.ts';
 import { entities } from './entities/entities.module.ts';
@@ -54,6 +55,7 @@ export const METADATA_NOUNS = [
   typed,
   schemaProposals,
   growth,
+  causalLinks,
 ] as const;
 
 export type MetadataContext = OperationContext & SlicesOf<typeof METADATA_NOUNS>;

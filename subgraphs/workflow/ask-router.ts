@@ -47,7 +47,7 @@ function read(status: number, { data, errors, error, message }: Answer): Record<
 
 /** Renews a refused token once, and waits for a rate limit. @throws as {@link Execute} */
 export function askRouter({ url, token, timeoutMs }: AskRouterOptions): ExecuteAs {
-  return (acting) => async (query, variables, signal) => {
+  return (acting, cause) => async (query, variables, signal) => {
     const body = JSON.stringify({ query, variables });
     for (let waits = 0, renewed = false; ;) {
       const bearer = await token.get();
@@ -62,7 +62,7 @@ export function askRouter({ url, token, timeoutMs }: AskRouterOptions): ExecuteA
           signal: signal ? AbortSignal.any([signal, late]) : late,
           headers: {
             authorization: `Bearer ${bearer}`,
-            [ACTING_HEADER]: actingText(acting),
+            [ACTING_HEADER]: actingText(acting, cause),
             'content-type': 'application/json',
             accept: 'application/json',
           },

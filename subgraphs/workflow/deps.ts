@@ -15,5 +15,6 @@ export type Execute = (
 
 /**
  * The same, as `service:workflow` limited to these rights, as far as they remain; `revoked_token` if none do.
+ * @param cause the run on whose behalf it is, which is stored with what it does
  */
-export type ExecuteAs = (acting: Acting) => Execute;
+export type ExecuteAs = (acting: Acting, cause?: string) => Execute;

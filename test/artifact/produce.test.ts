@@ -19,6 +19,28 @@ import { MATCH, greeting, server, entity, setUp } from './produce-testkit.ts';
 
 setUp();
 
+/** docs/reference/metadata.md#why: from the file back to the request, and forward again. */
+async function expectChain(request: string, production: string, id: string, digest: string): Promise<void> {
+  const chain = async (subject: string, direction: string): Promise<readonly string[]> => {
+    const { body } = await server.rest(
+      'GET',
+      `/api/v1/gateway/why?${new URLSearchParams({ subject, direction }).toString()}`,
+    );
+    const { nodes, links } = body as { nodes: { key: string }[]; links: { cause: string; effect: string }[] };
+    const known = new Set(nodes.map(({ key }) => key));
+    expect(links.every(({ cause, effect }) => known.has(cause) && known.has(effect))).toBe(true);
+    return [...known];
+  };
+  const made = [`production:${production}`, `request:${request}`, 'rule:greet@1'];
+  const file = `file:sha256:${digest}`;
+  expect((await chain(file, 'backward')).toSorted()).toEqual([file, ...made].toSorted());
+  expect(await chain(`version:1:${id}`, 'backward')).toEqual(expect.arrayContaining(made));
+  for (const subject of [`request:${request}`, 'rule:greet@1'])
+    expect(await chain(subject, 'forward')).toEqual(
+      expect.arrayContaining([`production:${production}`, `version:1:${id}`, file]),
+    );
+}
+
 test.skipIf(!canRun)(
   'a missing entity is built, stored under its hash and written with provenance; a second request reuses it',
   async () => {
@@ -59,6 +81,13 @@ test.skipIf(!canRun)(
         requested_by: 'user:admin',
       },
     });
+
+    await expectChain(
+      first.headers.get('x-request-id') ?? '',
+      production.production_id,
+      id,
+      path.basename(file),
+    );
 
     const again = await server.rest('POST', '/api/v1/artifact/produce', { body: greeting('s1') });
     expect(again).toMatchObject({

@@ -531,6 +531,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gateway/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what brought something about, or what it brought about.
+         * @description Requires role viewer or service.
+         */
+        get: operations["gateway_why"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/entities": {
         parameters: {
             query?: never;
@@ -1211,6 +1231,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metadata/entities/{entity_id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what brought an entity, a version of it or a value of it about, or what it brought about.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_whyEntity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflow/triggers": {
         parameters: {
             query?: never;
@@ -1469,6 +1509,26 @@ export interface paths {
          * @description Requires role analyst or service.
          */
         post: operations["workflow_CancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/runs/{run_id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what fired a run, or what it brought about.
+         * @description Requires role viewer or service.
+         */
+        get: operations["workflow_whyRun"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1851,6 +1911,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/artifact/productions/{id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what a production was asked for by and made with, or what it brought about.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_whyProduction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2150,6 +2230,8 @@ export interface components {
                 operation: string | null;
                 /** @description The changes of keys, accounts and clients that the request made: objects with `action`, `subject` and `details`. */
                 changes: unknown;
+                /** @description The run or production on whose behalf a service made the request, as `why` names it; null for all others. */
+                cause: string | null;
             }[];
             /** @description The value to send as `cursor` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -2257,6 +2339,45 @@ export interface components {
                  */
                 seen_at: string;
             }[];
+        };
+        gateway_why_Response: {
+            /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+            nodes: {
+                /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                key: string;
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
+                /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it came about; null where that is not known.
+                 */
+                at: string | null;
+                /** @description Who brought it about; null where that is not known. */
+                actor: string | null;
+                /** @description How many links it is away from the subject. */
+                depth: number;
+                /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                details: unknown;
+            }[];
+            /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+            links: {
+                /** @description The key of the cause. */
+                cause: string;
+                /** @description The key of what it brought about. */
+                effect: string;
+                /**
+                 * @description How.
+                 * @enum {string}
+                 */
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
+            }[];
+            /** @description The value to send as `after` for the next page; null on the last page. */
+            next_cursor: string | null;
         };
         /**
          * @example {
@@ -3305,6 +3426,55 @@ export interface components {
                 warnings?: string[];
             };
         };
+        metadata_whyEntity_Response: {
+            data: {
+                /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+                nodes: {
+                    /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                    key: string;
+                    /**
+                     * @description What it is.
+                     * @enum {string}
+                     */
+                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
+                    /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                    name: string;
+                    /**
+                     * Format: date-time
+                     * @description When it came about; null where that is not known.
+                     */
+                    at: string | null;
+                    /** @description Who brought it about; null where that is not known. */
+                    actor: string | null;
+                    /** @description How many links it is away from the subject. */
+                    depth: number;
+                    /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                    details: unknown;
+                }[];
+                /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+                links: {
+                    /** @description The key of the cause. */
+                    cause: string;
+                    /** @description The key of what it brought about. */
+                    effect: string;
+                    /**
+                     * @description How.
+                     * @enum {string}
+                     */
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
+                }[];
+                /** @description The value to send as `after` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
         /**
          * @example {
          *       "error": "insufficient_role",
@@ -3651,6 +3821,45 @@ export interface components {
             /** @constant */
             status: "queued";
             poll_url: string;
+        };
+        workflow_whyRun_Response: {
+            /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+            nodes: {
+                /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                key: string;
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
+                /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it came about; null where that is not known.
+                 */
+                at: string | null;
+                /** @description Who brought it about; null where that is not known. */
+                actor: string | null;
+                /** @description How many links it is away from the subject. */
+                depth: number;
+                /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                details: unknown;
+            }[];
+            /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+            links: {
+                /** @description The key of the cause. */
+                cause: string;
+                /** @description The key of what it brought about. */
+                effect: string;
+                /**
+                 * @description How.
+                 * @enum {string}
+                 */
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
+            }[];
+            /** @description The value to send as `after` for the next page; null on the last page. */
+            next_cursor: string | null;
         };
         /**
          * @example {
@@ -4370,6 +4579,45 @@ export interface components {
                 is_attached: boolean;
             }[];
             /** @description The cursor of the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        artifact_whyProduction_Response: {
+            /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+            nodes: {
+                /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                key: string;
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
+                /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it came about; null where that is not known.
+                 */
+                at: string | null;
+                /** @description Who brought it about; null where that is not known. */
+                actor: string | null;
+                /** @description How many links it is away from the subject. */
+                depth: number;
+                /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                details: unknown;
+            }[];
+            /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+            links: {
+                /** @description The key of the cause. */
+                cause: string;
+                /** @description The key of what it brought about. */
+                effect: string;
+                /**
+                 * @description How.
+                 * @enum {string}
+                 */
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
+            }[];
+            /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
         };
     };
@@ -5804,7 +6052,8 @@ export interface operations {
                      *                 "expires": null
                      *               }
                      *             }
-                     *           ]
+                     *           ],
+                     *           "cause": null
                      *         },
                      *         {
                      *           "timestamp": "2026-01-31T09:30:00.123456Z",
@@ -5828,7 +6077,8 @@ export interface operations {
                      *                 "replaces": "key_0123456789abcdef01234567"
                      *               }
                      *             }
-                     *           ]
+                     *           ],
+                     *           "cause": null
                      *         }
                      *       ],
                      *       "next_cursor": null
@@ -6108,6 +6358,102 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["gateway_listMeasurements_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_why: {
+        parameters: {
+            query: {
+                /** @description What is asked about, such as `entity:sample-1`, `field:age:sample-1` or `run:<id>`. */
+                subject: string;
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "key": "entity:a",
+                     *           "kind": "ENTITY",
+                     *           "name": "a",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": "user:admin",
+                     *           "depth": 0,
+                     *           "details": {
+                     *             "entity_id": "a",
+                     *             "entity_type": "Sample",
+                     *             "version": 2
+                     *           }
+                     *         },
+                     *         {
+                     *           "key": "version:2:a",
+                     *           "kind": "VERSION",
+                     *           "name": "a",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": "user:admin",
+                     *           "depth": 1,
+                     *           "details": {
+                     *             "entity_id": "a",
+                     *             "entity_type": "Sample",
+                     *             "version": 2
+                     *           }
+                     *         }
+                     *       ],
+                     *       "links": [
+                     *         {
+                     *           "cause": "version:2:a",
+                     *           "effect": "entity:a",
+                     *           "kind": "VERSION"
+                     *         },
+                     *         {
+                     *           "cause": "version:1:a",
+                     *           "effect": "entity:a",
+                     *           "kind": "VERSION"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["gateway_why_Response"];
                 };
             };
             /** @description Refused. */
@@ -9178,6 +9524,114 @@ export interface operations {
             };
         };
     };
+    metadata_whyEntity: {
+        parameters: {
+            query?: {
+                /** @description Only the events that set this field, and what led to them. */
+                field?: string;
+                /** @description Only this version. */
+                version?: number;
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "nodes": [
+                     *           {
+                     *             "key": "entity:a",
+                     *             "kind": "ENTITY",
+                     *             "name": "a",
+                     *             "at": "2026-01-31T09:30:00.123456Z",
+                     *             "actor": "user:admin",
+                     *             "depth": 0,
+                     *             "details": {
+                     *               "entity_id": "a",
+                     *               "entity_type": "Sample",
+                     *               "version": 2
+                     *             }
+                     *           },
+                     *           {
+                     *             "key": "version:2:a",
+                     *             "kind": "VERSION",
+                     *             "name": "a",
+                     *             "at": "2026-01-31T09:30:00.123456Z",
+                     *             "actor": "user:admin",
+                     *             "depth": 1,
+                     *             "details": {
+                     *               "entity_id": "a",
+                     *               "entity_type": "Sample",
+                     *               "version": 2
+                     *             }
+                     *           }
+                     *         ],
+                     *         "links": [
+                     *           {
+                     *             "cause": "version:2:a",
+                     *             "effect": "entity:a",
+                     *             "kind": "VERSION"
+                     *           },
+                     *           {
+                     *             "cause": "version:1:a",
+                     *             "effect": "entity:a",
+                     *             "kind": "VERSION"
+                     *           }
+                     *         ],
+                     *         "next_cursor": null
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["metadata_whyEntity_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
     workflow_ListTriggers: {
         parameters: {
             query?: never;
@@ -10021,6 +10475,102 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["workflow_CancelRun_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_whyRun: {
+        parameters: {
+            query?: {
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "key": "run:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "RUN",
+                     *           "name": "submitted",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": "user:admin",
+                     *           "depth": 0,
+                     *           "details": {
+                     *             "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "trigger_name": null,
+                     *             "trigger_type": null,
+                     *             "adapter": "sheet",
+                     *             "project": null
+                     *           }
+                     *         },
+                     *         {
+                     *           "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "REQUEST",
+                     *           "name": "POST /api/v1/workflow/runs",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": "user:admin",
+                     *           "depth": 1,
+                     *           "details": {
+                     *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "method": "POST",
+                     *             "path": "/api/v1/workflow/runs",
+                     *             "status": 202,
+                     *             "ip": "192.0.2.7",
+                     *             "operation": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "links": [
+                     *         {
+                     *           "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "effect": "run:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "FIRED"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["workflow_whyRun_Response"];
                 };
             };
             /** @description Refused. */
@@ -11852,6 +12402,106 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["artifact_UploadedFiles_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_whyProduction: {
+        parameters: {
+            query?: {
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "key": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "PRODUCTION",
+                     *           "name": "greet@1",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": "user:admin",
+                     *           "depth": 0,
+                     *           "details": {
+                     *             "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "entity_type": "Greeting",
+                     *             "rule": "greet@1",
+                     *             "runner": "cwltool 3.1.20230209161050"
+                     *           }
+                     *         },
+                     *         {
+                     *           "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "REQUEST",
+                     *           "name": "POST /api/v1/artifact/produce",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": "user:admin",
+                     *           "depth": 1,
+                     *           "details": {
+                     *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "method": "POST",
+                     *             "path": "/api/v1/artifact/produce",
+                     *             "status": 202,
+                     *             "ip": "192.0.2.7",
+                     *             "operation": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "links": [
+                     *         {
+                     *           "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "effect": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "ASKED"
+                     *         },
+                     *         {
+                     *           "cause": "rule:greet@1",
+                     *           "effect": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "RULE"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_whyProduction_Response"];
                 };
             };
             /** @description Refused. */

@@ -1,5 +1,5 @@
 // Partners of the REST rows of artifact.
-import { type Case, type Names, PRODUCTION, RULE, pickRule } from './partner-case.ts';
+import { type Case, CHAIN, type Names, PRODUCTION, RULE, pickRule } from './partner-case.ts';
 
 const RESOLVED =
   'decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan plan_hash: planHash';
@@ -107,6 +107,12 @@ export const bare: Readonly<Record<string, (names: Names, rule: (n: number) => u
               'finished_at',
             ].map((name) => [name, made[name]]),
           ),
+      })),
+    'GET /productions/{id}/why': ({ known }) =>
+      [known.production, 'none'].map((id) => ({
+        path: `/productions/${id}/why?depth=1`,
+        document: `query ($subject: ID!) { why(subject: $subject, depth: 1) { ${CHAIN} } }`,
+        variables: { subject: `production:${id}` },
       })),
     'DELETE /productions/{id}': () => [
       {

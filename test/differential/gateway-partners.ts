@@ -1,5 +1,5 @@
 // Partners of the gateway's REST rows.
-import { type Partner } from './partner-case.ts';
+import { CHAIN, type Partner } from './partner-case.ts';
 
 const KEY = 'id label role project expires created_at: createdAt created_by: createdBy owner';
 const SYNC_EVENT =
@@ -83,6 +83,19 @@ export const gateway: Readonly<Record<string, Partner>> = {
     ].map(([query = '', args = '']) => ({
       path: `/audit${query}`,
       document: `{ auditRecords${args} { records { request_id: requestId } next_cursor: nextCursor } }`,
+    })),
+  'GET /why': () =>
+    [
+      [
+        '?subject=entity:d1&direction=forward&depth=1',
+        '(subject: "entity:d1", direction: FORWARD, depth: 1)',
+      ],
+      ['?subject=nothing', '(subject: "nothing")'],
+      ['?subject=entity:d1&limit=1001', '(subject: "entity:d1", first: 1001)'],
+      ['?subject=entity:d1&cursor=zzz', '(subject: "entity:d1", after: "zzz")'],
+    ].map(([query = '', args = '']) => ({
+      path: `/why${query}`,
+      document: `{ why${args} { ${CHAIN} } }`,
     })),
   'GET /auth/sign-ins': () =>
     [

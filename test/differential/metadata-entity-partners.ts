@@ -1,5 +1,5 @@
 // Partners of the REST rows of metadata: schemas, and reading and writing entities.
-import { type Case, type Partner, E, EVENT, each } from './partner-case.ts';
+import { type Case, CHAIN, type Partner, E, EVENT, each } from './partner-case.ts';
 
 export const metadataEntities: Readonly<Record<string, Partner>> = {
   'GET /health': () => [{ path: '/health', document: '{ metadataService { status service } }' }],
@@ -51,6 +51,12 @@ export const metadataEntities: Readonly<Record<string, Partner>> = {
       path: `/entities/${id}/state?at=2999-01-01T00:00:00Z`,
       document: `query ($id: ID!) { entityAt(id: $id, at: "2999-01-01T00:00:00Z") { ${E} } }`,
       variables: { id },
+    })),
+  'GET /entities/{entity_id}/why': () =>
+    each((id) => ({
+      path: `/entities/${id}/why?direction=forward&depth=1`,
+      document: `query ($subject: ID!) { why(subject: $subject, direction: FORWARD, depth: 1) { ${CHAIN} } }`,
+      variables: { subject: `entity:${id}` },
     })),
   'GET /entities/{entity_id}/history': () => [
     ...each((id) => ({

@@ -36,6 +36,10 @@ export interface BulkAnswer {
   readonly outcomes: readonly { readonly code?: number; readonly message?: string }[];
 }
 
+/** The fields of a causal chain. */
+export const CHAIN =
+  'nodes { key kind name at actor depth details } links { cause effect kind } next_cursor: nextCursor';
+
 export type Partner = (names: Names) => readonly Case[];
 
 export const E =

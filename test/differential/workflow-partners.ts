@@ -1,5 +1,5 @@
 // Partners of the REST rows of workflow.
-import { type Partner, RUN } from './partner-case.ts';
+import { CHAIN, type Partner, RUN } from './partner-case.ts';
 
 const TRIGGER = 'name type status definition';
 
@@ -81,6 +81,12 @@ export const workflow: Readonly<Record<string, Partner>> = {
       path: `/runs/${encodeURIComponent(id)}`,
       document: `query ($id: ID!) { run(runId: $id) { ${RUN} action cause unresolved { entity_id: entityId reason } } }`,
       variables: { id },
+    })),
+  'GET /runs/{run_id}/why': ({ known }) =>
+    [known.run, 'no uuid'].map((id) => ({
+      path: `/runs/${encodeURIComponent(id)}/why?depth=1`,
+      document: `query ($subject: ID!) { why(subject: $subject, depth: 1) { ${CHAIN} } }`,
+      variables: { subject: `run:${id}` },
     })),
   'POST /triggers/{name}/run': () =>
     ['by-hand', 'unheard'].map((name) => ({

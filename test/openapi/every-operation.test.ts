@@ -106,6 +106,7 @@ describe.sequential('a typed client calls every operation', () => {
         params: { ...one, query: { at: new Date().toISOString() } },
       }),
     );
+    dataOf(await api.GET('/api/v1/metadata/entities/{entity_id}/why', { params: one }));
     dataOf(
       await api.GET('/api/v1/metadata/aggregate', {
         params: { query: { entity_type: 'Sample', group_by: ['tissue'] } },
@@ -275,6 +276,7 @@ describe.sequential('a typed client calls every operation', () => {
     const run = dataOf(await api.POST('/api/v1/workflow/runs', { body: { action } }));
     const id = { path: { run_id: run.run_id } };
     dataOf(await api.GET('/api/v1/workflow/runs/{run_id}', { params: id }));
+    dataOf(await api.GET('/api/v1/workflow/runs/{run_id}/why', { params: id }));
     await api.POST('/api/v1/workflow/runs/{run_id}/cancel', { params: id }); // it may have ended
     dataOf(await api.GET('/api/v1/workflow/runs', { params: { query: { limit: 5 } } }));
     await deliver('{}');
@@ -336,6 +338,8 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.POST(`${SYNC}/scan`));
     dataOf(await api.GET(`${SYNC}/scan/latest`));
     dataOf(await api.GET('/api/v1/gateway/audit', { params: { query: { action: 'api_key', limit: 5 } } }));
+    const subject = 'entity:a';
+    dataOf(await api.GET('/api/v1/gateway/why', { params: { query: { subject } } }));
     dataOf(await api.GET('/api/v1/gateway/configuration'));
     const SIGN_INS = `${AUTH}/sign-ins` as const;
     const { sign_ins: signIns } = dataOf(await api.GET(SIGN_INS));
@@ -386,6 +390,7 @@ describe.sequential('a typed client calls every operation', () => {
     const again = { body: { entity_type: 'Greeting', criteria: { sample: 's' } } };
     expect((await api.POST(`${BASE}/produce`, again)).response.status).toBe(200);
     dataOf(await api.GET(`${BASE}/productions`));
+    dataOf(await api.GET(`${BASE}/productions/{id}/why`, { params: id }));
     dataOf(await api.DELETE(`${BASE}/productions/{id}`, { params: id }));
     const all = { entity_type: 'Greeting', partial_spec: { sample: 's' } };
     const { entities } = dataOf(await api.POST(`${BASE}/resolve_all`, { body: all }));

@@ -17,6 +17,7 @@ import { readGroups } from '../../subgraphs/metadata/aggregates/aggregates.store
 import { readFacets } from '../../subgraphs/metadata/aggregates/facets.store.ts';
 import { compileHaving } from '../../subgraphs/metadata/aggregates/having.ts';
 import { referringPages, referringTotals } from '../../subgraphs/metadata/referring/referring.store.ts';
+import { readCausalLinks } from './causal-links.ts';
 import { countAt } from '../../subgraphs/metadata/log/counts.store.ts';
 import { pageOfLog } from '../../subgraphs/metadata/change-feed/change-feed.store.ts';
 import { START } from '../../subgraphs/metadata/change-feed/feed-token.ts';
@@ -118,6 +119,7 @@ async function readEntities(pool: pg.Pool): Promise<void> {
 }
 
 async function readRest(pool: pg.Pool, identity: Identity, at: string | null): Promise<void> {
+  await readCausalLinks(pool, identity);
   const after = { score: '1', position: '1' };
   const scope = { types: ['sample'], availableOnly: true, identity };
   const search = { ...scope, query: { matching: 'a:*', exact: 'a' }, limit: 1, offset: 0, at };

@@ -2,6 +2,7 @@
 import { noAudit } from './no-audit.ts';
 import { noSignIns } from './no-sign-ins.ts';
 import { noMeasurements } from './no-measurements.ts';
+import { Why } from '../../router/why/why.service.ts';
 import { testLog } from './database.ts';
 
 export const restOfGateway = {
@@ -9,5 +10,6 @@ export const restOfGateway = {
   configuration: { file: '', settings: [] },
   signIns: noSignIns,
   systemMetrics: noMeasurements,
+  why: new Why({ sources: [], audit: noAudit }),
   log: testLog,
 } as const;

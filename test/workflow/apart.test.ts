@@ -30,6 +30,20 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** docs/reference/metadata.md#why: over HTTP, too, what a run writes is known to be its work. */
+const expectCause = (
+  { nodes }: { readonly nodes: readonly { readonly key: string; readonly kind: string }[] },
+  run: string,
+): void => {
+  expect(nodes.map(({ kind, key }) => [kind, key])).toEqual([
+    ['ENTITY', 'entity:s1'],
+    ['VERSION', 'version:1:s1'],
+    ['EVENT', expect.any(String)],
+    ['RUN', `run:${run}`],
+    ['REQUEST', expect.any(String)],
+  ]);
+};
+
 test("triggers run in the workflow's own process, as service:workflow, with tokens that are renewed", async () => {
   await using database = await scratchDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-apart-'));
@@ -84,6 +98,7 @@ workflow:
       actor: 'service:workflow',
       context: { run_id: runId },
     });
+    expectCause((await rest('GET', '/metadata/entities/s1/why')).data, runId);
     await eventually(
       () => rest('GET', '/workflow/triggers/seen/runs'),
       (page) => page.total === 1,

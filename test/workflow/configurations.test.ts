@@ -81,7 +81,9 @@ async function bench() {
       });
     },
     async queue(configuration: string, n: number): Promise<string[]> {
-      const runs = Array.from({ length: n }, () => runOf(pull(configuration), { cause: {} }));
+      const runs = Array.from({ length: n }, () =>
+        runOf(pull(configuration), { cause: {}, causedBy: 'tick:none' }),
+      );
       for (const run of runs) await insertRun(database.pool, run);
       return runs.map((run) => run.id);
     },

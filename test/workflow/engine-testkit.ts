@@ -48,7 +48,11 @@ export async function bench(execute: Execute, file: string, more: Partial<Engine
     database,
     engine,
     queue: (n: number) =>
-      Promise.all(Array.from({ length: n }, () => insertRun(database.pool, runOf(PULL, { cause: {} })))),
+      Promise.all(
+        Array.from({ length: n }, () =>
+          insertRun(database.pool, runOf(PULL, { cause: {}, causedBy: 'tick:none' })),
+        ),
+      ),
     runs: async () =>
       (
         await database.pool.query<{

@@ -63,7 +63,7 @@ test('a trigger does not wait for the long line of another', async () => {
   await it.queue(7);
   for (const i of [1, 2])
     await insertRun(it.database.pool, {
-      ...runOf({ ...PULL, name: 'other' }, { cause: {} }),
+      ...runOf({ ...PULL, name: 'other' }, { cause: {}, causedBy: 'tick:none' }),
       id: `quick${i}`,
     });
   const engine = await it.engine();

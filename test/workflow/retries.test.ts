@@ -60,7 +60,7 @@ async function bench(
         ],
         ...more,
       }),
-    queue: () => insertRun(database.pool, runOf(one, { cause: {} })),
+    queue: () => insertRun(database.pool, runOf(one, { cause: {}, causedBy: 'tick:none' })),
     /** Like a worker that is killed at once. */
     lose: () =>
       claimRuns(database.pool, { owner: 'a worker that dies', configuration: null }, { most: 1, leaseMs: 1 }),

@@ -27,6 +27,8 @@ export interface AuditRecord {
   /** The GraphQL operation's name. */
   readonly operation?: string;
   readonly changes?: readonly AuditChange[];
+  /** The run or production on whose behalf a service made the request. */
+  readonly cause?: string;
 }
 
 let second = NaN;
@@ -83,5 +85,6 @@ export const lineOf = ({
   ip,
   operation,
   changes,
+  cause,
 }: AuditRecord): string =>
-  `{"timestamp":"${timestamp}","request_id":"${id}","actor":${quoted(actor)},"method":"${method}","path":${quoted(path)},"status":${status},"latency_ms":${latency},"ip":"${ip}"${operation === undefined ? '' : `,"operation":${quoted(operation)}`}${changes === undefined ? '' : `,"changes":${changesText(changes)}`}}\n`;
+  `{"timestamp":"${timestamp}","request_id":"${id}","actor":${quoted(actor)},"method":"${method}","path":${quoted(path)},"status":${status},"latency_ms":${latency},"ip":"${ip}"${operation === undefined ? '' : `,"operation":${quoted(operation)}`}${changes === undefined ? '' : `,"changes":${changesText(changes)}`}${cause === undefined ? '' : `,"cause":"${cause}"`}}\n`;

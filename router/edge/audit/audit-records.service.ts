@@ -2,7 +2,7 @@
 import { badRequest, DomainError } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { decodeCursor, instantPart, type Page, pageOf, textPart } from '../../../platform/paging.ts';
-import { assertAllProjects } from '../../../platform/permissions.ts';
+import { allows, assertAllProjects } from '../../../platform/permissions.ts';
 import { isUnstorable } from '../../../platform/queryable.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import type { AuditFilter, AuditPlace, ReadRecord } from './audit-records.store.ts';
@@ -20,16 +20,33 @@ export interface AuditRecords {
    * some projects, `invalid_request`
    */
   list(query: AuditQuery, caller: Identity): Promise<Page<ReadRecord>>;
+  /** Whether the caller may read records: an administrator of all projects. */
+  mayRead(caller: Identity): boolean;
+  /** The first record of each request, by its id; none for callers that may not read them, or where they are elsewhere. */
+  ofRequests(ids: readonly string[], caller: Identity): Promise<ReadonlyMap<string, ReadRecord>>;
+}
+
+export interface AuditReads {
+  readonly list: (
+    filter: AuditFilter,
+    after: AuditPlace | null,
+    limit: number,
+  ) => Promise<readonly ReadRecord[]>;
+  readonly ofRequests: (ids: readonly string[]) => Promise<readonly ReadRecord[]>;
 }
 
 const MAX_RECORDS = 500;
 const NUMBER = /^\d{1,18}$/;
 
-export function createAuditRecords(
-  { enabled, backend }: AuditSettings,
-  read: (filter: AuditFilter, after: AuditPlace | null, limit: number) => Promise<readonly ReadRecord[]>,
-): AuditRecords {
+export function createAuditRecords({ enabled, backend }: AuditSettings, read: AuditReads): AuditRecords {
+  const mayRead = (caller: Identity): boolean => allows(caller, 'audit:read') && caller.projects === '*';
   return {
+    mayRead,
+    async ofRequests(ids, caller) {
+      const isThere = enabled && backend === 'postgres' && mayRead(caller);
+      const records = isThere ? await read.ofRequests(ids) : [];
+      return new Map(records.map((record) => [record.requestId, record]));
+    },
     async list({ filter, limit, cursor }, caller) {
       // records tell of requests of all projects, and of entities in their paths
       assertAllProjects(caller, 'the audit log');
@@ -48,7 +65,7 @@ export function createAuditRecords(
       const isNone =
         (filter.requestId !== null && !isUuid(filter.requestId)) ||
         [filter.actor, filter.method, filter.pathPrefix, filter.action].some(isUnstorable);
-      const rows = isNone ? [] : await read(filter, after, limit + 1);
+      const rows = isNone ? [] : await read.list(filter, after, limit + 1);
       return pageOf(rows, limit, ({ timestamp, id }) => [timestamp, id]);
     },
   };

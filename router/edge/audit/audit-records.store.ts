@@ -29,6 +29,7 @@ export interface ReadRecord {
   readonly ip: string;
   readonly operation: string | null;
   readonly changes: unknown;
+  readonly cause: string | null;
 }
 
 export interface AuditPlace {
@@ -62,6 +63,19 @@ function conditions(filter: AuditFilter, after: AuditPlace | null, values: unkno
   return all.length === 0 ? 'true' : all.join(' AND ');
 }
 
+const COLUMNS = `id::text AS id, ${instantSql('timestamp')} AS timestamp, request_id::text AS "requestId", actor, method, path, status,
+       latency_ms AS "latencyMs", ip, operation_name AS operation, changes, cause`;
+
+/** The first record of each of the requests. */
+export async function listRecordsOf(db: Queryable, requests: readonly string[]): Promise<ReadRecord[]> {
+  const { rows } = await db.query<ReadRecord>(
+    `SELECT DISTINCT ON (request_id) ${COLUMNS} FROM gateway.audit_record WHERE request_id = ANY($1::uuid[])
+     ORDER BY gateway.audit_record.request_id, gateway.audit_record.timestamp`,
+    [requests],
+  );
+  return rows;
+}
+
 export async function listRecords(
   db: Queryable,
   filter: AuditFilter,
@@ -71,8 +85,7 @@ export async function listRecords(
   const values: unknown[] = [];
   const where = conditions(filter, after, values);
   const { rows } = await db.query<ReadRecord>(
-    `SELECT id::text AS id, ${instantSql('timestamp')} AS timestamp, request_id::text AS "requestId", actor, method, path, status,
-       latency_ms AS "latencyMs", ip, operation_name AS operation, changes
+    `SELECT ${COLUMNS}
      FROM gateway.audit_record WHERE ${where} ORDER BY gateway.audit_record.timestamp DESC, gateway.audit_record.id DESC LIMIT $${values.push(limit)}`,
     values,
   );

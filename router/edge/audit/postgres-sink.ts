@@ -10,8 +10,8 @@ export function postgresSink(db: Queryable): AuditSink {
   return {
     async write(records) {
       await db.query(
-        `INSERT INTO gateway.audit_record (timestamp, request_id, actor, method, path, status, latency_ms, ip, operation_name, changes)
-         SELECT * FROM unnest($1::timestamptz[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::float8[], $8::text[], $9::text[], $10::json[])`,
+        `INSERT INTO gateway.audit_record (timestamp, request_id, actor, method, path, status, latency_ms, ip, operation_name, changes, cause)
+         SELECT * FROM unnest($1::timestamptz[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::int[], $7::float8[], $8::text[], $9::text[], $10::json[], $11::text[])`,
         [
           records.map((r) => r.timestamp),
           records.map((r) => r.request_id),
@@ -25,6 +25,7 @@ export function postgresSink(db: Queryable): AuditSink {
           records.map((r) =>
             r.changes === undefined ? null : changesText(r.changes).replaceAll('\\u0000', '\\ufffd'),
           ),
+          records.map((r) => r.cause ?? null),
         ],
       );
     },

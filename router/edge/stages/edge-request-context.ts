@@ -14,6 +14,7 @@ class RequestCaller implements Caller {
   readonly roles: readonly Role[];
   readonly projects: Projects;
   declare readonly credential?: string;
+  declare readonly cause?: string;
   readonly requestId: string;
   declare readonly traceparent?: string;
   readonly #ctx: EdgeRequestContext;
@@ -24,6 +25,7 @@ class RequestCaller implements Caller {
     this.projects = identity.projects;
     this.requestId = ctx.requestId;
     if (identity.credential !== undefined) this.credential = identity.credential;
+    if (identity.cause !== undefined) this.cause = identity.cause;
     if (ctx.traceparent !== undefined) this.traceparent = ctx.traceparent;
     this.#ctx = ctx;
   }

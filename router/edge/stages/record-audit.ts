@@ -19,6 +19,7 @@ export function recordAudit(
       requestId,
       actor: caller.actor,
       credential: caller.credential,
+      cause: caller.cause,
       method: req.method ?? '',
       path,
       template,

@@ -12,6 +12,8 @@ export interface DoneOperation {
   readonly actor: string;
   /** The caller's, see {@link Identity.credential}. */
   readonly credential: string | undefined;
+  /** The run or production on whose behalf a service makes it. */
+  readonly cause?: string | undefined;
   /** `WS` and the like for operations without a request of their own. */
   readonly method: string;
   readonly path: string;
@@ -35,7 +37,19 @@ function noteSubject(requestId: string, actor: string, credential: string, audit
 }
 
 export function recordOperation(
-  { requestId, actor, credential, method, path, template, ip, name, status, startedAt }: DoneOperation,
+  {
+    requestId,
+    actor,
+    credential,
+    cause,
+    method,
+    path,
+    template,
+    ip,
+    name,
+    status,
+    startedAt,
+  }: DoneOperation,
   { audit, metrics }: Pick<Edge, 'audit' | 'metrics'>,
 ): void {
   const latency = performance.now() - startedAt;
@@ -53,5 +67,6 @@ export function recordOperation(
     latency_ms: Math.round(latency * 1000) / 1000,
     ip,
     ...(name === undefined ? {} : { operation: name }),
+    ...(cause === undefined ? {} : { cause }),
   });
 }

@@ -1,6 +1,7 @@
 // Checks that a production has at most its requester's current rights
 // (docs/reference/artifact.md#who-a-production-acts-as).
 import { randomUUID } from 'node:crypto';
+import { nodeKey } from '../../../platform/causal-links.ts';
 import { inBoth, type StandingRights } from '../../../platform/acting.ts';
 import { DomainError } from '../../../platform/errors.ts';
 import { type Caller, type Identity, isRole, ROLES, visibilityKey } from '../../../platform/identity.ts';
@@ -90,7 +91,12 @@ export class AskerRights {
     if (now === null) throw rightsLost();
     this.#caller = now;
     this.#hasBegun = true;
-    return { ...asIdentity(this.#caller), ...credentialOf(this.#caller), requestId: randomUUID() };
+    return {
+      ...asIdentity(this.#caller),
+      ...credentialOf(this.#caller),
+      requestId: randomUUID(),
+      cause: nodeKey('production', this.#id),
+    };
   }
 
   /** Why work stops: no requester has the right any more, or the rights are reduced; null otherwise. */

@@ -12,6 +12,7 @@ import { documentsFrom, findKeptWorkflow, type KeptWorkflow } from '../cwl-sourc
 import { addressOf } from '../cwl-source/workflow-identity.ts';
 import { NamedFiles } from '../files/named-files.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
+import { noteIngredients, noteInputFiles } from '../productions/production-causes.store.ts';
 import { noteGiven, noteRun } from '../productions/production-queue.store.ts';
 import { noteRunElsewhere } from '../productions/runs-elsewhere.store.ts';
 import { checkDemands } from '../registration/check-demands.ts';
@@ -153,6 +154,7 @@ export class Executor {
     const version = await runner.version();
     const runBy = version === null ? runner.name : `${runner.name} ${version}`;
     await noteRun(db, task, { rule: plan.rule, plan: recorded(plan), runner: runBy, inputs });
+    await noteIngredients(db, task.id, rule, required);
     const files = new SourceFiles(
       this.#deps.sources,
       task.id,
@@ -195,6 +197,7 @@ export class Executor {
     const { workflow } = kept;
     const inputs = (await files.bring(bound)) as Record<string, unknown>; // An object stays one.
     await noteGiven(db, task, files.given);
+    await noteInputFiles(db, task.id, files.given);
     const run = path.join(directory, 'run');
     await mkdir(run);
     const { url, fragment } = addressOf(rule.definition.execute);

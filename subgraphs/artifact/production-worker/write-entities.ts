@@ -28,13 +28,14 @@ export interface WrittenOne extends IdentifiedEntity {
 }
 
 /**
- * @param context the provenance of each of them @returns the ids of those that have changed
+ * @param context the provenance of each of them @param production that made them @returns the ids of those that have changed
  * @throws ProductionFailed `ingestion_error` naming the entity that was refused; Outdated
  */
 export async function writeEntities(
   ask: AskPlatform,
   entities: readonly WrittenOne[],
   context: unknown,
+  production: string,
   stop: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const sent = entities.map(({ id, item, data, ifVersion }) => ({
@@ -48,7 +49,7 @@ export async function writeEntities(
     INGEST,
     'ingestEntities',
     { entities: sent, context },
-    asService(stop),
+    asService(stop, production),
   ).catch((fault: unknown) => {
     throw fault instanceof DomainError && fault.code === 'validation_failed'
       ? new ProductionFailed('ingestion_error', fault.message, { ...fault.details }, { cause: fault })

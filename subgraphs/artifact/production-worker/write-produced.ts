@@ -121,6 +121,7 @@ export class ProducedWriter {
       this.#deps.ask,
       entities.map((entity) => ({ ...entity, ifVersion: stored.get(entity.id)?.version ?? null })),
       context,
+      made.production,
       made.stop,
     ).catch(async (fault: unknown) => {
       if (fault instanceof ProductionFailed || fault instanceof Outdated)
@@ -134,6 +135,7 @@ export class ProducedWriter {
     await this.#revive(
       [...stored.values()].filter(({ isAvailable }) => !isAvailable),
       context,
+      made.production,
     );
     await letInAgain(
       db,
@@ -235,7 +237,7 @@ export class ProducedWriter {
   }
 
   /** Makes entities available again whose files were evicted or lost. */
-  async #revive(gone: readonly StoredEntity[], context: unknown): Promise<void> {
+  async #revive(gone: readonly StoredEntity[], context: unknown, production: string): Promise<void> {
     for (const type of new Set(gone.map(({ entityType }) => entityType))) {
       await setAvailability(
         this.#deps.ask,
@@ -244,6 +246,7 @@ export class ProducedWriter {
         true,
         PRODUCED_AGAIN,
         context,
+        production,
       );
     }
   }

@@ -3,11 +3,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
+import { causeOf } from '../../../platform/causal-links.ts';
 import { type Caller, visibilityKey } from '../../../platform/identity.ts';
 import { type PlanNode, recorded, reusedBy } from '../planning/plan.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
 import { holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
+import { noteAsked } from './production-causes.store.ts';
 import { addWaiter } from './production-waiters.store.ts';
 
 export interface EnqueueDeps {
@@ -71,6 +73,7 @@ export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequ
       if (production === null) return null; // it has just ended: the next attempt inserts a new one
       if (isNew) await holdObjectsOf(db, id, reusedBy(plan));
       await addWaiter(db, production, waiter, caller);
+      await noteAsked(db, production, causeOf(request.caller));
       return { production, joined: !isNew };
     });
     if (found) return found;

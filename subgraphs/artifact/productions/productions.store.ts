@@ -49,7 +49,7 @@ const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.stat
  * Productions for the projects ($1; null: all of them), and those that do not concern any project
  * (docs/reference/artifact.md#who-sees-a-production).
  */
-const VISIBLE = `($1::text[] IS NULL OR ((p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[])) AND NOT EXISTS (
+export const PRODUCTION_VISIBLE = `($1::text[] IS NULL OR ((p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[])) AND NOT EXISTS (
   SELECT 1 FROM (SELECT jsonb_path_query(p.plan, '$.**.projects[*]') UNION ALL SELECT jsonb_path_query(p.plan, '$.**.criteria.project')) AS named(project) WHERE NOT project #>> '{}' = ANY($1::text[]))))`;
 const MATCHES = `($2::text IS NULL OR p.entity_type = $2::text) AND ($3::text IS NULL OR p.status = $3::text)
   AND ($4::text IS NULL OR p.rule = $4::text OR starts_with(p.rule, $4::text || '@'))`;
@@ -67,7 +67,7 @@ export async function findProduction(
   id: string,
 ): Promise<Production | null> {
   const { rows } = await db.query<Production>(
-    `SELECT ${COLUMNS} FROM artifact.production p WHERE ${VISIBLE} AND p.id = $2`,
+    `SELECT ${COLUMNS} FROM artifact.production p WHERE ${PRODUCTION_VISIBLE} AND p.id = $2`,
     [projectList(projects), id],
   );
   return rows[0] ?? null;
@@ -85,7 +85,7 @@ export async function listProductions(
 ): Promise<Production[]> {
   const { rows } = await db.query<Production>(
     `SELECT ${COLUMNS} FROM artifact.production p
-     WHERE ${VISIBLE} AND ${MATCHES} AND ($5::timestamptz IS NULL OR (p.requested_at, p.id) < ($5::timestamptz, $6::text))
+     WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} AND ($5::timestamptz IS NULL OR (p.requested_at, p.id) < ($5::timestamptz, $6::text))
      ORDER BY p.requested_at DESC, p.id DESC LIMIT $7 OFFSET $8`,
     [
       ...filterValues(projects, filter),
@@ -104,7 +104,7 @@ export async function countProductions(
   filter: ProductionFilter,
 ): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM artifact.production p WHERE ${VISIBLE} AND ${MATCHES}`,
+    `SELECT count(*)::int AS total FROM artifact.production p WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES}`,
     filterValues(projects, filter),
   );
   return rows[0]?.total ?? 0;
@@ -137,7 +137,7 @@ export async function listProductionsOfEntities(
        SELECT latest.production_id, array_agg(latest.entity_id) AS ids FROM (
          SELECT DISTINCT ON (e.id) e.id AS entity_id, p.id AS production_id
          FROM artifact.production p CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
-         WHERE ${VISIBLE} AND p.entity_ids && $2::text[] AND e.id = ANY($2::text[])
+         WHERE ${PRODUCTION_VISIBLE} AND p.entity_ids && $2::text[] AND e.id = ANY($2::text[])
            AND NOT EXISTS (SELECT 1 FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
          ORDER BY e.id, p.requested_at DESC, p.id DESC) latest
        GROUP BY latest.production_id) made

@@ -41,6 +41,7 @@ const LOG: TableSection = {
     verbatim('context'),
     { name: 'payload', type: 'json' },
     { name: 'request_id', type: 'uuid' },
+    text('cause'),
   ],
   order: 'position',
   overriding: true,

@@ -19,6 +19,7 @@ const eventAt = (position: number): FeedEvent => ({
   timestamp: '2026-01-01T00:00:00.000000Z',
   schemaVersion: '1',
   requestId: null,
+  cause: null,
   context: null,
   payload: {},
   hidden: null,

@@ -67,7 +67,7 @@ export async function pageOfLog(
       name: identity.projects === '*' ? 'feed-page' : 'feed-page-scoped',
       text: `WITH w AS MATERIALIZED (SELECT coalesce(max(position), 0) AS latest, least(coalesce(max(position), 0), $1::bigint + ${SPAN}) AS upto, ${holdsSql('$5', '$6')} AS holds FROM metadata.provenance)
       SELECT w.holds, w.latest::text, w.upto::text, s.position::text AS seen, s.id::text AS seen_id, p.position::text, p.id::text, p.event_type AS "eventType", p.entity_id AS "entityId", p.entity_type AS "entityType", p.actor,
-        ${instantSql('p.timestamp')} AS timestamp, p.schema_version AS "schemaVersion", p.request_id::text AS "requestId", p.context, p.payload, p.hidden
+        ${instantSql('p.timestamp')} AS timestamp, p.schema_version AS "schemaVersion", p.request_id::text AS "requestId", p.cause, p.context, p.payload, p.hidden
       FROM w LEFT JOIN LATERAL (SELECT l.position, l.id FROM metadata.provenance l WHERE l.position > $1::bigint AND l.position <= w.upto ORDER BY l.position DESC LIMIT 1) s ON true
       LEFT JOIN LATERAL (
         SELECT p.*, ${hidden} AS hidden FROM metadata.provenance p

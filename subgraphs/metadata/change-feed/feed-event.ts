@@ -12,6 +12,8 @@ export interface FeedEvent {
   readonly schemaVersion: string;
   /** Null where no request wrote it. */
   readonly requestId: string | null;
+  /** Null for what was asked for directly. */
+  readonly cause: string | null;
   readonly context: unknown;
   readonly payload: unknown;
   /** Which state of a move its reader does not see. */

@@ -175,7 +175,16 @@ function partsOf(set: WorkingSet): FlushPart[] {
 }
 
 /** The context is text on its way: it is kept to the letter, whitespace included. */
-const EVENT_TYPES: readonly FlushColumnType[] = ['text', 'text', 'text', 'text', 'text', 'json', 'uuid'];
+const EVENT_TYPES: readonly FlushColumnType[] = [
+  'text',
+  'text',
+  'text',
+  'text',
+  'text',
+  'json',
+  'uuid',
+  'text',
+];
 const texts = new Map<string, { name: string; text: string }>();
 
 /**
@@ -189,9 +198,9 @@ function statementFor(parts: readonly FlushPart[]): { name: string; text: string
   if (known) return known;
   let parameter = 1; // $1 is the schema revision
   const rows = (types: readonly FlushColumnType[]): string => rowsFrom(types, () => ++parameter);
-  const text = `WITH ev AS MATERIALIZED (SELECT * FROM ${rows(EVENT_TYPES)} WITH ORDINALITY AS t(event_type, entity_id, entity_type, actor, context, payload, request_id, ordinal)),
-p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, context, payload, request_id)
-  SELECT event_type, entity_id, entity_type, actor, $1, context::json, payload, request_id FROM ev ORDER BY ordinal RETURNING position, timestamp),
+  const text = `WITH ev AS MATERIALIZED (SELECT * FROM ${rows(EVENT_TYPES)} WITH ORDINALITY AS t(event_type, entity_id, entity_type, actor, context, payload, request_id, cause, ordinal)),
+p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, context, payload, request_id, cause)
+  SELECT event_type, entity_id, entity_type, actor, $1, context::json, payload, request_id, cause FROM ev ORDER BY ordinal RETURNING position, timestamp),
 b AS MATERIALIZED (SELECT min(position) - 1 AS base, CASE WHEN max(position) - min(position) + 1 = count(*) THEN pg_notify('metadata_log', max(position)::text) IS NULL ELSE (count(*) || ' positions that do not follow each other')::boolean END AS told FROM p)${parts
     .map(
       (part) => `,
@@ -220,6 +229,7 @@ function flushOf(set: WorkingSet): Flush {
     (e) => e.author.contextText,
     (e) => jsonText(e.payload),
     (e) => e.author.requestId ?? null,
+    (e) => e.author.cause ?? null,
   );
   const listed = [{ types: EVENT_TYPES, columns: events }, ...parts].flatMap(({ types, columns: all }) =>
     all.map((values, i): Column => ({ type: types[i], values })),

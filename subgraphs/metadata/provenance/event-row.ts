@@ -11,6 +11,8 @@ export interface EventRow {
   readonly schema_version: string;
   /** Of the request that wrote it; null where none did, and for events of before it was kept. */
   readonly request_id: string | null;
+  /** The run or production on whose behalf it was written, as `run:<id>`; null for what was asked for directly. */
+  readonly cause: string | null;
   /** JSON text, as it was written. */
   readonly context: string | null;
   readonly payload: string;

@@ -68,6 +68,7 @@ const event = (row: EventRow) => {
     timestamp: isoTime(row.timestamp),
     schemaVersion: row.schema_version,
     requestId: row.request_id,
+    cause: row.cause,
     get context() {
       return context();
     },

@@ -10,7 +10,7 @@ import { eventVisibility, everSeenSql, payloadSeen } from './visible-events.ts';
 import type { EventRow } from './event-row.ts';
 
 /** The columns of an event, whose row is `p`. */
-const EVENT = `p.position, p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.request_id, p.context, p.payload`;
+const EVENT = `p.position, p.id, p.event_type, p.entity_id, p.entity_type, p.actor, (p.timestamp AT TIME ZONE 'UTC')::text AS timestamp, p.schema_version, p.request_id, p.cause, p.context, p.payload`;
 
 /**
  * Events of the entities that the identity may see, each entity's oldest first; the bounds apply to each

@@ -13,6 +13,7 @@ const FIELDS: Readonly<Record<string, (row: EventRow) => string>> = {
   actor: (row) => JSON.stringify(row.actor),
   timestamp: (row) => `"${isoTime(row.timestamp)}"`,
   requestId: (row) => textOrNull(row.request_id),
+  cause: (row) => textOrNull(row.cause),
   schemaVersion: (row) => JSON.stringify(row.schema_version),
   context: (row) => row.context ?? 'null',
   payload: (row) => row.payload,

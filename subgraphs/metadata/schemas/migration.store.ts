@@ -122,13 +122,14 @@ function migrated<T>(
             changes_applied: changes,
           };
           const { rows } = await client.query<{ position: string }>(
-            `INSERT INTO metadata.provenance (event_type, actor, schema_version, context, payload, request_id) VALUES ('MigrationApplied', $1, $2, $3, $4, $5) RETURNING position::text`,
+            `INSERT INTO metadata.provenance (event_type, actor, schema_version, context, payload, request_id, cause) VALUES ('MigrationApplied', $1, $2, $3, $4, $5, $6) RETURNING position::text`,
             [
               author.actor,
               String(revision),
               author.contextText,
               JSON.stringify(payload),
               author.requestId ?? null,
+              author.cause ?? null,
             ],
           );
           await insertRevision(client, {

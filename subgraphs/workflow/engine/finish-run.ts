@@ -2,6 +2,7 @@
 // event.
 import type { Logger } from 'pino';
 import type { Acting } from '../../../platform/acting.ts';
+import { nodeKey } from '../../../platform/causal-links.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
@@ -162,7 +163,11 @@ export class RunFinisher {
       return;
     }
     const runs = subscribers.map((subscriber) =>
-      runOf(subscriber, { cause: { event, run_id: run.id }, acting: actingBy(subscriber, run.acting) }),
+      runOf(subscriber, {
+        cause: { event, run_id: run.id },
+        causedBy: nodeKey('run', run.id),
+        acting: actingBy(subscriber, run.acting),
+      }),
     );
     const paused = await pausedAmong(
       db,

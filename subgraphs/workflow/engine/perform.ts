@@ -1,5 +1,6 @@
 // Performs one claimed run's action.
 import type { Logger } from 'pino';
+import { nodeKey } from '../../../platform/causal-links.ts';
 import type { JsonLimits } from '../../../platform/json-shape.ts';
 import { ingest } from '../actions/ingest.ts';
 import type { Outcome, Tally } from '../actions/outcome.ts';
@@ -75,7 +76,7 @@ async function performIngest(
     runId: run.id,
     adapter,
     since,
-    execute: executeAs(run.acting),
+    execute: executeAs(run.acting, nodeKey('run', run.id)),
     tally,
     signal,
     wrote: (ids) => wrote(run.id, ids),
@@ -103,7 +104,7 @@ async function performResolve(
     },
     firedBy: entity?.id ?? null,
     artifactTimeoutMs,
-    execute: executeAs(run.acting),
+    execute: executeAs(run.acting, nodeKey('run', run.id)),
     tally,
     signal,
     wrote: (ids) => wrote(run.id, ids),

@@ -2,6 +2,7 @@
 // (docs/reference/workflow.md#poll-cycle).
 import { type Acting, actingFor } from '../../../platform/acting.ts';
 import type { Logger } from 'pino';
+import { versionKey } from '../../../platform/causal-links.ts';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
@@ -108,6 +109,7 @@ async function fire(
   const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>;
   const run = runOf(trigger, {
     cause: { entity: { id, version, updated_at: updatedAt } },
+    causedBy: versionKey({ id, version }),
     acting: actingOn(trigger, entity),
     action,
   });

@@ -17,6 +17,8 @@ export const actingBy = (trigger: Pick<ConfiguredTrigger, 'project'>, by: Asking
 export interface Firing {
   /** Its cause, as the run log shows it (docs/reference/workflow.md#run-cause). */
   readonly cause: Readonly<Record<string, unknown>>;
+  /** The same as the key of a node of causal chains. */
+  readonly causedBy: string;
   readonly actor?: string;
   /** The configured rights if absent. */
   readonly acting?: Acting;
@@ -27,7 +29,7 @@ export interface Firing {
 
 export function runOf(
   trigger: ConfiguredTrigger,
-  { cause, actor = WORKFLOW_ACTOR, acting = configuredActing(trigger), deliveryId, action }: Firing,
+  { cause, causedBy, actor = WORKFLOW_ACTOR, acting = configuredActing(trigger), deliveryId, action }: Firing,
 ): NewRun {
   return {
     id: randomUUID(),
@@ -36,6 +38,7 @@ export function runOf(
     adapter: trigger.action.type === 'ingest' ? trigger.action.adapter : null,
     action: action ?? actionDefinition(trigger.action),
     cause,
+    causedBy,
     actor,
     acting,
     ...(deliveryId === undefined ? {} : { deliveryId }),

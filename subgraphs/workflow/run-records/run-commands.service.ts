@@ -1,6 +1,7 @@
 // Commands on runs: start a trigger now, submit an action without one, cancel.
 import { randomUUID } from 'node:crypto';
 import { actingFor } from '../../../platform/acting.ts';
+import { causeOf } from '../../../platform/causal-links.ts';
 import { badRequest, DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { isObject } from '../../../platform/json-object.ts';
@@ -85,7 +86,13 @@ export class RunCommands {
     if (!trigger) throw notFound('trigger', name);
     if (trigger.project !== undefined) assertMember(this.#caller, trigger.project);
     const { actor } = this.#caller;
-    const run = runOf(trigger, { actor, cause: { actor }, acting: actingBy(trigger, this.#caller) });
+    const causedBy = causeOf(this.#caller);
+    const run = runOf(trigger, {
+      actor,
+      cause: { actor },
+      causedBy,
+      acting: actingBy(trigger, this.#caller),
+    });
     await this.#deps.transact(async (tx) => {
       await queue.insertRun(tx, run);
       await insertObservations(tx, [
@@ -124,6 +131,7 @@ export class RunCommands {
         adapter: typeof action['adapter'] === 'string' ? action['adapter'] : null,
         action,
         cause: context === null ? { actor } : { actor, context },
+        causedBy: causeOf(this.#caller),
         actor,
         acting: actingFor(this.#caller, project === null ? '*' : [project]),
         configuration: this.#deps.configuration,

@@ -18,6 +18,7 @@ export interface Run {
   readonly adapter: string | null;
   readonly action: JsonValue;
   readonly cause: JsonValue;
+  readonly causedBy: string | null;
   readonly status: RunStatus;
   readonly queuedAt: string;
   readonly startedAt: string | null;

@@ -14,7 +14,7 @@ export interface RunQuery {
   readonly after: readonly (string | number)[] | null;
 }
 
-const COLUMNS = `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.action, r.cause, r.status,
+const COLUMNS = `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.action, r.cause, r.caused_by AS "causedBy", r.status,
   ${instantSql('r.queued_at')} AS "queuedAt", ${instantSql('r.started_at')} AS "startedAt", ${instantSql('r.finished_at')} AS "finishedAt",
   r.attempt, r.records_fetched AS "recordsFetched", r.records_created AS "recordsCreated", r.records_updated AS "recordsUpdated",
   r.records_skipped AS "recordsSkipped", r.records_failed AS "recordsFailed",
@@ -24,7 +24,7 @@ const COLUMNS = `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_typ
  * Runs that are visible in the projects ($1; null: all of them): those that acted in no other
  * (docs/reference/workflow.md#who-sees-a-run, docs/decisions/0060).
  */
-const VISIBLE = `($1::text[] IS NULL OR r.acts_projects <@ $1::text[])`;
+export const RUN_VISIBLE = `($1::text[] IS NULL OR r.acts_projects <@ $1::text[])`;
 const IN_STATE = `($2::text IS NULL OR r.status = $2::text)`;
 const NEWEST_FIRST = `ORDER BY r.queued_at DESC, r.id DESC`;
 const AFTER = `($3::timestamptz IS NULL OR (r.queued_at, r.id) < ($3::timestamptz, $4::text))`;
@@ -40,7 +40,7 @@ const pageValues = (projects: Projects, { status, after, limit, offset }: RunQue
 
 export async function findRun(db: Queryable, projects: Projects, runId: string): Promise<Run | null> {
   const { rows } = await db.query<Run>(
-    `SELECT ${COLUMNS} FROM workflow.run r WHERE ${VISIBLE} AND r.id = $2`,
+    `SELECT ${COLUMNS} FROM workflow.run r WHERE ${RUN_VISIBLE} AND r.id = $2`,
     [projectList(projects), runId],
   );
   return rows[0] ?? null;
@@ -54,7 +54,7 @@ export async function listRuns(
 ): Promise<Run[]> {
   const { rows } = await db.query<Run>(
     `SELECT ${COLUMNS} FROM workflow.run r
-     WHERE ${VISIBLE} AND ${IN_STATE} AND ${AFTER} AND ($7::text IS NULL OR r.trigger_name = $7::text)
+     WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND ($7::text IS NULL OR r.trigger_name = $7::text)
      ${NEWEST_FIRST} LIMIT $5 OFFSET $6`,
     [...pageValues(projects, query), trigger],
   );
@@ -71,7 +71,7 @@ export async function listRunsOfTriggers(
   const { rows } = await db.query<Run & { readonly triggerName: string }>(
     `SELECT page.* FROM unnest($7::text[]) AS t(name) CROSS JOIN LATERAL (
        SELECT ${COLUMNS} FROM workflow.run r
-       WHERE ${VISIBLE} AND ${IN_STATE} AND ${AFTER} AND r.trigger_name = t.name
+       WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND r.trigger_name = t.name
        ${NEWEST_FIRST} LIMIT $5 OFFSET $6) page`,
     [...pageValues(projects, query), triggers],
   );
@@ -84,7 +84,7 @@ export async function countRuns(
   status: RunStatus | null,
 ): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM workflow.run r WHERE ${VISIBLE} AND ${IN_STATE}`,
+    `SELECT count(*)::int AS total FROM workflow.run r WHERE ${RUN_VISIBLE} AND ${IN_STATE}`,
     [projectList(projects), status],
   );
   return rows[0]?.total ?? 0;
@@ -98,7 +98,7 @@ export async function countRunsOfTriggers(
 ): Promise<{ trigger: string; total: number }[]> {
   const { rows } = await db.query<{ trigger: string; total: number }>(
     `SELECT r.trigger_name AS trigger, count(*)::int AS total FROM workflow.run r
-     WHERE ${VISIBLE} AND ${IN_STATE} AND r.trigger_name = ANY($3::text[]) GROUP BY r.trigger_name`,
+     WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND r.trigger_name = ANY($3::text[]) GROUP BY r.trigger_name`,
     [projectList(projects), status, triggers],
   );
   return rows;
@@ -115,7 +115,7 @@ export const runsOfEntitiesQuery = (
   name: 'runs-of-entities',
   text: `SELECT e.id AS "entityId", page.* FROM unnest(${listed(2)}) AS e(id) CROSS JOIN LATERAL (
        SELECT ${COLUMNS} FROM workflow.run_entity x JOIN workflow.run r ON r.id = x.run_id
-       WHERE ${VISIBLE} AND x.entity_id = e.id ${NEWEST_FIRST} LIMIT $3 OFFSET $4) page`,
+       WHERE ${RUN_VISIBLE} AND x.entity_id = e.id ${NEWEST_FIRST} LIMIT $3 OFFSET $4) page`,
   values: [projectList(projects), entityIds, page.limit, page.offset],
 });
 

@@ -2,6 +2,7 @@
 // (docs/reference/workflow.md#one-firing-per-tick, docs/reference/workflow.md#catch-up).
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { tickKey } from '../../../platform/causal-links.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
@@ -70,7 +71,7 @@ export function tickJobs({ db, transact, triggers, log }: TickDeps): JobKind {
   const fire = (trigger: Scheduled, tick: Date, now: Date): Promise<void> =>
     transact(async (tx) => {
       const key = tick.toISOString();
-      const run = runOf(trigger, { cause: { tick: key } });
+      const run = runOf(trigger, { cause: { tick: key }, causedBy: tickKey(trigger.name, key) });
       await lockTrigger(tx, trigger.name);
       if (!(await takeFiring(tx, trigger.name, key, run.id))) return;
       const verdict = await verdictOf(tx, trigger, now.getTime() - tick.getTime());

@@ -32,8 +32,8 @@ export async function acceptDelivery(
          WHERE d.accepted_at <= clock_timestamp() - $4 * interval '1 second'
        RETURNING run_id),
      queued AS (
-       INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, acts_roles, acts_projects, acts_credential, delivery_id, queued_at)
-       SELECT run_id, $1, $5, $6, $7, $8, 'queued', $9, $10, $15, $16, $17, $18, $11, clock_timestamp() FROM taken RETURNING id),
+       INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, acts_roles, acts_projects, acts_credential, delivery_id, caused_by, queued_at)
+       SELECT run_id, $1, $5, $6, $7, $8, 'queued', $9, $10, $15, $16, $17, $18, $11, $19, clock_timestamp() FROM taken RETURNING id),
      kept AS (INSERT INTO workflow.received_delivery (id, trigger_name, body) SELECT $11, $1, $12 FROM taken),
      observed AS (
        INSERT INTO workflow.observation (trigger_name, kind, verdict, subject, seen, run_id, project, delivery_id)
@@ -56,6 +56,7 @@ export async function acceptDelivery(
       JSON.stringify(seen),
       run.configuration,
       ...actingValues(run.acting),
+      run.causedBy,
     ],
   );
   if (accepted?.queued === run.id) return run.id;

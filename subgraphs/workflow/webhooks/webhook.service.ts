@@ -2,6 +2,7 @@
 // (docs/reference/workflow.md#webhooks).
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import { causeOf, nodeKey } from '../../../platform/causal-links.ts';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
@@ -72,7 +73,11 @@ export async function receive(
   const digest = createHash('sha256').update(body).digest();
   const subject = { digest: `sha256:${digest.toString('hex')}`, request_id: requestId };
   const id = randomUUID();
-  const run = runOf(trigger, { cause: { delivery: subject }, deliveryId: id });
+  const run = runOf(trigger, {
+    cause: { delivery: subject },
+    causedBy: nodeKey('request', requestId),
+    deliveryId: id,
+  });
   const judgement = judge(trigger, payload, requestId, log);
   const skipped = async (why: Judgement | { verdict: 'paused'; seen: Judgement['seen'] }) => {
     const observation = {
@@ -150,6 +155,7 @@ export async function redeliver(
       delivery: { digest: `sha256:${createHash('sha256').update(body).digest('hex')}`, redelivery_of: id },
       actor,
     },
+    causedBy: causeOf(caller),
     actor,
     acting: actingBy(trigger, caller),
     deliveryId: id,

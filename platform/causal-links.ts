@@ -1,0 +1,138 @@
+// The nodes and links of causal chains (docs/reference/metadata.md#why): how they are named, and the form in which each
+// component tells those that it knows.
+import type { Caller } from './identity.ts';
+import { isUnstorable } from './queryable.ts';
+
+export const NODE_KINDS = [
+  'request',
+  'event',
+  'entity',
+  'version',
+  'field',
+  'run',
+  'tick',
+  'production',
+  'rule',
+  'file',
+] as const;
+export type NodeKind = (typeof NODE_KINDS)[number];
+
+/** What a node's key says beside its kind. */
+export const nodeKey = (kind: NodeKind, id: string): string => `${kind}:${id}`;
+/** An entity's id may contain anything but a slash, so it comes last. */
+export const versionKey = ({ id, version }: { readonly id: string; readonly version: number }): string =>
+  nodeKey('version', `${version}:${id}`);
+export const fieldKey = ({ id, field }: { readonly id: string; readonly field: string }): string =>
+  nodeKey('field', `${field}:${id}`);
+export const tickKey = (trigger: string, tick: string): string => nodeKey('tick', `${trigger}@${tick}`);
+
+/** What a request is made on behalf of, or the request itself. */
+export const causeOf = ({ cause, requestId }: Pick<Caller, 'cause' | 'requestId'>): string =>
+  cause ?? nodeKey('request', requestId);
+
+/** Whether it names what a service may act on behalf of. */
+export const isActingCause = (value: unknown): value is string =>
+  typeof value === 'string' && /^(?:run|production):[\w-]{1,100}$/.test(value);
+
+const MAX_KEY_LENGTH = 2000;
+export const isNodeKey = (key: string): boolean =>
+  key.length <= MAX_KEY_LENGTH && !isUnstorable(key) && NODE_KINDS.some((kind) => key.startsWith(`${kind}:`));
+
+/** The ids of the keys of this kind. */
+export const idsOf = (keys: readonly string[], kind: NodeKind): readonly string[] =>
+  keys.flatMap((key) => (key.startsWith(`${kind}:`) ? [key.slice(kind.length + 1)] : []));
+
+/** What stands before and after the first colon of an id. */
+const halves = (id: string): readonly [string, string] => {
+  const at = id.indexOf(':');
+  return [id.slice(0, at), id.slice(at + 1)];
+};
+
+export interface EntityVersion {
+  readonly id: string;
+  readonly version: number;
+}
+/** Numbers that are none of a version are left out. */
+export const versionsIn = (keys: readonly string[]): readonly EntityVersion[] =>
+  idsOf(keys, 'version').flatMap((text) => {
+    const [version, id] = halves(text);
+    return /^[1-9]\d{0,8}$/.test(version) ? [{ id, version: Number(version) }] : [];
+  });
+
+export interface FieldOfEntity {
+  readonly id: string;
+  readonly field: string;
+}
+export const fieldsIn = (keys: readonly string[]): readonly FieldOfEntity[] =>
+  idsOf(keys, 'field').map((text) => {
+    const [field, id] = halves(text);
+    return { id, field };
+  });
+
+export type LinkKind =
+  /** A request, run or production wrote an event. */
+  | 'WROTE'
+  /** An event made a version of its entity. */
+  | 'MADE'
+  /** A version follows the one before it. */
+  | 'FOLLOWS'
+  /** An entity and its version. */
+  | 'VERSION'
+  /** An event set a field. */
+  | 'SET'
+  /** A request, tick, version or run fired a run. */
+  | 'FIRED'
+  /** A request, run or production asked for a production. */
+  | 'ASKED'
+  /** A production was made by a rule. */
+  | 'RULE'
+  /** A production was made with a version or a file. */
+  | 'INPUT'
+  /** A production made a file, or a version of an entity was given one. */
+  | 'STORED';
+
+export interface CausalNode {
+  readonly key: string;
+  readonly name: string;
+  /** When it came about; null where nobody knows. */
+  readonly at: string | null;
+  readonly actor: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** `cause` is in the past of `effect`. */
+export interface CausalLink {
+  readonly cause: string;
+  readonly effect: string;
+  readonly kind: LinkKind;
+}
+
+/** What a component knows of some nodes, as far as a caller may see it. */
+export interface CausalLinks {
+  /** Those of the asked nodes that belong to the component, and that the caller may see. */
+  readonly nodes: readonly CausalNode[];
+  /** To nodes of every component, which need not be visible. */
+  readonly links: readonly CausalLink[];
+}
+
+export interface LinkQuestion {
+  readonly keys: readonly string[];
+  readonly direction: 'BACKWARD' | 'FORWARD';
+  /** Of the links of each node, in each component. */
+  readonly limit: number;
+  /** Only what came about until then; null for no bound. */
+  readonly asOf: string | null;
+}
+
+export const NO_LINKS: CausalLinks = { nodes: [], links: [] };
+
+/** What several parts know together. */
+export const together = (parts: readonly CausalLinks[]): CausalLinks => ({
+  nodes: parts.flatMap(({ nodes }) => nodes),
+  links: parts.flatMap(({ links }) => links),
+});
+
+/** Keys that one question may name. */
+export const MAX_KEYS = 1000;
+/** Links of a node that are told, in each direction. */
+export const MAX_LINKS = 1000;

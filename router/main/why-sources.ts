@@ -1,0 +1,32 @@
+// What causal chains are made of: each component's links, as the caller sees them.
+import type { CausalLinks } from '../../platform/causal-links.ts';
+import type { PreparedOperation } from '../../platform/component.ts';
+import type { Config } from '../../platform/config/load-config.ts';
+import type { LinkSource } from '../why/why.service.ts';
+import { askAsCaller } from './ask-as-workflow.ts';
+
+const documentOf = (name: string): string =>
+  `query CausalLinks($keys: [ID!]!, $direction: CausalDirection!, $limit: Int!, $asOf: DateTime) {
+  ${name}Links(keys: $keys, direction: $direction, limit: $limit, asOf: $asOf)
+}`;
+
+const SOURCES = [
+  ['metadata', 'provenance:read'],
+  ['workflow', 'workflow:read'],
+  ['artifact', 'artifact:read'],
+] as const;
+
+/** Foreign components know no links. */
+export const whySources = (
+  { components }: Pick<Config, 'components'>,
+  ask: (document: string) => PreparedOperation,
+): readonly LinkSource[] =>
+  SOURCES.filter(([name]) => components[name].kind !== 'rest').map(([name, permission]) => {
+    const document = documentOf(name);
+    return {
+      permission,
+      links: async (question, caller) =>
+        // The SDL of the field says so.
+        (await askAsCaller(ask, caller)(document, { ...question }))[`${name}Links`] as CausalLinks,
+    };
+  });

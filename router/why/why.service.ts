@@ -1,0 +1,131 @@
+// Causal chains over all components (docs/reference/metadata.md#why).
+import {
+  type CausalLink,
+  type CausalLinks,
+  type CausalNode,
+  idsOf,
+  isNodeKey,
+  nodeKey,
+  type LinkQuestion,
+  MAX_LINKS,
+  together,
+} from '../../platform/causal-links.ts';
+import { badRequest } from '../../platform/errors.ts';
+import type { Caller } from '../../platform/identity.ts';
+import { checkPage, decodeCursor, encodeCursor, integerPart, textPart } from '../../platform/paging.ts';
+import { allows, type Permission } from '../../platform/permissions.ts';
+import { readAsOf } from '../../platform/read-links.ts';
+import { isUuid } from '../../platform/uuid.ts';
+import type { AuditRecords } from '../edge/audit/audit-records.service.ts';
+import { type FoundNode, walkLinks } from './walk-links.ts';
+
+/** A component's part of chains, for callers with the permission. */
+export interface LinkSource {
+  readonly permission: Permission;
+  links(question: LinkQuestion, caller: Caller): Promise<CausalLinks>;
+}
+
+export interface WhyQuestion extends Pick<LinkQuestion, 'direction'> {
+  readonly subject: string;
+  readonly depth: number;
+  readonly first: number;
+  readonly after: string | null;
+  readonly asOf: string | null;
+}
+
+export interface CausalChain {
+  readonly nodes: readonly FoundNode[];
+  readonly links: readonly CausalLink[];
+  readonly nextCursor: string | null;
+}
+
+export interface WhyDeps {
+  readonly sources: readonly LinkSource[];
+  readonly audit: Pick<AuditRecords, 'ofRequests' | 'mayRead'>;
+}
+
+const MAX_DEPTH = 50;
+/** On all pages together: each page is found from the subject on. */
+const MAX_NODES = 10_000;
+const PLACE = [integerPart, textPart];
+
+export class Why {
+  readonly #deps: WhyDeps;
+
+  constructor(deps: WhyDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * A page of the chain; null where the caller does not see the subject.
+   * @throws DomainError `invalid_request`
+   */
+  async chain(
+    { subject, direction, depth, first, after, asOf: until }: WhyQuestion,
+    caller: Caller,
+  ): Promise<CausalChain | null> {
+    checkPage({ limit: first, offset: 0 }, () => badRequest('first must be an integer from 1 to 1000'));
+    if (!Number.isInteger(depth) || depth < 1 || depth > MAX_DEPTH)
+      throw badRequest(`depth must be an integer from 1 to ${MAX_DEPTH}`);
+    const asOf = readAsOf(until);
+    const place = decodeCursor(after, PLACE);
+    const [told, last] = place === null ? [0, ''] : [Number(place[0]), String(place[1])];
+    if (told < 0 || told + first > MAX_NODES)
+      throw badRequest(
+        `a chain has at most ${MAX_NODES} nodes: ask for fewer levels, or from a nearer subject`,
+      );
+    if (!isNodeKey(subject) || (isRequest(subject) && !this.#deps.audit.mayRead(caller))) return null;
+    const enough = told + first + 1;
+    const { nodes, links } = await walkLinks({ subject, direction, depth, enough }, (keys) =>
+      this.#links({ keys, direction, limit: MAX_LINKS, asOf }, caller),
+    );
+    if (nodes.length === 0) return null;
+    // what has come about meanwhile may stand before the last node that was told
+    const found = nodes.findIndex(({ key }) => key === last);
+    const from = found < 0 ? told : found + 1;
+    const page = nodes.slice(from, from + first);
+    const end = page.at(-1);
+    const order = new Map(nodes.map(({ key }, i) => [key, i]));
+    const farther = ({ cause, effect }: CausalLink): number =>
+      Math.max(order.get(cause) ?? 0, order.get(effect) ?? 0);
+    return {
+      nodes: page,
+      links: links.filter((link) => farther(link) >= from && farther(link) < from + first),
+      nextCursor:
+        end === undefined || nodes.length <= from + first ? null : encodeCursor([from + first, end.key]),
+    };
+  }
+
+  async #links(question: LinkQuestion, caller: Caller): Promise<CausalLinks> {
+    const sources = this.#deps.sources.filter(({ permission }) => allows(caller, permission));
+    return together(
+      await Promise.all([
+        this.#requests(question.keys, caller),
+        ...sources.map((source) => source.links(question, caller)),
+      ]),
+    );
+  }
+
+  /** A request is shown to whoever sees what it did, and its audit record to administrators. */
+  async #requests(keys: readonly string[], caller: Caller): Promise<CausalLinks> {
+    const ids = idsOf(keys, 'request').filter(isUuid);
+    if (ids.length === 0) return { nodes: [], links: [] };
+    const records = await this.#deps.audit.ofRequests(ids, caller);
+    const nodes = ids.map((id): CausalNode => {
+      const record = records.get(id);
+      const key = nodeKey('request', id);
+      if (record === undefined) return { key, name: id, at: null, actor: null, details: { request_id: id } };
+      const { timestamp, actor, method, path, status, ip, operation } = record;
+      return {
+        key,
+        name: `${method} ${path}`,
+        at: timestamp,
+        actor,
+        details: { request_id: id, method, path, status, ip, operation },
+      };
+    });
+    return { nodes, links: [] };
+  }
+}
+
+const isRequest = (key: string): boolean => idsOf([key], 'request').length > 0;

@@ -1,0 +1,149 @@
+// The artifact component's part of causal chains: productions, rules and files (docs/reference/metadata.md#why).
+import {
+  type CausalLink,
+  type CausalLinks,
+  type CausalNode,
+  type EntityVersion,
+  idsOf,
+  nodeKey,
+  type LinkKind,
+  type LinkQuestion,
+  NO_LINKS,
+  together,
+  versionKey,
+  versionsIn,
+} from '../../../platform/causal-links.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import type { FileService } from '../files/files.service.ts';
+import { ruleReference } from '../rules/rule-reference.ts';
+import type { RuleService } from '../rules/rules.service.ts';
+import type { Rule } from '../rules/rules.store.ts';
+import * as store from './causal-links.store.ts';
+
+const KIND_OF: Readonly<Record<store.CauseRole, LinkKind>> = { asked: 'ASKED', rule: 'RULE', input: 'INPUT' };
+
+const linkOf = ({ cause, productionId, role }: store.ProductionLink): CausalLink => ({
+  cause,
+  effect: nodeKey('production', productionId),
+  kind: KIND_OF[role],
+});
+
+const stored = (cause: string, hash: string): CausalLink => ({
+  cause,
+  effect: nodeKey('file', hash),
+  kind: 'STORED',
+});
+
+const productionNode = ({ id, at, actor, entityType, rule, runner }: store.CausedProduction): CausalNode => ({
+  key: nodeKey('production', id),
+  name: rule ?? entityType,
+  at,
+  actor,
+  details: { production_id: id, entity_type: entityType, rule, runner },
+});
+
+function ruleNode({ name, version, registeredAt, registeredBy, cwlHash, workflowHash }: Rule): CausalNode {
+  const reference = ruleReference(name, version);
+  const details = { rule: reference, cwl_hash: cwlHash, workflow_hash: workflowHash };
+  return { key: nodeKey('rule', reference), name: reference, at: registeredAt, actor: registeredBy, details };
+}
+
+const fileNode = ({ hash, at, size, mediaType }: store.CausedFile): CausalNode => ({
+  key: nodeKey('file', hash),
+  name: hash,
+  at,
+  actor: null,
+  details: { hash, size, media_type: mediaType },
+});
+
+const originOf = ({ productionId, id, version, hash }: store.FileOrigin): CausalLink =>
+  stored(
+    productionId === null ? versionKey({ id, version: version ?? 1 }) : nodeKey('production', productionId),
+    hash,
+  );
+
+export interface CausalLinkDeps {
+  readonly db: Queryable;
+  readonly rules: RuleService;
+  readonly files: FileService;
+}
+
+export class CausalLinkService {
+  readonly #deps: CausalLinkDeps;
+  readonly #caller: Caller;
+
+  constructor(deps: CausalLinkDeps, caller: Caller) {
+    this.#deps = deps;
+    this.#caller = caller;
+  }
+
+  async of(question: LinkQuestion): Promise<CausalLinks> {
+    const { keys, direction } = question;
+    const isForward = direction === 'FORWARD';
+    return together(
+      await Promise.all([
+        this.#productions(idsOf(keys, 'production'), question),
+        this.#rules(idsOf(keys, 'rule'), question),
+        this.#files(idsOf(keys, 'file'), question),
+        isForward ? this.#askedBy(keys, question) : NO_LINKS,
+        isForward ? this.#attachedTo(versionsIn(keys)) : NO_LINKS,
+      ]),
+    );
+  }
+
+  async #productions(ids: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+    if (ids.length === 0) return NO_LINKS;
+    const { db } = this.#deps;
+    const found = await store.listCausedProductions(db, ids, question, this.#caller);
+    const seen = found.map(({ id }) => id);
+    const links =
+      question.direction === 'BACKWARD'
+        ? (await store.listCauses(db, seen, question)).map(linkOf)
+        : (await store.listMadeFiles(db, seen, question)).map(({ productionId, hash }) =>
+            stored(nodeKey('production', productionId), hash),
+          );
+    return { nodes: found.map(productionNode), links };
+  }
+
+  async #rules(references: readonly string[], { asOf }: LinkQuestion): Promise<CausalLinks> {
+    const rules = await Promise.all(references.map((one) => this.#deps.rules.version(one)));
+    const nodes = rules.flatMap((rule) => (rule === null ? [] : [ruleNode(rule)]));
+    return { nodes: nodes.filter(({ at }) => asOf === null || (at !== null && at <= asOf)), links: [] };
+  }
+
+  async #files(hashes: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+    if (hashes.length === 0) return NO_LINKS;
+    const { db, files } = this.#deps;
+    const found = await store.listFiles(db, hashes, question, this.#caller);
+    const seen: store.CausedFile[] = [];
+    for (const file of found) if (file.isSeen || (await files.get(file.hash)) !== null) seen.push(file);
+    const origins =
+      question.direction === 'BACKWARD'
+        ? await store.listOrigins(
+            db,
+            seen.map(({ hash }) => hash),
+            question,
+          )
+        : [];
+    return { nodes: seen.map(fileNode), links: origins.map(originOf) };
+  }
+
+  /** Productions that these nodes asked for, or that were made with them. */
+  async #askedBy(keys: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+    if (keys.length === 0) return NO_LINKS;
+    const links = await store.listProductionsFor(this.#deps.db, keys, question, this.#caller);
+    return { nodes: [], links: links.map(linkOf) };
+  }
+
+  async #attachedTo(versions: readonly EntityVersion[]): Promise<CausalLinks> {
+    if (versions.length === 0) return NO_LINKS;
+    const files = await store.listAttachedFiles(this.#deps.db, versions);
+    return { nodes: [], links: files.map(({ hash, ...version }) => stored(versionKey(version), hash)) };
+  }
+}
+
+/** The slice of the resolvers' context. */
+export interface CausalLinkSlice {
+  readonly causalLinks: CausalLinkService;
+}

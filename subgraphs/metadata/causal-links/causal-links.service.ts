@@ -1,0 +1,192 @@
+// Metadata's part of causal chains: entities, their versions and fields, and the events behind them
+// (docs/reference/metadata.md#why).
+import {
+  type CausalLink,
+  type CausalLinks,
+  type CausalNode,
+  fieldKey,
+  fieldsIn,
+  idsOf,
+  nodeKey,
+  type LinkQuestion,
+  NO_LINKS,
+  together,
+  versionKey,
+  versionsIn,
+} from '../../../platform/causal-links.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import { instantPart } from '../../../platform/paging.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { isUuid } from '../../../platform/uuid.ts';
+import * as store from './causal-links.store.ts';
+
+const eventKey = (at: string): string => nodeKey('event', at);
+
+function nodeOf(key: string, { id, entityType, version, at, actor }: store.CausedEntity): CausalNode {
+  const details = { entity_id: id, entity_type: entityType, version };
+  return { key, name: id, at, actor, details };
+}
+
+/** Of a version: its event, and the version before or after it. */
+function linksOfVersion(
+  row: store.CausedEntity,
+  direction: LinkQuestion['direction'],
+): readonly CausalLink[] {
+  const { id, version, at } = row;
+  const key = versionKey(row);
+  if (direction === 'FORWARD')
+    return [{ cause: key, effect: versionKey({ id, version: version + 1 }), kind: 'FOLLOWS' }];
+  const made: CausalLink = { cause: eventKey(at), effect: key, kind: 'MADE' };
+  return version === 1
+    ? [made]
+    : [made, { cause: versionKey({ id, version: version - 1 }), effect: key, kind: 'FOLLOWS' }];
+}
+
+/** Of an event: what it was written for, or the version that it made. */
+function linksOfEvent(event: store.CausedEvent, direction: LinkQuestion['direction']): readonly CausalLink[] {
+  const { at, entityId, version, cause, requestId } = event;
+  const key = eventKey(at);
+  if (direction === 'FORWARD')
+    return entityId === null || version === null
+      ? []
+      : [{ cause: key, effect: versionKey({ id: entityId, version }), kind: 'MADE' }];
+  const origin = cause ?? (requestId === null ? null : nodeKey('request', requestId));
+  return origin === null ? [] : [{ cause: origin, effect: key, kind: 'WROTE' }];
+}
+
+/** A question's nodes of one kind; nothing is asked of the database where there are none. */
+const ofKind = async <Id>(
+  ids: readonly Id[],
+  answer: (ids: readonly Id[]) => Promise<CausalLinks>,
+): Promise<CausalLinks> => (ids.length === 0 ? NO_LINKS : answer(ids));
+
+export class CausalLinkService {
+  readonly #db: Queryable;
+  readonly #identity: Identity;
+
+  constructor(db: Queryable, identity: Identity) {
+    this.#db = db;
+    this.#identity = identity;
+  }
+
+  async of(question: LinkQuestion): Promise<CausalLinks> {
+    const { keys, direction } = question;
+    const isBackward = direction === 'BACKWARD';
+    return together(
+      await Promise.all([
+        ofKind(idsOf(keys, 'entity'), (ids) => this.#entities(ids, question)),
+        ofKind(versionsIn(keys), (versions) => this.#versions(versions, question)),
+        ofKind(fieldsIn(keys), (fields) => this.#fields(fields, question)),
+        ofKind(idsOf(keys, 'event').filter(instantPart), (times) => this.#events(times, question)),
+        ...(isBackward ? [] : [this.#written(question)]),
+      ]),
+    );
+  }
+
+  async #entities(ids: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+    const [entities, versions] = await Promise.all([
+      store.listEntities(this.#db, ids, question, this.#identity),
+      store.listNewestVersions(this.#db, ids, question, this.#identity),
+    ]);
+    return {
+      nodes: entities.map((row) => nodeOf(nodeKey('entity', row.id), row)),
+      links: versions.map((version): CausalLink => {
+        const [entity, own] = [nodeKey('entity', version.id), versionKey(version)];
+        return question.direction === 'BACKWARD'
+          ? { cause: own, effect: entity, kind: 'VERSION' }
+          : { cause: entity, effect: own, kind: 'VERSION' };
+      }),
+    };
+  }
+
+  async #versions(
+    versions: readonly { readonly id: string; readonly version: number }[],
+    question: LinkQuestion,
+  ): Promise<CausalLinks> {
+    const rows = await store.listCausedVersions(this.#db, versions, question, this.#identity);
+    const first = new Map<string, CausalNode>();
+    for (const row of rows) {
+      const key = versionKey(row);
+      if (!first.has(key)) first.set(key, nodeOf(key, row));
+    }
+    return {
+      nodes: [...first.values()],
+      links: rows.flatMap((row) => linksOfVersion(row, question.direction)),
+    };
+  }
+
+  async #fields(
+    fields: readonly { readonly id: string; readonly field: string }[],
+    question: LinkQuestion,
+  ): Promise<CausalLinks> {
+    const [rows, setters] = await Promise.all([
+      store.listFields(this.#db, fields, this.#identity),
+      question.direction === 'BACKWARD'
+        ? store.listSetters(this.#db, fields, question, this.#identity)
+        : Promise.resolve([]),
+    ]);
+    return {
+      nodes: rows.map(({ id, field, entityType, version, value }) => ({
+        key: fieldKey({ id, field }),
+        name: field,
+        at: null,
+        actor: null,
+        details: {
+          entity_id: id,
+          entity_type: entityType,
+          // the present one, which is none of the past
+          ...(question.asOf === null ? { version, value } : {}),
+        },
+      })),
+      links: setters.map(({ at, ...field }) => ({
+        cause: eventKey(at),
+        effect: fieldKey(field),
+        kind: 'SET',
+      })),
+    };
+  }
+
+  async #events(times: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+    const events = await store.listEvents(this.#db, times, question, this.#identity);
+    return {
+      nodes: events.map(
+        ({ at, eventType, eventId, entityId, entityType, actor, requestId, context, version }) => ({
+          key: eventKey(at),
+          name: eventType,
+          at,
+          actor,
+          details: {
+            event_id: eventId,
+            entity_id: entityId,
+            entity_type: entityType,
+            version,
+            request_id: requestId,
+            context,
+          },
+        }),
+      ),
+      links: events.flatMap((event) => linksOfEvent(event, question.direction)),
+    };
+  }
+
+  /** Events of requests, runs and productions, which belong to others. */
+  async #written(question: LinkQuestion): Promise<CausalLinks> {
+    const requests = idsOf(question.keys, 'request').filter(isUuid);
+    const causes = question.keys.filter((key) => key.startsWith('run:') || key.startsWith('production:'));
+    const [by, on] = await Promise.all([
+      requests.length === 0 ? [] : store.listWrittenBy(this.#db, requests, question, this.#identity),
+      causes.length === 0 ? [] : store.listWrittenFor(this.#db, causes, question, this.#identity),
+    ]);
+    const links = [...by, ...on].map(({ key, at }): CausalLink => ({
+      cause: key,
+      effect: eventKey(at),
+      kind: 'WROTE',
+    }));
+    return { nodes: [], links };
+  }
+}
+
+/** The slice of the resolvers' context. */
+export interface CausalLinkSlice {
+  readonly causalLinks: CausalLinkService;
+}

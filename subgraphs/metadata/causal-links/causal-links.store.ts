@@ -1,0 +1,201 @@
+// SQL of causal chains: events, the versions that they made, and what they were written for. Each statement answers for
+// all asked nodes together, and passes over what the identity may not see.
+import type { FieldOfEntity, EntityVersion, LinkQuestion } from '../../../platform/causal-links.ts';
+import type { Identity } from '../../../platform/identity.ts';
+import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import { eventVisibility } from '../provenance/visible-events.ts';
+import { visibleSql } from '../reading/visibility.ts';
+
+type Bounds = Pick<LinkQuestion, 'limit' | 'asOf'>;
+type Seer = Pick<Identity, 'projects'>;
+
+/** Of the event `p`, with the bound in the parameter. */
+const until = (parameter: string): string =>
+  `(${parameter}::timestamptz IS NULL OR p.timestamp <= ${parameter}::timestamptz)`;
+const AT = `${instantSql('p.timestamp')} AS at`;
+
+/** Longest context that a node shows; the event's history has it whole. */
+const MAX_CONTEXT = 4096;
+
+export interface CausedEntity {
+  readonly id: string;
+  readonly entityType: string;
+  readonly version: number;
+  readonly at: string;
+  readonly actor: string;
+}
+
+export async function listEntities(
+  db: Queryable,
+  ids: readonly string[],
+  { asOf }: Bounds,
+  identity: Seer,
+): Promise<CausedEntity[]> {
+  const values: unknown[] = [ids, asOf];
+  const { rows } = await db.query<CausedEntity>(
+    `SELECT n.id, n.entity_type AS "entityType", n.version, ${AT}, p.actor
+     FROM metadata.entity n JOIN metadata.provenance p ON p.position = n.first_event
+     WHERE n.id = ANY($1::text[]) AND ${visibleSql(identity, 'n', values)} AND ${until('$2')}`,
+    values,
+  );
+  return rows;
+}
+
+/** The visible states of the entity `k.id`, and the event that began each. */
+const statesSql = (identity: Seer, values: unknown[]): string =>
+  `(SELECT n.entity_type, n.version, n.state_event AS position FROM metadata.entity n WHERE n.id = k.id AND ${visibleSql(identity, 'n', values)}
+    UNION ALL SELECT h.entity_type, h.version, h.from_event FROM metadata.entity_history h WHERE h.id = k.id AND ${visibleSql(identity, 'h', values)}) s`;
+
+/** The versions with each event that began a state of theirs, oldest first. */
+export async function listCausedVersions(
+  db: Queryable,
+  versions: readonly EntityVersion[],
+  { asOf }: Bounds,
+  identity: Seer,
+): Promise<CausedEntity[]> {
+  const values: unknown[] = [versions.map(({ id }) => id), versions.map(({ version }) => version), asOf];
+  const { rows } = await db.query<CausedEntity>(
+    `SELECT k.id, s.entity_type AS "entityType", k.version, ${AT}, p.actor
+     FROM unnest($1::text[], $2::int[]) k(id, version) CROSS JOIN LATERAL ${statesSql(identity, values)}
+     JOIN metadata.provenance p ON p.position = s.position
+     WHERE s.version = k.version AND ${until('$3')} ORDER BY p.position`,
+    values,
+  );
+  return rows;
+}
+
+/** The newest versions of each entity. */
+export async function listNewestVersions(
+  db: Queryable,
+  ids: readonly string[],
+  { limit, asOf }: Bounds,
+  identity: Seer,
+): Promise<EntityVersion[]> {
+  const values: unknown[] = [ids, limit, asOf];
+  const { rows } = await db.query<EntityVersion>(
+    `SELECT k.id, v.version FROM unnest($1::text[]) k(id) CROSS JOIN LATERAL (
+       SELECT DISTINCT s.version FROM ${statesSql(identity, values)}
+       WHERE $3::timestamptz IS NULL OR EXISTS (SELECT FROM metadata.provenance p WHERE p.position = s.position AND ${until('$3')})
+       ORDER BY s.version DESC LIMIT $2::int) v`,
+    values,
+  );
+  return rows;
+}
+
+export interface FieldRow extends FieldOfEntity {
+  readonly entityType: string;
+  readonly version: number;
+  readonly value: unknown;
+}
+
+export async function listFields(
+  db: Queryable,
+  fields: readonly FieldOfEntity[],
+  identity: Seer,
+): Promise<FieldRow[]> {
+  const values: unknown[] = [fields.map(({ id }) => id), fields.map(({ field }) => field)];
+  const { rows } = await db.query<FieldRow>(
+    `SELECT k.id, k.field, n.entity_type AS "entityType", n.version, n.data -> k.field AS value
+     FROM unnest($1::text[], $2::text[]) k(id, field) JOIN metadata.entity n ON n.id = k.id WHERE ${visibleSql(identity, 'n', values)}`,
+    values,
+  );
+  return rows;
+}
+
+/** The newest events that set each field. */
+export async function listSetters(
+  db: Queryable,
+  fields: readonly FieldOfEntity[],
+  { limit, asOf }: Bounds,
+  identity: Seer,
+): Promise<(FieldOfEntity & { readonly at: string })[]> {
+  const values: unknown[] = [fields.map(({ id }) => id), fields.map(({ field }) => field), limit, asOf];
+  const { where } = eventVisibility(identity, values);
+  const { rows } = await db.query<FieldOfEntity & { readonly at: string }>(
+    `SELECT k.id, k.field, ${AT} FROM unnest($1::text[], $2::text[]) k(id, field) CROSS JOIN LATERAL (
+       SELECT p.timestamp FROM metadata.provenance p
+       WHERE p.entity_id = k.id AND ${until('$4')} AND ${where}
+         AND CASE p.event_type WHEN 'EntityCreated' THEN p.payload -> 'initial_state' -> k.field IS NOT NULL
+           WHEN 'EntityUpdated' THEN (p.payload -> 'changed_fields')::jsonb ? k.field ELSE false END
+       ORDER BY p.position DESC LIMIT $3::int) p`,
+    values,
+  );
+  return rows;
+}
+
+export interface CausedEvent {
+  readonly eventId: string;
+  readonly at: string;
+  readonly eventType: string;
+  readonly entityId: string | null;
+  readonly entityType: string | null;
+  readonly actor: string;
+  readonly requestId: string | null;
+  readonly cause: string | null;
+  readonly context: unknown;
+  /** The version that it made of its entity; null where it made none. */
+  readonly version: number | null;
+}
+
+/** Events by their times, which no two have in common. */
+export async function listEvents(
+  db: Queryable,
+  times: readonly string[],
+  { asOf }: Bounds,
+  identity: Seer,
+): Promise<CausedEvent[]> {
+  const values: unknown[] = [times, asOf];
+  const { where } = eventVisibility(identity, values);
+  const { rows } = await db.query<CausedEvent>(
+    `SELECT p.id::text AS "eventId", ${AT}, p.event_type AS "eventType", p.entity_id AS "entityId", p.entity_type AS "entityType", p.actor,
+       p.request_id::text AS "requestId", p.cause, CASE WHEN length(p.context::text) <= ${MAX_CONTEXT} THEN p.context END AS context, s.version
+     FROM metadata.provenance p LEFT JOIN LATERAL (
+       SELECT n.version FROM metadata.entity n WHERE n.id = p.entity_id AND n.state_event = p.position
+       UNION ALL SELECT h.version FROM (SELECT * FROM metadata.entity_history a WHERE a.id = p.entity_id AND a.to_event > p.position ORDER BY a.to_event LIMIT 1) h
+         WHERE h.from_event = p.position) s ON true
+     WHERE p.timestamp = ANY($1::timestamptz[]) AND ${until('$2')} AND ${where}`,
+    values,
+  );
+  return rows;
+}
+
+export interface WrittenEvent {
+  readonly key: string;
+  readonly at: string;
+}
+
+/** The first events that each request wrote for itself. */
+export async function listWrittenBy(
+  db: Queryable,
+  requests: readonly string[],
+  { limit, asOf }: Bounds,
+  identity: Seer,
+): Promise<WrittenEvent[]> {
+  const values: unknown[] = [requests, limit, asOf];
+  const { where } = eventVisibility(identity, values);
+  const { rows } = await db.query<WrittenEvent>(
+    `SELECT 'request:' || k.id AS key, ${AT} FROM unnest($1::uuid[]) k(id) CROSS JOIN LATERAL (
+       SELECT p.timestamp FROM metadata.provenance p WHERE p.request_id = k.id AND p.cause IS NULL AND ${until('$3')} AND ${where}
+       ORDER BY p.position LIMIT $2::int) p`,
+    values,
+  );
+  return rows;
+}
+
+/** The first events that were written on behalf of each run and production. */
+export async function listWrittenFor(
+  db: Queryable,
+  causes: readonly string[],
+  { limit, asOf }: Bounds,
+  identity: Seer,
+): Promise<WrittenEvent[]> {
+  const values: unknown[] = [causes, limit, asOf];
+  const { where } = eventVisibility(identity, values);
+  const { rows } = await db.query<WrittenEvent>(
+    `SELECT k.key, ${AT} FROM unnest($1::text[]) k(key) CROSS JOIN LATERAL (
+       SELECT p.timestamp FROM metadata.provenance p WHERE p.cause = k.key AND ${until('$3')} AND ${where}
+       ORDER BY p.position LIMIT $2::int) p`,
+    values,
+  );
+  return rows;
+}
