@@ -8,8 +8,7 @@ import { jsonLimitsFor } from '../../platform/intake/intake.ts';
 import { watchBody } from '../../platform/intake/intake.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
 import { Turn } from '../../platform/turns.ts';
-import { type Fail, headersOf } from '../answering.ts';
-import { readParameters } from '../parameters.ts';
+import type { Fail } from '../answering.ts';
 import type { RestRoute } from '../route.ts';
 import {
   type BulkOptions,
@@ -21,10 +20,9 @@ import {
   toldOf,
 } from './ingest-batch.ts';
 import { around, Outcomes } from './outcomes.ts';
-import { unheededPreconditions, warningsOf } from '../unheeded.ts';
 import { columnsAtFault, type Entity, readRow, type Row, type UnreadRow } from './read-row.ts';
 import { bodyRows } from './body-rows.ts';
-import type { TableReading } from './table-rows.ts';
+import { type BulkMode, bulkModeOf } from './mode.ts';
 
 /** Rows, and bytes of rows, that are written at once. */
 const BATCH_ROWS = 500;
@@ -32,18 +30,6 @@ const BATCH_BYTES = 1024 * 1024;
 /** Rows, and bytes of rows, that may be judged together: they are one operation. */
 const TOGETHER_ROWS = 20_000;
 const TOGETHER_BYTES = 8 * 1024 * 1024;
-
-/** How the rows of a request are ingested. */
-interface Mode {
-  /** Of rows that name none. */
-  readonly type: string | null;
-  readonly context: unknown;
-  readonly allOrNothing: boolean;
-  readonly dryRun: boolean;
-  readonly table: TableReading;
-  /** Of parameters and preconditions that mean nothing to it. */
-  readonly warnings: readonly string[];
-}
 
 const tooMany = (): DomainError =>
   new DomainError(
@@ -57,7 +43,7 @@ class BulkIngest {
   readonly #options: BulkOptions;
   readonly #route: RestRoute;
   readonly #ctx: RequestContext;
-  readonly #mode: Mode;
+  readonly #mode: BulkMode;
   readonly #outcomes: Outcomes;
   /** Of rows that are being read, and of those that are being written. */
   #held: HeldBytes;
@@ -77,7 +63,7 @@ class BulkIngest {
     options: BulkOptions,
     route: RestRoute,
     ctx: RequestContext,
-    mode: Mode,
+    mode: BulkMode,
     hold: () => HeldBytes,
   ) {
     this.#options = options;
@@ -272,25 +258,7 @@ export function answeringBulk(
     const release = (): void => all.forEach((held) => held.release());
     ctx.res.once('close', release);
     try {
-      const { values, rest } = readParameters(route.query, ctx.search, options.refuse);
-      const header = headersOf(ctx);
-      const variables = route.variables({
-        params: {},
-        query: values,
-        rest: {},
-        body: undefined,
-        header,
-        preferred: () => null,
-      });
-      const type = variables['entityType'];
-      const mode: Mode = {
-        type: typeof type === 'string' ? type : null,
-        context: variables['context'],
-        allOrNothing: variables['allOrNothing'] === true,
-        dryRun: variables['dryRun'] === true,
-        table: variables['table'] as TableReading, // by the row's variables
-        warnings: [...warningsOf(route, rest), ...unheededPreconditions(route, header)],
-      };
+      const mode = bulkModeOf(route, ctx, options.refuse);
       await new BulkIngest(options, route, ctx, mode, hold).run();
     } catch (thrown) {
       const ended = endOfCredential(ctx.caller);

@@ -71,8 +71,9 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       if (request.url().endsWith('/graphql') && !/"subscription /.test(request.postData() ?? ''))
         asked.add(request);
     });
-    for (const end of ['requestfinished', 'requestfailed'] as const)
-      page.on(end, (request) => asked.delete(request));
+    const ended = (request: Request): boolean => asked.delete(request);
+    page.on('requestfinished', ended);
+    page.on('requestfailed', ended);
     return async (at) => {
       await show(page, '/nowhere');
       await show(page, at);

@@ -78,7 +78,7 @@ async function post(url: string, body: string | ReadableStream): Promise<{ statu
     headers: { 'content-type': 'application/x-ndjson' },
     body,
     duplex: 'half',
-  } as RequestInit); // the types do not know duplex
+  });
   return { status: response.status, told: (await response.json()) as Told };
 }
 

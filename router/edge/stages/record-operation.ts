@@ -37,19 +37,7 @@ function noteSubject(requestId: string, actor: string, credential: string, audit
 }
 
 export function recordOperation(
-  {
-    requestId,
-    actor,
-    credential,
-    cause,
-    method,
-    path,
-    template,
-    ip,
-    name,
-    status,
-    startedAt,
-  }: DoneOperation,
+  { requestId, actor, credential, cause, method, path, template, ip, name, status, startedAt }: DoneOperation,
   { audit, metrics }: Pick<Edge, 'audit' | 'metrics'>,
 ): void {
   const latency = performance.now() - startedAt;
