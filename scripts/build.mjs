@@ -63,10 +63,10 @@ const isInstalled = (place) => existsSync(path.join(root, place, 'package.json')
 
 /** Where Node finds the package for one that is at `place`; undefined where an optional one was not installed. */
 function found(place, name) {
-  for (let folder = place; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
-    const candidate = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+  for (let above = place; ; above = above.slice(0, Math.max(above.lastIndexOf('/node_modules/'), 0))) {
+    const candidate = `${above === '' ? '' : `${above}/`}node_modules/${name}`;
     if (lock[candidate] !== undefined) return isInstalled(candidate) ? candidate : undefined;
-    if (folder === '') return undefined;
+    if (above === '') return undefined;
   }
 }
 

@@ -92,9 +92,3 @@ export function refusalText(refusal: DomainError, requestId: string): string {
       : [{ message: refusal.message, extensions: refusal.extensions }];
   return JSON.stringify({ errors: errors.map((error) => withRequestId(error, requestId)) });
 }
-
-/**
- * `WWW-Authenticate` of a refusal (docs/reference/api-conventions.md#challenges); undefined if it has none.
- */
-export const challengeOf = (status: number): string | undefined =>
-  status === 403 ? 'Bearer realm="cairn", error="insufficient_scope"' : undefined;

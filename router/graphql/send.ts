@@ -2,7 +2,8 @@
 import type { Logger } from 'pino';
 import { type ErrorCode, masked } from '../../platform/errors.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
-import { challengeOf, refusalText } from './answers.ts';
+import { adviseRetry, challengeOf } from '../edge/http/refusal-headers.ts';
+import { refusalText } from './answers.ts';
 import type { HttpAnswer } from './apollo.ts';
 import { accepted, JSON_TYPE } from './media-type.ts';
 
@@ -16,7 +17,7 @@ export function send(
   type: string,
   body: string | Buffer,
 ): void {
-  if ((status === 429 || status === 503) && !res.hasHeader('retry-after')) res.setHeader('retry-after', '1');
+  adviseRetry(res, status);
   res.writeHead(status, {
     'content-type': type,
     'content-length': Buffer.byteLength(body),

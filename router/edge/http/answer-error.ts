@@ -1,16 +1,7 @@
-// Answers a request with an error in the gateway's shape (docs/reference/api-conventions.md#gateway-error,
-// docs/reference/api-conventions.md#challenges for the headers).
+// Answers a request with an error in the gateway's shape (docs/reference/api-conventions.md#gateway-error).
 import type { ServerResponse } from 'node:http';
 import { type DomainError, type ErrorDetails } from '../../../platform/errors.ts';
-
-const REALM = 'Bearer realm="cairn"';
-
-/** RFC 6750, 3.1 has two codes for what the gateway distinguishes by `error` in the body. */
-function challenge(status: number, metadata: string | undefined): string | undefined {
-  if (status === 401)
-    return `${REALM}, error="invalid_token"${metadata === undefined ? '' : `, resource_metadata="${metadata}"`}`;
-  return status === 403 ? `${REALM}, error="insufficient_scope"` : undefined;
-}
+import { adviseRetry, challengeOf } from './refusal-headers.ts';
 
 /**
  * The top-level members of `component_unavailable`
@@ -51,9 +42,8 @@ export function answerError(
   res.setHeader('content-type', 'application/json; charset=utf-8');
   res.setHeader('content-length', Buffer.byteLength(body));
   res.setHeader('cache-control', 'no-store');
-  const authenticate = challenge(error.status, metadata);
+  const authenticate = challengeOf(error.status, metadata);
   if (authenticate !== undefined) res.setHeader('www-authenticate', authenticate);
-  if ((error.status === 429 || error.status === 503) && !res.hasHeader('retry-after'))
-    res.setHeader('retry-after', '1');
+  adviseRetry(res, error.status);
   res.end(body);
 }

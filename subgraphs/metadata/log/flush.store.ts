@@ -175,7 +175,7 @@ function partsOf(set: WorkingSet): FlushPart[] {
 }
 
 /** The context is text on its way: it is kept to the letter, whitespace included. */
-const EVENT_TYPES: readonly FlushColumnType[] = [
+const EVENT_COLUMN_TYPES: readonly FlushColumnType[] = [
   'text',
   'text',
   'text',
@@ -198,7 +198,7 @@ function statementFor(parts: readonly FlushPart[]): { name: string; text: string
   if (known) return known;
   let parameter = 1; // $1 is the schema revision
   const rows = (types: readonly FlushColumnType[]): string => rowsFrom(types, () => ++parameter);
-  const text = `WITH ev AS MATERIALIZED (SELECT * FROM ${rows(EVENT_TYPES)} WITH ORDINALITY AS t(event_type, entity_id, entity_type, actor, context, payload, request_id, cause, ordinal)),
+  const text = `WITH ev AS MATERIALIZED (SELECT * FROM ${rows(EVENT_COLUMN_TYPES)} WITH ORDINALITY AS t(event_type, entity_id, entity_type, actor, context, payload, request_id, cause, ordinal)),
 p AS (INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, schema_version, context, payload, request_id, cause)
   SELECT event_type, entity_id, entity_type, actor, $1, context::json, payload, request_id, cause FROM ev ORDER BY ordinal RETURNING position, timestamp),
 b AS MATERIALIZED (SELECT min(position) - 1 AS base, CASE WHEN max(position) - min(position) + 1 = count(*) THEN pg_notify('metadata_log', max(position)::text) IS NULL ELSE (count(*) || ' positions that do not follow each other')::boolean END AS told FROM p)${parts
@@ -231,8 +231,8 @@ function flushOf(set: WorkingSet): Flush {
     (e) => e.author.requestId ?? null,
     (e) => e.author.cause ?? null,
   );
-  const listed = [{ types: EVENT_TYPES, columns: events }, ...parts].flatMap(({ types, columns: all }) =>
-    all.map((values, i): Column => ({ type: types[i], values })),
+  const listed = [{ types: EVENT_COLUMN_TYPES, columns: events }, ...parts].flatMap(
+    ({ types, columns: all }) => all.map((values, i): Column => ({ type: types[i], values })),
   );
   return { parts, columns: listed };
 }
