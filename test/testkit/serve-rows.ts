@@ -12,13 +12,16 @@ export interface RowServer extends AsyncDisposable {
   get(path: string): Promise<{ status: number; body: unknown }>;
 }
 
-/** Every document is prepared once, directly on the component; errors fail the request that caused them. */
+/**
+ * A document is prepared when its row is asked, directly on the component: some rows ask what other components answer.
+ * Errors fail the request that caused them.
+ */
 export async function serveRows(
   component: Component,
   rows: readonly RestRoute[],
   caller: Caller,
 ): Promise<RowServer> {
-  const prepared = new Map(rows.map((row) => [row.operation, component.prepare(row.operation)]));
+  const operations = new Set(rows.map((row) => row.operation));
   const api = createRestApi({
     component: component.name,
     prefix: '',
@@ -27,9 +30,8 @@ export async function serveRows(
     refuse: badRequest,
     bulkBodyLimit: 1 << 20,
     prepare: (document) => {
-      const run = prepared.get(document);
-      if (run === undefined) throw new Error("a document that is no row's");
-      return { run, permission: 'authenticated' };
+      if (!operations.has(document)) throw new Error("a document that is no row's");
+      return { run: component.prepare(document), permission: 'authenticated' };
     },
     extensions: () => Promise.resolve({}),
     onFault: (error) => {
