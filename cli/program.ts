@@ -36,6 +36,7 @@ import { triggersCommand } from './commands/triggers.ts';
 import { usersCommand } from './commands/users.ts';
 import { validateCommand } from './commands/validate.ts';
 import { explainCommand, watchCommand } from './commands/watch.ts';
+import { staleCommand } from './commands/stale.ts';
 import { whyCommand } from './commands/why.ts';
 import { jsonAnywhere, passJsonOn } from './command.ts';
 import type { Session } from './session.ts';
@@ -130,6 +131,7 @@ export function programFor(session: Session): Command {
     syncCommand,
     auditCommand,
     whyCommand,
+    staleCommand,
     configCommand,
     measurementsCommand,
     healthCommand,

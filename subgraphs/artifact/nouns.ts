@@ -9,6 +9,7 @@ import { productions } from './productions/productions.module.ts';
 import { registration } from './registration/registration.module.ts';
 import { resolution } from './resolution/resolution.module.ts';
 import { crates } from './ro-crate/ro-crate.module.ts';
+import { staleness } from './staleness/staleness.module.ts';
 import { uploads } from './uploads/uploads.module.ts';
 import { ruleWorkflows } from './rule-workflows/rule-workflows.module.ts';
 import { rules } from './rules/rules.module.ts';
@@ -33,6 +34,7 @@ export const ARTIFACT_NOUNS = [
   crates,
   ruleWorkflows,
   causalLinks,
+  staleness,
 ] as const;
 
 export type ArtifactContext = OperationContext & SlicesOf<typeof ARTIFACT_NOUNS>;

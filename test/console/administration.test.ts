@@ -201,6 +201,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await expect.poll(() => answers.length).toBe(2);
     await page.reload();
     await page.getByText('The verification of stored files stopped: 50 of 50 files').waitFor();
+    await page.getByRole('heading', { level: 1 }).waitFor(); // the view comes after its frame
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Look at it' }).click();
     await page.getByRole('button', { name: 'Go on' }).click();

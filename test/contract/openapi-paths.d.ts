@@ -1707,6 +1707,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/artifact/staleness/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells whether a produced entity is still what would be produced, and what has changed since.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_EntityStaleness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/artifact/reuse/{entity_id}": {
         parameters: {
             query?: never;
@@ -4177,6 +4197,40 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        artifact_EntityStaleness_Response: {
+            /** @description Whether anything has changed that the result was made from, however far back. */
+            is_stale: boolean;
+            /** @description Whether everything was looked at: a chain of productions is followed through at most 1000 of them. */
+            is_complete: boolean;
+            /** @description What has changed, nearest first. */
+            reasons: {
+                /**
+                 * @description What kind of change it is.
+                 * @enum {string}
+                 */
+                kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN";
+                /** @description The change in words. */
+                message: string;
+                /** @description The ids of the required entities through which the change reaches the result, nearest first; empty if it concerns the result's own production. */
+                via: string[];
+                /** @description The production that was made with what has changed. */
+                production_id: string;
+                /** @description The id of the required entity that has changed. */
+                entity_id: string | null;
+                /** @description The field of that entity. */
+                field: string | null;
+                /** @description The input of the workflow that it is given to. */
+                input: string | null;
+                /** @description The version of the entity that the production was given; null if it is not recorded. */
+                from_version: number | null;
+                /** @description The entity's version now. */
+                to_version: number | null;
+                /** @description The rule of the production, as `name@version`. */
+                from_rule: string | null;
+                /** @description The rule that is active now, as `name@version`. */
+                to_rule: string | null;
+            }[];
+        };
         artifact_SetReusable_Response: {
             /** @description The id of the entity. */
             entity_id: string;
@@ -4850,7 +4904,7 @@ export interface operations {
                      *       "sub": "service:importer",
                      *       "username": "service:importer",
                      *       "client_id": "importer",
-                     *       "exp": 1795477573,
+                     *       "exp": 1795492425,
                      *       "jti": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "roles": [
                      *         "service"
@@ -4915,7 +4969,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=NQQT-NHLK",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=XVGV-XKFF",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -4974,7 +5028,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=LSHH-FCJG",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=JPHZ-QTTB",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -5424,9 +5478,9 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example # HELP process_cpu_user_seconds_total Total user CPU time spent in seconds.
-                     *     # TYPE process_cpu_user_seconds_total counter
-                     *     process_cpu_user_seconds_total 2.449557
+                     * @example # HELP cairn_shed_requests_total Requests and connections that were refused because too much was under way, by the limit that they met.
+                     *     # TYPE cairn_shed_requests_total counter
+                     *     cairn_shed_requests_total{limit="bytes_of_all"} 0
                      */
                     "text/plain": string;
                 };
@@ -5909,7 +5963,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_89c0177c17c84f9b3e1688ce",
+                     *       "scan_id": "scan_ca2463c3fb50aa4e9ebcb28f",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -5958,7 +6012,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_89c0177c17c84f9b3e1688ce",
+                     *       "scan_id": "scan_ca2463c3fb50aa4e9ebcb28f",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -6124,7 +6178,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "file": "/tmp/cairn-test-zePsMu/gateway.yaml",
+                     *       "file": "/tmp/cairn-test-4AUPAh/gateway.yaml",
                      *       "settings": [
                      *         {
                      *           "key": "server.host",
@@ -9305,14 +9359,14 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     a,Sample,2,2026-11-23T18:03:32.473365Z,2026-11-23T18:03:32.573184Z,true,skin,b
-                     *     b,Sample,1,2026-11-23T18:03:32.504914Z,2026-11-23T18:03:32.504914Z,true,liver,
+                     *     a,Sample,2,2026-11-24T03:48:44.234571Z,2026-11-24T03:48:44.329732Z,true,skin,b
+                     *     b,Sample,1,2026-11-24T03:48:44.259105Z,2026-11-24T03:48:44.259105Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-23T18:03:32.473365Z","updated_at":"2026-11-23T18:03:32.573184Z","is_available":true}
-                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-23T18:03:32.504914Z","updated_at":"2026-11-23T18:03:32.504914Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-23T18:03:32.524880Z","updated_at":"2026-11-23T18:03:32.524880Z","is_available":true}
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-24T03:48:44.234571Z","updated_at":"2026-11-24T03:48:44.329732Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-24T03:48:44.259105Z","updated_at":"2026-11-24T03:48:44.259105Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-24T03:48:44.275012Z","updated_at":"2026-11-24T03:48:44.275012Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -11169,7 +11223,7 @@ export interface operations {
                      *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
                      *       },
-                     *       "plan_hash": "sha256:5e2251acffadcd6b239c05505aab9cfd695b241886384935c0a075e27d5cf7d3",
+                     *       "plan_hash": "sha256:6b8c1045eb15f12c20167b9c768f9289dd33a31dd782c254b29063c7780ec0d9",
                      *       "status": "completed",
                      *       "production_id": null
                      *     }
@@ -11519,6 +11573,54 @@ export interface operations {
                 };
                 content: {
                     "application/zip": unknown;
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_EntityStaleness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_stale": false,
+                     *       "is_complete": true,
+                     *       "reasons": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_EntityStaleness_Response"];
                 };
             };
             /** @description Refused. */
@@ -12065,7 +12167,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "f84f8891650ff93d4a85c6f956907d50",
+                     *           "id": "55c1cee0a764d910be6d3336780743c3",
                      *           "length": 4,
                      *           "offset": 4,
                      *           "name": null,
@@ -12135,7 +12237,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "f84f8891650ff93d4a85c6f956907d50",
+                     *       "id": "55c1cee0a764d910be6d3336780743c3",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -12229,7 +12331,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "f84f8891650ff93d4a85c6f956907d50",
+                     *       "id": "55c1cee0a764d910be6d3336780743c3",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,

@@ -121,6 +121,13 @@ export const bare: Readonly<Record<string, (names: Names, rule: (n: number) => u
           'mutation { cancelProduction(id: "00000000-0000-4000-8000-000000000000") { production_id: id } }',
       },
     ],
+    'GET /staleness/{entity_id}': () =>
+      ['greeting1', 'nowhere'].map((id) => ({
+        path: `/staleness/${id}`,
+        document: `query ($id: ID!) { staleness(entityId: $id) { is_stale: isStale is_complete: isComplete
+          reasons { kind message via production_id: productionId entity_id: entityId field input from_version: fromVersion to_version: toVersion from_rule: fromRule to_rule: toRule } } }`,
+        variables: { id },
+      })),
     'GET /crates/{entity_id}': () =>
       ['greeting1', 'nowhere'].map((id) => ({
         path: `/crates/${id}`,

@@ -4,7 +4,8 @@ import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allows, PERMISSIONS, type Permission } from '../../platform/permissions.ts';
 import { permissionOf } from '../../rest-compat/document-permission.ts';
-import { allPermissions, COMPONENT_KINDS } from '../../router/main/component-kinds.ts';
+import { COMPONENT_KINDS } from '../../router/main/component-kinds.ts';
+import { ROOT_PERMISSIONS } from '../../router/main/rest-apis.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 
 let server: TestServer;
@@ -63,7 +64,9 @@ const GATEWAY: readonly (readonly [method: string, path: string])[] = [
 const PROTECTED = [
   ...COMPONENT_KINDS.flatMap((kind) =>
     kind.rows
-      .filter((row) => row.access !== 'public' && isAboveViewer(permissionOf(row.operation, allPermissions)))
+      .filter(
+        (row) => row.access !== 'public' && isAboveViewer(permissionOf(row.operation, ROOT_PERMISSIONS)),
+      )
       .map((row) => [row.method, `/api/v1/${kind.name}${row.path.replaceAll(/\{\w+\}/g, 'x')}`] as const),
   ),
   ...GATEWAY,

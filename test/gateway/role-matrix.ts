@@ -72,6 +72,7 @@ const MATRIX: readonly Line[] = [
       'Query.evaluateTrigger',
       'Query.failedDeliveries',
       'Query.workflowRunCrate',
+      'Query.staleness',
       'Subscription.runProgress',
       'Query.workflowLinks',
       'Query.artifactLinks',

@@ -395,6 +395,7 @@ describe.sequential('a typed client calls every operation', () => {
     const all = { entity_type: 'Greeting', partial_spec: { sample: 's' } };
     const { entities } = dataOf(await api.POST(`${BASE}/resolve_all`, { body: all }));
     const entity = { path: { entity_id: entities[0]?.id ?? '' } };
+    dataOf(await api.GET(`${BASE}/staleness/{entity_id}`, { params: entity }));
     dataOf(await api.GET(`${BASE}/crates/{entity_id}`, { params: entity }));
     dataOf(await api.GET(`${BASE}/crates/{entity_id}/zip`, { params: entity, parseAs: 'arrayBuffer' }));
     const excluded = { params: entity, body: { reusable: false, reason: 'a test' } };

@@ -1,0 +1,119 @@
+// Whether a rule is still the one that a production ran: a name, a version, a comment makes no difference.
+import { LRUCache } from 'lru-cache';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import { addressOf } from '../cwl-source/workflow-identity.ts';
+import type { RuleBook } from '../planning/rule-book.ts';
+import { outputsOf } from '../rules/rule-definition.ts';
+import { ruleReference } from '../rules/rule-reference.ts';
+import type { RuleService } from '../rules/rules.service.ts';
+import type { Rule } from '../rules/rules.store.ts';
+import { differences, meaningOf, type WorkflowMeaning } from './workflow-meaning.ts';
+
+export interface RuleChange {
+  readonly kind: 'RULE_CHANGED' | 'RULE_WITHDRAWN';
+  readonly message: string;
+  readonly fromRule: string;
+  readonly toRule: string | null;
+}
+
+/** What a workflow means, by its hash: what a hash is of never changes. */
+export type Meanings = LRUCache<string, WorkflowMeaning>;
+export const rememberMeanings = (): Meanings => new LRUCache({ max: 200 });
+
+const nameOf = ({ name, version }: Pick<Rule, 'name' | 'version'>): string => ruleReference(name, version);
+const process = ({ definition }: Rule): string => addressOf(definition.execute).fragment;
+const outputs = ({ definition }: Pick<Rule, 'definition'>): string => canonicalJson(outputsOf(definition));
+const requirements = ({ definition }: Pick<Rule, 'definition'>): string =>
+  canonicalJson((definition.requires ?? []).map(({ ref }) => ref));
+
+export interface RuleChangesDeps {
+  readonly db: Queryable;
+  readonly rules: RuleService;
+  readonly book: RuleBook;
+  readonly meanings: Meanings;
+  readonly actor: string;
+}
+
+/** Compares rules as one caller sees them. */
+export class RuleChanges {
+  readonly #deps: RuleChangesDeps;
+  readonly #known = new Map<string, Promise<RuleChange | null>>();
+
+  constructor(deps: RuleChangesDeps) {
+    this.#deps = deps;
+  }
+
+  /** How the rule has changed since; null where it has not, or is another user's. */
+  async since(reference: string, entityType: string): Promise<RuleChange | null> {
+    let known = this.#known.get(reference);
+    if (known === undefined) this.#known.set(reference, (known = this.#compare(reference, entityType)));
+    return known;
+  }
+
+  async #compare(reference: string, entityType: string): Promise<RuleChange | null> {
+    const { rules } = this.#deps;
+    const rule = await rules.version(reference);
+    if (rule === null || rule.status === 'active') return null;
+    const current = await rules.get(rule.name);
+    const successor = current?.status === 'active' ? current : null;
+    const differing = successor === null ? [] : await this.#differences(rule, successor);
+    if (successor !== null && differing.length === 0) return null;
+    if (await this.#hasAnotherName(rule, entityType)) return null;
+    if (successor !== null)
+      return {
+        kind: 'RULE_CHANGED',
+        message: `rule ${reference} was superseded by ${nameOf(successor)}: ${differing.join(', ')}`,
+        fromRule: reference,
+        toRule: nameOf(successor),
+      };
+    const reason = rule.deprecationNote ?? current?.deprecationNote ?? null;
+    const note = reason === null ? '' : ` (${reason})`;
+    return {
+      kind: 'RULE_WITHDRAWN',
+      message: `rule ${reference} is no longer active${note}, and no active rule does the same`,
+      fromRule: reference,
+      toRule: null,
+    };
+  }
+
+  /** Whether an active rule of another name does the same. */
+  async #hasAnotherName(rule: Rule, entityType: string): Promise<boolean> {
+    const { book, rules, actor } = this.#deps;
+    const others = await book.candidates([entityType], new Map(), actor);
+    for (const { name, version, definition } of others) {
+      if (name === rule.name || canonicalJson(outputsOf(definition)) !== outputs(rule)) continue;
+      const other = await rules.version(ruleReference(name, version));
+      if (other !== null && (await this.#differences(rule, other)).length === 0) return true;
+    }
+    return false;
+  }
+
+  async #differences(before: Rule, after: Rule): Promise<readonly string[]> {
+    const own = [
+      ...(outputs(before) === outputs(after) ? [] : ['what it produces differs']),
+      ...(requirements(before) === requirements(after) ? [] : ['what it requires differs']),
+    ];
+    if (before.workflowHash === after.workflowHash) return own;
+    const [a, b] = [await this.#meaning(before.workflowHash), await this.#meaning(after.workflowHash)];
+    if (a === null || b === null) return [...own, 'its workflow differs'];
+    return [
+      ...own,
+      ...(process(before) === process(after) ? [] : ['the process of the workflow differs']),
+      ...differences(a, b),
+    ];
+  }
+
+  async #meaning(hash: string | null): Promise<WorkflowMeaning | null> {
+    if (hash === null) return null;
+    const { db, meanings } = this.#deps;
+    const known = meanings.get(hash);
+    if (known !== undefined) return known;
+    const kept = await findKeptWorkflow(db, hash);
+    if (kept === null) return null;
+    const meaning = meaningOf(kept);
+    meanings.set(hash, meaning);
+    return meaning;
+  }
+}

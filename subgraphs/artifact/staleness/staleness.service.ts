@@ -1,0 +1,198 @@
+// Whether what was produced is still what would be produced (docs/reference/artifact.md#staleness).
+import DataLoader from 'dataloader';
+import type { Caller } from '../../../platform/identity.ts';
+import { isObject } from '../../../platform/json-object.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
+import { findWorkflows } from '../cwl-source/kept-workflow.store.ts';
+import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
+import { inFilters } from '../in-filters.ts';
+import type { StoredEntity } from '../planning/entities.ts';
+import type { PlanNode } from '../planning/plan.ts';
+import { type AskPlatform, question } from '../platform-port.ts';
+import type { ProductionService } from '../productions/productions.service.ts';
+import type { Production } from '../productions/productions.store.ts';
+import { binding, changedInputs, type InputChange, isBound } from './input-changes.ts';
+import type { RuleChange, RuleChanges } from './rule-changes.ts';
+import { givenFiles } from './settled-inputs.ts';
+import { listGivenVersions } from './staleness.store.ts';
+
+/** Productions that one answer looks at. */
+const MAX_PRODUCTIONS = 1000;
+/** Entities whose data is read at once: it may be large. */
+const BATCH = 50;
+
+const PRESENT = `query StalenessInputs($filter: String!, $limit: Int!) {
+  entities(filter: $filter, limit: $limit, includeUnavailable: true, count: NONE) { items { id entityType data version isAvailable } }
+}`;
+
+interface InputGone {
+  readonly kind: 'INPUT_GONE';
+  readonly message: string;
+  readonly entityId: string;
+}
+type Change = InputChange | InputGone | RuleChange;
+
+/** A change, and the way from it to what was asked about. */
+export type StaleReason = Change & { readonly via: readonly string[]; readonly productionId: string };
+
+export interface Staleness {
+  readonly isStale: boolean;
+  readonly reasons: readonly StaleReason[];
+  readonly isComplete: boolean;
+}
+
+/** What has changed for one production, and the entities whose own productions count. */
+interface Examined {
+  readonly changes: readonly Change[];
+  readonly bound: readonly string[];
+}
+
+/** A production whose result is looked at, and the entities that led to it. */
+interface Step {
+  readonly production: Production;
+  readonly via: readonly string[];
+}
+
+export interface StalenessDeps {
+  readonly db: Queryable;
+  readonly ask: AskPlatform;
+  readonly productions: ProductionService;
+  readonly rules: RuleChanges;
+}
+
+const gone = (entityId: string, message: string): InputGone => ({ kind: 'INPUT_GONE', message, entityId });
+const objectOf = (value: JsonValue): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
+
+/** Whether a workflow ran for it: what was found instead is nobody's result. */
+const hasRun = ({ status, runner }: Production): boolean => status === 'completed' && runner !== null;
+
+/** For one operation's caller: what they do not see counts as gone, and what made it is not looked at. */
+export class StalenessService {
+  readonly #deps: StalenessDeps;
+  readonly #entities: DataLoader<string, StoredEntity | null>;
+  readonly #workflows: DataLoader<string, KnownWorkflow | null>;
+  readonly #versions: DataLoader<string, ReadonlyMap<string, number>>;
+  readonly #examined = new Map<string, Promise<Examined>>();
+
+  constructor(deps: StalenessDeps, caller: Caller) {
+    const { db, ask } = deps;
+    this.#deps = deps;
+    this.#entities = new DataLoader((ids) => presentOf(ask, caller, ids), { maxBatchSize: BATCH });
+    this.#workflows = new DataLoader(async (hashes) => {
+      const found = await findWorkflows(db, hashes);
+      return hashes.map((hash) => found.get(hash) ?? null);
+    });
+    this.#versions = new DataLoader(async (ids) => {
+      const found = await listGivenVersions(db, ids);
+      return ids.map((id) => new Map((found.get(id) ?? []).map((given) => [given.id, given.version])));
+    });
+  }
+
+  /** Of an entity that the caller may or may not see; null if they do not, or no production made it. */
+  async ofVisible(entityId: string): Promise<Staleness | null> {
+    const isSeen = hasNoNul(entityId) && (await this.#entities.load(entityId)) !== null;
+    return isSeen ? this.ofEntity(entityId) : null;
+  }
+
+  /** Of an entity that the caller sees; null if no production made it. */
+  async ofEntity(entityId: string): Promise<Staleness | null> {
+    const production = await this.#deps.productions.ofEntity(entityId);
+    return production && this.of(production);
+  }
+
+  /** Of a production whose visibility has been checked; null unless its workflow has run to its end. */
+  async of(production: Production): Promise<Staleness | null> {
+    if (!hasRun(production)) return null;
+    const reasons: StaleReason[] = [];
+    const seen = new Set([production.id]);
+    let level: readonly Step[] = [{ production, via: [] }];
+    while (level.length > 0 && seen.size <= MAX_PRODUCTIONS) {
+      const examined = await Promise.all(
+        level.map(async (step) => ({ step, ...(await this.#examine(step)) })),
+      );
+      for (const { step, changes } of examined)
+        reasons.push(
+          ...changes.map((change) => ({ ...change, via: step.via, productionId: step.production.id })),
+        );
+      const next = await Promise.all(
+        examined.flatMap(({ step, bound }) => bound.map((id) => this.#before(id, step.via))),
+      );
+      level = next
+        .flat()
+        .filter(({ production: { id } }) => !seen.has(id) && seen.add(id).size <= MAX_PRODUCTIONS + 1);
+    }
+    return { isStale: reasons.length > 0, reasons, isComplete: level.length === 0 };
+  }
+
+  async #before(entityId: string, via: readonly string[]): Promise<readonly Step[]> {
+    const production = await this.#deps.productions.ofEntity(entityId);
+    return production !== null && hasRun(production) ? [{ production, via: [...via, entityId] }] : [];
+  }
+
+  async #examine({ production }: Step): Promise<Examined> {
+    let known = this.#examined.get(production.id);
+    if (known === undefined) this.#examined.set(production.id, (known = this.#compare(production)));
+    return known;
+  }
+
+  async #compare(production: Production): Promise<Examined> {
+    const { productions, rules } = this.#deps;
+    const plan = (await productions.plan(production)) as unknown as PlanNode; // as it was recorded
+    const ids = plan.requires.flatMap(({ entity_id: id }) => id ?? []);
+    const [rule, workflow, versions, found] = await Promise.all([
+      production.rule === null ? null : rules.since(production.rule, production.entityType),
+      plan.workflow_hash === null ? null : this.#workflows.load(plan.workflow_hash),
+      this.#versions.load(production.id),
+      Promise.all(ids.map((id) => this.#entities.load(id))),
+    ]);
+    const required = found.flatMap((entity) => entity ?? []);
+    const lost = ids.flatMap((id, i): Change[] => {
+      const entity = found[i];
+      if (!entity) return [gone(id, `required entity ${id} cannot be read any more`)];
+      return entity.isAvailable ? [] : [gone(id, `${entity.entityType} ${id} is no longer available`)];
+    });
+    const changes = [...(rule === null ? [] : [rule]), ...lost];
+    // without all of them nothing can be bound as it was
+    if (workflow === null || required.length < ids.length) return { changes, bound: [] };
+    const given = {
+      workflow,
+      plan,
+      versions,
+      parameters: objectOf(production.parameters),
+      inputs: objectOf(production.inputs),
+      files: givenFiles(production.inputFiles),
+    };
+    const bind = binding(given);
+    return {
+      changes: [...changes, ...changedInputs(given, bind, required)],
+      bound: required.filter((entity) => isBound(bind, required, entity)).map(({ id }) => id),
+    };
+  }
+}
+
+/** The entities as they are now; null for those that the caller does not see. */
+async function presentOf(
+  ask: AskPlatform,
+  caller: Caller,
+  ids: readonly string[],
+): Promise<(StoredEntity | null)[]> {
+  const pages = await Promise.all(
+    inFilters(ids).map((group) =>
+      question<{ readonly items: readonly StoredEntity[] }>(
+        ask,
+        PRESENT,
+        'entities',
+        { filter: `id in [${group}]`, limit: ids.length },
+        caller,
+      ),
+    ),
+  );
+  const found = new Map(pages.flatMap(({ items }) => items).map((entity) => [entity.id, entity]));
+  return ids.map((id) => found.get(id) ?? null);
+}
+
+/** The slice of the resolvers' context. */
+export interface StalenessSlice {
+  readonly staleness: StalenessService;
+}

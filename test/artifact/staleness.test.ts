@@ -1,0 +1,246 @@
+// docs/reference/artifact.md#staleness: single changes to what results were made from, each with its reason or none.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { meaningOf, differences } from '../../subgraphs/artifact/staleness/workflow-meaning.ts';
+import { settled } from '../../subgraphs/artifact/staleness/settled-inputs.ts';
+import type { TestServer } from '../testkit/server.ts';
+import { addRule, addSchema, canRun, produce, shell, startProducer } from './production-testkit.ts';
+import { field } from './schema-field.ts';
+
+const workflow = (command: string, inputs: string, more = ''): string =>
+  shell(
+    command,
+    inputs,
+    [
+      'uri: {type: File, outputBinding: {glob: out.txt}}',
+      "sample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}",
+    ].join('\n'),
+    more,
+  );
+const GREETING_INPUTS = 'sample: string\nreads: string';
+const GREET = workflow('echo $(inputs.reads) > out.txt', GREETING_INPUTS);
+/** The same with a comment, other quotes, a label and a documented input. */
+const GREET_AGAIN = `# says hello\n${workflow('echo $(inputs.reads) > out.txt', 'sample: {type: string, doc: whose}\nreads: "string"', 'label: Greets\n').replace('{type: string, doc: whose}', 'string')}`;
+const GREET_LOUDLY = workflow('echo LOUD $(inputs.reads) > out.txt', GREETING_INPUTS);
+const ECHO = workflow('cat $(inputs.greeting.path) > out.txt', 'sample: string\ngreeting: File');
+
+const RULE = {
+  produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
+  requires: [{ ref: 'Sample(name={sample})' }],
+};
+const METADATA = '/api/v1/metadata';
+
+interface Told {
+  readonly is_stale: boolean;
+  readonly is_complete: boolean;
+  readonly reasons: readonly Record<string, unknown>[];
+}
+
+describe.skipIf(!canRun)('results', () => {
+  let server: TestServer;
+  let made = 0;
+  let sample: string;
+  let greeting: string;
+  let echo: string;
+
+  const post = async (path: string, body: unknown): Promise<void> => {
+    const { status, text } = await server.rest('POST', `${METADATA}${path}`, { body });
+    if (status !== 200) throw new Error(text);
+  };
+  const write = (data: Record<string, unknown>): Promise<void> =>
+    post('/ingest', { entity_type: 'Sample', id: sample, data: { name: sample, ...data } });
+  const ask = async (id: string): Promise<Told> =>
+    (await server.rest('GET', `/api/v1/artifact/staleness/${id}`)).body as Told;
+  const kindsOf = async (id: string): Promise<unknown[]> => (await ask(id)).reasons.map(({ kind }) => kind);
+  const make = async (entityType: string): Promise<string> => {
+    const { body } = await produce(server, { entity_type: entityType, criteria: { sample } });
+    if (body.entity === undefined) throw new Error(JSON.stringify(body));
+    return String(body.entity.id);
+  };
+
+  beforeAll(async () => {
+    server = await startProducer();
+    await addSchema(server, {
+      name: 'Sample',
+      version: '1',
+      fields: [
+        field('name', 'string', { required: true }),
+        field('reads', 'string'),
+        field('note', 'string'),
+        field('project', 'string'),
+      ],
+    });
+    for (const name of ['Greeting', 'Echo'])
+      await addSchema(server, {
+        name,
+        version: '1',
+        fields: [field('uri', 'uri'), field('sample', 'string')],
+      });
+    await addRule(server, 'echo', ECHO, {
+      produces: { entity_type: 'Echo', match: { sample: '{sample}' } },
+      requires: [{ ref: 'Greeting(sample={sample})' }],
+    });
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    sample = `s${++made}`;
+    await addRule(server, 'greet', GREET, RULE);
+    await write({ reads: 'a', note: 'n' });
+    greeting = await make('Greeting');
+    echo = await make('Echo');
+  });
+
+  test('are not stale when nothing has changed, nor by what no input took', async () => {
+    const fresh = { is_stale: false, is_complete: true, reasons: [] };
+    expect(await ask(greeting)).toEqual(fresh);
+    expect(await ask(echo)).toEqual(fresh);
+    await write({ reads: 'a', note: 'another' });
+    expect([await ask(greeting), await ask(echo)]).toEqual([fresh, fresh]);
+  });
+
+  test('are stale by a field that was bound, and so is what was made of them, until it is as it was', async () => {
+    await write({ reads: 'a', note: 'another' });
+    await write({ reads: 'b', note: 'another' });
+    const reason = {
+      kind: 'INPUT_CHANGED',
+      message: `Sample ${sample} v1 -> v3: reads changed, bound as input reads`,
+      entity_id: sample,
+      field: 'reads',
+      input: 'reads',
+      from_version: 1,
+      to_version: 3,
+      from_rule: null,
+      to_rule: null,
+      production_id: expect.any(String),
+    };
+    expect(await ask(greeting)).toEqual({
+      is_stale: true,
+      is_complete: true,
+      reasons: [{ ...reason, via: [] }],
+    });
+    expect(await ask(echo)).toEqual({
+      is_stale: true,
+      is_complete: true,
+      reasons: [{ ...reason, via: [greeting] }],
+    });
+    const { body } = await server.graphql(
+      `query ($id: ID!) { entity(id: $id) { staleness { isStale } producedBy { staleness { reasons { via field } } } } }`,
+      { id: echo },
+    );
+    expect(body.data).toEqual({
+      entity: {
+        staleness: { isStale: true },
+        producedBy: { staleness: { reasons: [{ via: [greeting], field: 'reads' }] } },
+      },
+    });
+    await write({ reads: 'a' });
+    expect(await kindsOf(echo)).toEqual([]);
+  });
+
+  test('are stale by a rule that does something else; comments, layout, labels and names are no change', async () => {
+    await addRule(server, 'greet', GREET_AGAIN, { ...RULE, description: 'the same' });
+    expect(await kindsOf(greeting)).toEqual([]);
+    await addRule(server, 'greet', GREET_LOUDLY, RULE);
+    expect(await ask(echo)).toMatchObject({
+      reasons: [
+        {
+          kind: 'RULE_CHANGED',
+          via: [greeting],
+          message: expect.stringMatching(
+            /^rule greet@\d+ was superseded by greet@\d+: arguments differ$/,
+          ) as string,
+        },
+      ],
+    });
+    await addRule(server, 'greet', GREET, RULE);
+    expect(await kindsOf(greeting)).toEqual([]);
+    const { status } = await server.rest('PATCH', '/api/v1/artifact/rules/greet', {
+      body: { status: 'deprecated', deprecation_note: 'wrong' },
+    });
+    expect(status).toBe(200);
+    expect(await ask(greeting)).toMatchObject({
+      reasons: [{ kind: 'RULE_WITHDRAWN', message: expect.stringContaining('(wrong)') as string }],
+    });
+    await addRule(server, 'welcome', GREET_AGAIN, RULE);
+    expect(await kindsOf(greeting)).toEqual([]);
+    await server.rest('PATCH', '/api/v1/artifact/rules/welcome', {
+      body: { status: 'deprecated', deprecation_note: 'over' },
+    });
+  });
+
+  test('are stale where what they require is not available; only results have an answer, for those who see them', async () => {
+    await post(`/entities/${sample}/availability`, { is_available: false });
+    expect(await ask(greeting)).toMatchObject({
+      reasons: [
+        { kind: 'INPUT_GONE', entity_id: sample, message: `Sample ${sample} is no longer available` },
+      ],
+    });
+    const viewer = await server.newKey({ role: 'viewer', owner: 'user:vera' });
+    for (const id of [sample, 'nowhere'])
+      expect((await server.rest('GET', `/api/v1/artifact/staleness/${id}`, { key: viewer })).status).toBe(
+        404,
+      );
+    expect((await server.rest('GET', `/api/v1/artifact/staleness/${greeting}`, { key: viewer })).status).toBe(
+      200,
+    );
+  });
+});
+
+const ADDRESS = 'https://one.example/api/v1/artifact/files/';
+const HASH = 'a'.repeat(64);
+test('files are compared by their content where it is known, whoever names them', () => {
+  const file = (location: string, id: string) => ({
+    class: 'File',
+    location,
+    entity: { id, entityType: 'T', field: 'uri' },
+  });
+  const known = new Map([['https://elsewhere.example/x', `sha256:${HASH}`]]);
+  const same = { class: 'File', location: `sha256:${HASH}` };
+  expect(settled(file(`${ADDRESS}${HASH}`, 'a'), known)).toEqual(same);
+  expect(settled(file(`file:///old/sha256/aa/aa/${HASH}`, 'b'), known)).toEqual(same);
+  expect(settled([file('https://elsewhere.example/x', 'c')], known)).toEqual([same]);
+  expect(settled({ a: [`${ADDRESS}${HASH}`, 1, null] }, known)).toEqual({ a: [`sha256:${HASH}`, 1, null] });
+  expect(settled(file('https://elsewhere.example/y', 'c'), known)).toEqual({
+    class: 'File',
+    location: 'https://elsewhere.example/y',
+  });
+});
+
+const kept = (main: string, other = 'class: CommandLineTool') =>
+  meaningOf({
+    workflow: {} as never, // only the documents are read
+    documents: [
+      { reference: '', content: main },
+      { reference: 'tools/sort.cwl', content: other },
+    ],
+  });
+const WORKFLOW = `class: Workflow
+inputs: {doc: string, label: int}
+steps:
+  sort: {run: tools/sort.cwl, in: {x: doc}, out: [y]}
+  cut: {run: {class: CommandLineTool, doc: cuts, baseCommand: cut}, in: {}, out: []}
+`;
+
+test.each([
+  ['a comment', WORKFLOW.replace('steps:', '# then\nsteps:'), []],
+  ['the order of keys', WORKFLOW.replace('{doc: string, label: int}', '{label: int, doc: string}'), []],
+  ['documentation of a step', WORKFLOW.replace('doc: cuts', 'doc: cuts columns'), []],
+  ['a label', `label: l\n${WORKFLOW}`, []],
+  ['an input that is called label', WORKFLOW.replace('label: int', 'label: long'), ['inputs differ']],
+  ['an input that is called doc', WORKFLOW.replace('doc: string, ', ''), ['inputs differ']],
+  [
+    'the tool of a step',
+    WORKFLOW.replace('baseCommand: cut', 'baseCommand: [cut, -f1]'),
+    ['step cut differs'],
+  ],
+  ['a step less', WORKFLOW.replace(/ {2}cut.*\n/, ''), ['step cut differs']],
+])('%s of a workflow', (_, changed, told) => {
+  expect(differences(kept(WORKFLOW), kept(changed))).toEqual(told);
+});
+
+test('documents beside the main one count, by what they mean', () => {
+  const sorted = 'class: CommandLineTool\nbaseCommand: sort';
+  expect(differences(kept(WORKFLOW, sorted), kept(WORKFLOW, `${sorted} # lines`))).toEqual([]);
+  expect(differences(kept(WORKFLOW, sorted), kept(WORKFLOW, `${sorted}er`))).toEqual([
+    'document tools/sort.cwl differs',
+  ]);
+});
