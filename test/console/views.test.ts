@@ -57,6 +57,27 @@ ${11 + 2 * i} 0 obj <</Length ${drawn.length}>> stream\n${drawn}\nendstream endo
   .join('\n')}
 trailer <</Root 1 0 R>>
 %%EOF`;
+/** Draws a form that draws the next one ten times, and so on: billions of them. */
+const endless = (): string => {
+  const forms = Array.from(
+    { length: 12 },
+    (
+      _,
+      i,
+    ) => `${20 + i} 0 obj <</Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources <</XObject <</F ${21 + i} 0 R>>>> /Length 60>> stream
+${'/F Do '.repeat(10)}
+endstream endobj`,
+  );
+  return `%PDF-1.7
+1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj
+2 0 obj <</Type /Pages /Count 1 /Kids [3 0 R]>> endobj
+3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 300 200] /Contents 4 0 R /Resources <</XObject <</F 20 0 R>>>>>> endobj
+4 0 obj <</Length 6>> stream\n/F Do \nendstream endobj
+${forms.join('\n')}
+32 0 obj <</Type /XObject /Subtype /Form /BBox [0 0 9 9] /Length 11>> stream\n0 0 9 9 re f\nendstream endobj
+trailer <</Root 1 0 R>>
+%%EOF`;
+};
 const FILES: readonly (readonly [string, string | Buffer])[] = [
   ['pixel.png', PNG],
   ['drawing.svg', SVG],
@@ -65,6 +86,7 @@ const FILES: readonly (readonly [string, string | Buffer])[] = [
   ['report.pdf', pdf(['Coverage', 'Contamination'])],
   ['vast.pdf', pdf(['Vast'], '0 0 2000000000 2000000000')],
   ['broken.pdf', '%PDF-1.4'],
+  ['endless.pdf', endless()],
   ['broken.png', 'no image'],
 ];
 
@@ -172,6 +194,12 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await page.evaluate<number>(pixels)).toBeLessThanOrEqual(4_000_000);
     await show('broken.pdf');
     await page.getByText('It cannot be read as a PDF.').waitFor();
+    await expect.poll(() => page.workers().length).toBe(0);
+    await page.clock.install();
+    await show('endless.pdf');
+    await page.getByText('Page 1 of 1').waitFor();
+    await page.clock.fastForward(20_001);
+    await page.getByText('It takes more than 20 seconds.').waitFor();
     await expect.poll(() => page.workers().length).toBe(0);
     expect(visit.complaints).toEqual([]);
   });

@@ -79,18 +79,25 @@ const unreadable = (cause: unknown): ApiError => {
 const tooLong = (): ApiError =>
   new ApiError('too_long', `It takes more than ${MOST_MS / 1000} seconds.`, { advice: 'Download it.' });
 
+interface Shown {
+  readonly document: PDFDocumentProxy;
+  /** Ends the worker: drawing a page takes too long, and whatever else is asked of it waits for that. */
+  readonly giveUp: () => void;
+}
+
 /** The document while it is shown; its worker ends with it. */
-function useDocument(path: string, isLarge: boolean): PDFDocumentProxy | ApiError | undefined {
-  const [state, setState] = useState<PDFDocumentProxy | ApiError>();
+function useDocument(path: string, isLarge: boolean): Shown | ApiError | undefined {
+  const [state, setState] = useState<Shown | ApiError>();
   useEffect(() => {
     if (isLarge) return undefined;
     const gone = new AbortController();
     let reading: Reading | undefined;
-    const late = setTimeout(() => {
+    const giveUp = (): void => {
       gone.abort();
       reading?.end();
       setState(tooLong());
-    }, MOST_MS);
+    };
+    const late = setTimeout(giveUp, MOST_MS);
     const open = async (): Promise<PDFDocumentProxy> => {
       const data = await readBytes(path, LARGEST, gone.signal);
       gone.signal.throwIfAborted();
@@ -98,10 +105,15 @@ function useDocument(path: string, isLarge: boolean): PDFDocumentProxy | ApiErro
       return reading.task.promise;
     };
     open()
-      .then(setState, (thrown: unknown) => {
-        reading?.end();
-        if (!gone.signal.aborted) setState(unreadable(thrown));
-      })
+      .then(
+        (document) => {
+          if (!gone.signal.aborted) setState({ document, giveUp });
+        },
+        (thrown: unknown) => {
+          reading?.end();
+          if (!gone.signal.aborted) setState(unreadable(thrown));
+        },
+      )
       .finally(() => {
         clearTimeout(late);
       });
@@ -131,11 +143,11 @@ async function draw(page: PDFPageProxy, canvas: HTMLCanvasElement, signal: Abort
 }
 
 function PageOf({
-  document,
+  shown: { document, giveUp },
   number,
   title,
 }: {
-  readonly document: PDFDocumentProxy;
+  readonly shown: Shown;
   readonly number: number;
   readonly title: string;
 }): ReactNode {
@@ -148,10 +160,7 @@ function PageOf({
     if (on === null) return undefined;
     setText(undefined);
     setError(undefined);
-    const late = setTimeout(() => {
-      gone.abort();
-      setError(tooLong());
-    }, MOST_MS);
+    const late = setTimeout(giveUp, MOST_MS);
     document
       .getPage(number)
       .then((page) => draw(page, on, gone.signal))
@@ -170,7 +179,7 @@ function PageOf({
       gone.abort();
       clearTimeout(late);
     };
-  }, [document, number]);
+  }, [document, giveUp, number]);
   return (
     <>
       {error && <Fault error={error} />}
@@ -193,9 +202,9 @@ function PageOf({
   );
 }
 
-function Pages({ document, title }: { readonly document: PDFDocumentProxy; readonly title: string }) {
+function Pages({ shown, title }: { readonly shown: Shown; readonly title: string }) {
   const [number, setNumber] = useState(1);
-  const { numPages } = document;
+  const { numPages } = shown.document;
   const step = (by: number) => (): void => {
     setNumber(number + by);
   };
@@ -212,7 +221,7 @@ function Pages({ document, title }: { readonly document: PDFDocumentProxy; reado
           Next
         </button>
       </nav>
-      <PageOf key={number} document={document} number={number} title={title} />
+      <PageOf key={number} shown={shown} number={number} title={title} />
     </>
   );
 }
@@ -224,9 +233,9 @@ interface Props {
 
 export default function Pdf({ file, path }: Props): ReactNode {
   const isLarge = file.size > LARGEST;
-  const document = useDocument(path, isLarge);
+  const shown = useDocument(path, isLarge);
   if (isLarge) return <p className="quiet">It is too large to be shown here; download it.</p>;
-  if (document === undefined) return <Loading what="the document" />;
-  if (document instanceof ApiError) return <Fault error={document} />;
-  return <Pages document={document} title={file.name ?? 'the stored PDF'} />;
+  if (shown === undefined) return <Loading what="the document" />;
+  if (shown instanceof ApiError) return <Fault error={shown} />;
+  return <Pages shown={shown} title={file.name ?? 'the stored PDF'} />;
 }
