@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createClient } from '../../client/src/index.ts';
 
-const { CAIRN_URL = '', CAIRN_KEY = '', FILE = '', TYPE = '' } = process.env;
+const { CAIRN_URL = '', CAIRN_KEY = '', FILE = '', TYPE = '', CONCURRENCY = '4' } = process.env;
 
 async function* rows() {
   for await (const line of createInterface({ input: createReadStream(FILE) })) {
@@ -13,6 +13,6 @@ async function* rows() {
 }
 
 const client = createClient({ url: CAIRN_URL, apiKey: CAIRN_KEY });
-const { created, failed } = await client.ingestAll(rows()).summary();
+const { created, failed } = await client.ingestAll(rows(), { concurrency: Number(CONCURRENCY) }).summary();
 if (failed > 0) throw new Error(`${failed} rows were refused`);
 process.stdout.write(`${created}\n`);
