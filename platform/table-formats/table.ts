@@ -53,22 +53,23 @@ function daysOf(text: string): number | null {
 /** As the database writes instants. */
 const CANONICAL = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
-/** The instant that was converted last: what was written together has the same one. */
-let latest: { readonly text: string; readonly micros: bigint | null } = { text: '', micros: null };
+/** The second that was converted last, null where it is none: rows that follow each other have been written together. */
+let latest: { readonly second: string; readonly micros: bigint | null } = { second: '', micros: null };
 
-/** Microseconds since 1970; null for no instant. */
-function microsOf(text: string): bigint | null {
-  if (text !== latest.text) latest = { text, micros: microsIn(text) };
+function microsOfSecond(second: string): bigint | null {
+  if (second !== latest.second) {
+    const ms = Date.parse(`${second}Z`);
+    // days that a month does not have, and hour 24, are of the next one to Date
+    const isOne = new Date(ms).getUTCDate() === Number(second.slice(8, 10));
+    latest = { second, micros: isOne ? BigInt(ms) * 1000n : null };
+  }
   return latest.micros;
 }
 
-function microsIn(text: string): bigint | null {
-  if (CANONICAL.test(text)) {
-    const ms = Date.parse(`${text.slice(0, 19)}Z`);
-    // days that a month does not have, and hour 24, are of the next one to Date
-    if (new Date(ms).getUTCDate() === Number(text.slice(8, 10)))
-      return BigInt(ms) * 1000n + BigInt(text.slice(20, 26));
-  }
+/** Microseconds since 1970; null for no instant. */
+function microsOf(text: string): bigint | null {
+  const whole = CANONICAL.test(text) ? microsOfSecond(text.slice(0, 19)) : null;
+  if (whole !== null) return whole + BigInt(Number(text.slice(20, 26)));
   const instant = canonicalInstant(text);
   if (instant === null) return null;
   const [, seconds = '', fraction = ''] = /^(.*?)(?:\.(\d+))?Z$/.exec(instant) ?? [];
