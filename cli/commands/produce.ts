@@ -13,6 +13,7 @@ const onTerminal = (stderr: Output): Output => (stderr.isTTY === true ? stderr :
 interface ProduceOptions extends CommonOptions {
   readonly parameter?: readonly string[];
   readonly rule?: string;
+  readonly fresh?: boolean;
   readonly plan?: boolean;
   readonly wait?: boolean;
 }
@@ -22,11 +23,13 @@ export const produceCommand = (session: Session): Command =>
     'produce VariantStats sample=HG00641 targets=chrX --wait',
     'produce VariantStats sample=HG00641 targets=chrX --plan',
     'produce Alignment sample=s1 --parameter threads=4 --rule bwa@2',
+    'produce VariantStats sample=HG00641 targets=chrX --fresh --plan',
   ])
     .argument('<type>', 'entity type')
     .argument('<field=value...>', 'field values that the entity must have')
     .option('--parameter <name=value>', 'input of the workflow; may be repeated', collected)
     .option('--rule <rule>', 'name or name@version of the only rule to use')
+    .option('--fresh', 'make stale results anew, with all that they require')
     .option('--plan', 'only show the plan, as a tree with the reason for each step')
     .option('--wait', 'wait for the production to end; exits with status 1 unless it is completed')
     .action(async (type: string, fields: readonly string[], options: ProduceOptions) => {
@@ -51,6 +54,7 @@ export const produceCommand = (session: Session): Command =>
         entity_type: type,
         criteria,
         rule: options.rule,
+        ...(options.fresh === true ? { reuse: 'fresh' } : {}),
         parameters: pairs(options.parameter ?? [], jsonOrText),
       };
       const answer = await api.call({ method: 'POST', path: '/api/v1/artifact/produce', body });

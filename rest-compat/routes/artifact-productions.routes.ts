@@ -54,6 +54,11 @@ function withProduction({ production, ...resolution }: ProductionRequest): Recor
       };
 }
 
+function reuseOf(sent: unknown): string {
+  if (sent !== 'any' && sent !== 'fresh') throw invalid('reuse must be any or fresh');
+  return sent;
+}
+
 /** `Prefer: wait=10` (RFC 7240), in seconds; an invalid value is ignored. */
 const waitOf = (prefer: string | undefined): number =>
   Number(/(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1] ?? 0);
@@ -70,8 +75,8 @@ export const productionRows: readonly RestRoute[] = [
     path: '/produce',
     summary:
       'Returns an entity that matches: reuses a stored one, or starts a production. `Prefer: wait=N` waits for the production, at most 25 s.',
-    operation: `mutation ProduceArtifact($entityType: String!, $criteria: JSON!, $parameters: JSON, $rule: ID, $planHash: String, $waitSeconds: Int!) {
-      produceArtifact(entityType: $entityType, criteria: $criteria, parameters: $parameters, rule: $rule, planHash: $planHash, waitSeconds: $waitSeconds) {
+    operation: `mutation ProduceArtifact($entityType: String!, $criteria: JSON!, $parameters: JSON, $rule: ID, $reuse: ArtifactReuse!, $planHash: String, $waitSeconds: Int!) {
+      produceArtifact(entityType: $entityType, criteria: $criteria, parameters: $parameters, rule: $rule, reuse: $reuse, planHash: $planHash, waitSeconds: $waitSeconds) {
         ${RESOLVED} production { production_id: id status error }
       }
     }`,
@@ -94,6 +99,11 @@ export const productionRows: readonly RestRoute[] = [
           ...OPTIONAL_TEXT,
           description: '`name` or `name@version` of the only rule that may produce the entity.',
         },
+        reuse: {
+          enum: ['any', 'fresh', null],
+          description:
+            'Which stored entities may be reused, for the entity itself and for what it requires: any that match (the default), or those that are not stale.',
+        },
         plan_hash: {
           ...OPTIONAL_TEXT,
           description:
@@ -108,6 +118,7 @@ export const productionRows: readonly RestRoute[] = [
         criteria: sent['criteria'] ?? {},
         parameters: sent['parameters'] ?? null,
         rule: optionalText(sent, 'rule'),
+        reuse: reuseOf(sent['reuse'] ?? 'any'),
         planHash: optionalText(sent, 'plan_hash'),
         waitSeconds: waitOf(header('prefer')),
       };

@@ -73,6 +73,7 @@ async function outcomeOf(attempt: (n: number) => readonly Produced[], leaseMs = 
         criteria: {},
         parameters: {},
         requestedRule: null,
+        reuse: 'any',
         plan: PLAN,
         caller: admin,
         waiter: 'user:rita',

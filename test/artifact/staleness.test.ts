@@ -167,6 +167,40 @@ describe.skipIf(!canRun)('results', () => {
     });
   });
 
+  test('are made anew where only fresh ones may be reused, with what they require, and each thing once', async () => {
+    const asked = { entity_type: 'Echo', criteria: { sample } };
+    const resolved = async (reuse: string): Promise<{ decision: string; plan: { reason: string } }> => {
+      const { body } = await server.graphql(
+        `query ($criteria: JSON!, $reuse: ArtifactReuse!) { resolveArtifact(entityType: "Echo", criteria: $criteria, reuse: $reuse) { decision plan } }`,
+        { criteria: asked.criteria, reuse },
+      );
+      return (body as { data: { resolveArtifact: { decision: string; plan: { reason: string } } } }).data
+        .resolveArtifact;
+    };
+    expect(await resolved('fresh')).toMatchObject({ decision: 'reuse' });
+    await write({ reads: 'b' });
+    expect(await resolved('any')).toMatchObject({ decision: 'reuse' });
+    const plan = await resolved('fresh');
+    expect(plan.decision).toBe('build');
+    expect(plan.plan.reason).toContain(`is stale (Sample ${sample} v1 -> v2: reads changed`);
+    expect((await produce(server, asked)).body).toMatchObject({ decision: 'reuse', entity: { id: echo } });
+    const both = await Promise.all([1, 2].map(() => produce(server, { ...asked, reuse: 'fresh' })));
+    for (const { body } of both)
+      expect(body).toMatchObject({ status: 'completed', entity: { id: echo, version: 2 } });
+    const made = async (): Promise<number> =>
+      (
+        (await server.rest('GET', '/api/v1/artifact/productions')).body.productions as { criteria: unknown }[]
+      ).filter(({ criteria }) => JSON.stringify(criteria) === JSON.stringify({ sample })).length;
+    expect(await made()).toBe(4); // two before, and each of the two once more
+    expect([await kindsOf(echo), await kindsOf(greeting)]).toEqual([[], []]);
+    expect((await produce(server, { ...asked, reuse: 'fresh' })).body).toMatchObject({ decision: 'reuse' });
+    expect(await made()).toBe(4);
+    const refused = await server.rest('POST', '/api/v1/artifact/produce', {
+      body: { ...asked, reuse: 'new' },
+    });
+    expect([refused.status, refused.body.message]).toEqual([422, 'reuse must be any or fresh']);
+  });
+
   test('are stale where what they require is not available; only results have an answer, for those who see them', async () => {
     await post(`/entities/${sample}/availability`, { is_available: false });
     expect(await ask(greeting)).toMatchObject({

@@ -11175,6 +11175,11 @@ export interface operations {
                     } | null;
                     /** @description `name` or `name@version` of the only rule that may produce the entity. */
                     rule?: string | null;
+                    /**
+                     * @description Which stored entities may be reused, for the entity itself and for what it requires: any that match (the default), or those that are not stale.
+                     * @enum {unknown}
+                     */
+                    reuse?: "any" | "fresh" | null;
                     /** @description The hash of a plan from `resolve`. If the current plan differs, nothing is produced, and the answer is 409. */
                     plan_hash?: string | null;
                 };

@@ -3,6 +3,9 @@ import { createHash } from 'node:crypto';
 
 export type Decision = 'reuse' | 'fetch' | 'build';
 
+/** Which stored results may be reused: any, or those that are not stale. */
+export type Reuse = 'any' | 'fresh';
+
 export interface RuleVerdict {
   /** `name@n`. */
   readonly rule: string;

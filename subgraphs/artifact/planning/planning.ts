@@ -12,7 +12,7 @@ export function planningDeps(
   ask: ResolutionDeps['ask'],
   { runner }: Pick<Config['artifact'], 'runner'>,
   publicUrl: () => string,
-): ResolutionDeps {
+): Omit<ResolutionDeps, 'staleReasons'> {
   return {
     db: pool,
     ask,

@@ -15,7 +15,7 @@ import type { RuleService } from '../rules/rules.service.ts';
 import { type Candidate, findCandidate } from './candidates.store.ts';
 import { type Criteria, readCriteria } from './criteria.ts';
 import { Entities, type StoredEntity, uriOf } from './entities.ts';
-import { type PlanNode, planHash } from './plan.ts';
+import { type PlanNode, planHash, type Reuse } from './plan.ts';
 import { Planner } from './planner.ts';
 import type { RuleBook } from './rule-book.ts';
 
@@ -41,6 +41,8 @@ export interface ResolutionDeps {
   readonly ask: AskPlatform;
   readonly book: RuleBook;
   readonly refusals: ReadRefusals;
+  /** Why each of the entities is stale, by its id, for a caller; absent for those that are not. */
+  readonly staleReasons: (ids: readonly string[], caller: Caller) => Promise<ReadonlyMap<string, string>>;
   /** The server's public address, without a trailing slash. */
   readonly publicUrl: () => string;
   /** Remarks on how a workflow would be run, for readers of a plan; null for none. */
@@ -85,6 +87,7 @@ export class ResolutionService {
    * @param rule `name` or `name@n`: the only rule that may make it
    * @param parameters that it must have been made with, as far as its rule takes them and a production made
    * it
+   * @param reuse whether stale results may be reused
    * @param gone stored entities that cannot be used, each with the reason
    * @throws DomainError `not_found` if nothing is stored and no rule makes it, `conflict` for ties and
    * circles, `validation_failed`
@@ -94,6 +97,7 @@ export class ResolutionService {
     sent: unknown,
     rule: string | null,
     parameters: Parameters = {},
+    reuse: Reuse = 'any',
     gone: ReadonlyMap<string, string> = new Map(),
   ): Promise<Resolution> {
     const schemas = new Map<string, Promise<EntitySchema | null>>();
@@ -111,6 +115,7 @@ export class ResolutionService {
       refusals: async (ids, isWanted, rules) =>
         new Map([
           ...(await refusalsOf(this.#deps.db, this.#deps.refusals, ids, isWanted ? parameters : {}, rules)),
+          ...(reuse === 'fresh' ? await this.#deps.staleReasons(ids, this.#caller) : []),
           ...ids.flatMap((id) => {
             const why = gone.get(id);
             return why === undefined ? [] : [[id, why] as const];

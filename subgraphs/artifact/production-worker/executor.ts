@@ -57,6 +57,9 @@ function missing(plan: PlanNode): PlanNode | null {
   return null;
 }
 
+/** What it requires may change as often while it is made. */
+const MAX_TIMES_MADE = 10;
+
 /** The fence of a production's first attempt. */
 const FIRST_FENCE = '1';
 
@@ -117,6 +120,7 @@ export class Executor {
    * evicted, and is planned again.
    */
   async #ready(task: ProductionTask): Promise<Resolution> {
+    const made = new Map<string, number>();
     for (;;) {
       task.stop.throwIfAborted();
       const resolver = new ResolutionService(
@@ -129,10 +133,20 @@ export class Executor {
         task.criteria,
         task.requestedRule,
         task.parameters,
+        task.reuse,
       );
       const node = missing(resolution.plan);
-      if (node !== null) await task.require(node);
-      else if (!(await this.#deps.storage.hold(task.id, reusedBy(resolution.plan)))) return resolution;
+      if (node !== null) {
+        const key = canonicalJson([node.entity_type, node.criteria]);
+        const times = made.get(key) ?? 0;
+        if (times === MAX_TIMES_MADE)
+          throw new ProductionFailed(
+            'conflict',
+            `${node.entity_type} is not what would be reused, though it has been made ${times} times: ${node.reason}`,
+          );
+        made.set(key, times + 1);
+        await task.require(node);
+      } else if (!(await this.#deps.storage.hold(task.id, reusedBy(resolution.plan)))) return resolution;
     }
   }
 

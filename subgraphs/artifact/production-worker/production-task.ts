@@ -1,7 +1,7 @@
 // A production for its executor, and its result.
 import type { Caller } from '../../../platform/identity.ts';
 import type { RunElsewhere } from '../productions/runs-elsewhere.store.ts';
-import type { PlanNode } from '../planning/plan.ts';
+import type { PlanNode, Reuse } from '../planning/plan.ts';
 
 /** One production in progress, as the executor sees it. */
 export interface ProductionTask {
@@ -11,6 +11,7 @@ export interface ProductionTask {
   readonly criteria: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly requestedRule: string | null;
+  readonly reuse: Reuse;
   /**
    * The requester: entities that they may not see are not used, and ones that they may not write are not
    * made.

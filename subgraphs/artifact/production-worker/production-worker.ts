@@ -17,7 +17,7 @@ import {
 } from '../productions/production-queue.store.ts';
 import { addWaiter } from '../productions/production-waiters.store.ts';
 import { finishedProductions, productionSeconds } from '../metrics/artifact-metrics.ts';
-import type { PlanNode } from '../planning/plan.ts';
+import type { PlanNode, Reuse } from '../planning/plan.ts';
 import { CancelledError } from '../runners/runner.ts';
 import { AskerRights } from './asker-rights.ts';
 import type { Executor } from './executor.ts';
@@ -61,6 +61,7 @@ interface Attempt {
 /** A required production, and its requester. */
 interface Requirement {
   readonly node: PlanNode;
+  readonly reuse: Reuse;
   readonly requester: Caller;
   /** The productions that require it, outermost first. */
   readonly path: readonly string[];
@@ -174,7 +175,8 @@ export class ProductionWorker {
         onLog: (text) => {
           attempt.tail = text;
         },
-        require: (node) => this.#require({ node, requester, path, stop, stopOrLost }),
+        require: (node) =>
+          this.#require({ node, reuse: production.reuse, requester, path, stop, stopOrLost }),
         stillOurs: async () => {
           await lease.renew();
           lease.lost.throwIfAborted();
@@ -190,7 +192,7 @@ export class ProductionWorker {
    * Produces a requirement of another production: out of order, since the waiting one may occupy the last
    * slot.
    */
-  async #require({ node, requester, path, stop, stopOrLost }: Requirement): Promise<void> {
+  async #require({ node, reuse, requester, path, stop, stopOrLost }: Requirement): Promise<void> {
     const { db, owner, leaseMs, notifier, outOfLine } = this.#deps;
     const asWaiter = `production:${path.at(-1) ?? ''}`;
     const { production: id } = await enqueue(this.#deps, {
@@ -198,6 +200,7 @@ export class ProductionWorker {
       criteria: node.criteria,
       parameters: {},
       requestedRule: node.rule,
+      reuse,
       plan: node,
       caller: requester,
       waiter: asWaiter,

@@ -26,6 +26,7 @@ const keyOf = (more: Partial<ProductionRequest> = {}): string =>
     criteria: { sample: 's', mood: 'glad' },
     parameters: { options: { depth: { most: 5, least: 1 }, tags: ['a', 'b'] }, n: 1 },
     requestedRule: null,
+    reuse: 'any',
     plan,
     caller,
     waiter: 'user:rita',
@@ -43,7 +44,8 @@ test('names in another order, also inside of parameters, are the same request', 
 });
 
 test('another value, another order of a list, another rule or workflow is another request', () => {
-  const others = [
+  const others: string[] = [
+    { reuse: 'fresh' as const },
     { criteria: { sample: 's', mood: 'sad' } },
     { parameters: { options: { depth: { most: 5, least: 2 }, tags: ['a', 'b'] }, n: 1 } },
     { parameters: { options: { depth: { most: 5, least: 1 }, tags: ['b', 'a'] }, n: 1 } },

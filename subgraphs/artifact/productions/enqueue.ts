@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { causeOf } from '../../../platform/causal-links.ts';
 import { type Caller, visibilityKey } from '../../../platform/identity.ts';
-import { type PlanNode, recorded, reusedBy } from '../planning/plan.ts';
+import { type PlanNode, recorded, type Reuse, reusedBy } from '../planning/plan.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
 import { holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
@@ -21,6 +21,7 @@ export interface ProductionRequest {
   readonly criteria: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly requestedRule: string | null;
+  readonly reuse: Reuse;
   readonly plan: PlanNode;
   readonly caller: Caller;
   /** The waiting requester. */
@@ -31,9 +32,17 @@ export interface ProductionRequest {
  * Equal for requests that one production can serve. A result must not contain anything that one of its
  * requesters may not see, so their projects are part of the key.
  */
-export function requestKey({ entityType, criteria, parameters, plan, caller }: ProductionRequest): string {
+export function requestKey({
+  entityType,
+  criteria,
+  parameters,
+  reuse,
+  plan,
+  caller,
+}: ProductionRequest): string {
   const seen = plan.requires.length === 0 ? null : visibilityKey(caller);
   const what = [entityType, criteria, parameters, plan.rule, plan.workflow_hash, plan.bindings, seen];
+  if (reuse === 'fresh') what.push(reuse); // any other keeps the key that processes of the version before give it
   return createHash('sha256').update(canonicalJson(what)).digest('hex');
 }
 
@@ -53,7 +62,7 @@ export interface Enqueued {
 
 export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequest): Promise<Enqueued> {
   const key = requestKey(request);
-  const { entityType, criteria, parameters, requestedRule, plan, waiter } = request;
+  const { entityType, criteria, parameters, requestedRule, reuse, plan, waiter } = request;
   const caller = requesterJson(request.caller);
   for (;;) {
     const found = await withLockRetry(transact, async (db): Promise<Enqueued | null> => {
@@ -65,6 +74,7 @@ export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequ
         criteria,
         parameters,
         requestedRule,
+        reuse,
         rule: plan.rule,
         plan: recorded(plan),
         caller,

@@ -2,6 +2,7 @@
 import type { JsonValue } from '../../../platform/json.ts';
 import { type LeasedJob, QueueTable } from '../../../platform/lease-queue/queue-table.store.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import type { Reuse } from '../planning/plan.ts';
 import type { RunElsewhere } from './runs-elsewhere.store.ts';
 
 /** Notified with the id of a production that was queued, was cancelled, or has ended. */
@@ -22,6 +23,7 @@ export interface NewProduction {
   readonly criteria: unknown;
   readonly parameters: unknown;
   readonly requestedRule: string | null;
+  readonly reuse: Reuse;
   readonly rule: string | null;
   readonly plan: unknown;
   readonly caller: RequesterJson;
@@ -32,6 +34,7 @@ export interface ClaimedProduction extends LeasedJob {
   readonly criteria: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, JsonValue>>;
   readonly requestedRule: string | null;
+  readonly reuse: Reuse;
   readonly caller: RequesterJson;
   /** The remote run of an earlier attempt. */
   readonly runElsewhere: RunElsewhere | null;
@@ -45,17 +48,18 @@ const PRODUCTIONS = new QueueTable<ClaimedProduction>({
   // process gives back is not counted
   onClaim: 'started_at = coalesce(r.started_at, clock_timestamp()), attempts = r.attempts + 1',
   onGiveBack: 'attempts = r.attempts - 1',
-  columns: `r.id, r.entity_type AS "entityType", r.criteria, r.parameters, r.requested_rule AS "requestedRule", r.caller, r.fence::text AS fence, r.run_elsewhere AS "runElsewhere"`,
+  columns: `r.id, r.entity_type AS "entityType", r.criteria, r.parameters, r.requested_rule AS "requestedRule", r.reuse, r.caller, r.fence::text AS fence, r.run_elsewhere AS "runElsewhere"`,
 });
 const notify = (db: Queryable, id: string): Promise<unknown> =>
   db.query('SELECT pg_notify($1, $2)', [PRODUCTION_CHANNEL, id]);
 
 /** Queues a production; false if an equal one is queued or running: a unique index allows only one. */
 export async function insertProduction(db: Queryable, production: NewProduction): Promise<boolean> {
-  const { id, requestKey, entityType, criteria, parameters, requestedRule, rule, plan, caller } = production;
+  const { id, requestKey, entityType, criteria, parameters, requestedRule, reuse, rule, plan, caller } =
+    production;
   const { rowCount } = await db.query(
-    `INSERT INTO artifact.production (id, request_key, entity_type, criteria, parameters, requested_rule, rule, plan, caller, requested_by, status, requested_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', clock_timestamp())
+    `INSERT INTO artifact.production (id, request_key, entity_type, criteria, parameters, requested_rule, rule, plan, caller, requested_by, reuse, status, requested_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', clock_timestamp())
      ON CONFLICT (request_key) WHERE status IN ('queued', 'running') DO NOTHING`,
     [
       id,
@@ -68,6 +72,7 @@ export async function insertProduction(db: Queryable, production: NewProduction)
       JSON.stringify(plan),
       JSON.stringify(caller),
       caller.actor,
+      reuse,
     ],
   );
   if (rowCount !== 1) return false;

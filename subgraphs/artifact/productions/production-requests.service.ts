@@ -9,7 +9,7 @@ import { asService, setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { artifactRequests } from '../metrics/artifact-metrics.ts';
 import { type Candidate, findCandidate } from '../planning/candidates.store.ts';
-import { planDifference, type PlanNode, reusedBy } from '../planning/plan.ts';
+import { planDifference, type PlanNode, type Reuse, reusedBy } from '../planning/plan.ts';
 import type { Resolution, ResolutionService } from '../planning/resolution.service.ts';
 import type { ReuseService } from '../reuse/reuse.service.ts';
 import { readRuleReference } from '../rules/rule-reference.ts';
@@ -35,6 +35,7 @@ export interface ProduceRequest {
   readonly criteria: unknown;
   readonly parameters: unknown;
   readonly rule: string | null;
+  readonly reuse: Reuse;
   /** Hash of the plan that the caller has seen: no other plan is executed. */
   readonly planHash: string | null;
   /** How long an answer may wait for the production's end, in seconds. */
@@ -88,12 +89,13 @@ export class ProductionRequestService {
     criteria,
     parameters: sent,
     rule,
+    reuse,
     planHash,
     waitSeconds,
   }: ProduceRequest): Promise<ProduceAnswer> {
     const parameters = readParameters(sent);
     const resolution = await this.#sound(() =>
-      this.#resolution.resolve(entityType, criteria, rule, parameters),
+      this.#resolution.resolve(entityType, criteria, rule, parameters, reuse),
     );
     const { plan } = resolution;
     if (planHash !== null && planHash !== resolution.planHash) {
@@ -121,6 +123,7 @@ export class ProductionRequestService {
       criteria: plan.criteria,
       parameters,
       requestedRule: rule,
+      reuse,
       plan,
       caller: this.#caller,
       waiter: this.#caller.actor,
@@ -130,7 +133,7 @@ export class ProductionRequestService {
     await this.#wait(id, Math.min(waitSeconds, MAX_WAIT_SECONDS));
     const production = await this.#productions.fresh(id);
     if (production?.status !== 'completed') return { ...resolution, production };
-    return { ...(await this.#resolution.resolve(entityType, criteria, rule, parameters)), production };
+    return { ...(await this.#resolution.resolve(entityType, criteria, rule, parameters, reuse)), production };
   }
 
   /**
@@ -143,11 +146,12 @@ export class ProductionRequestService {
     criteria: unknown,
     rule: string | null,
     sent: unknown,
+    reuse: Reuse,
   ): Promise<Resolution> {
     const parameters = readParameters(sent);
     const gone = new Map<string, string>();
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const resolution = await this.#resolution.resolve(entityType, criteria, rule, parameters, gone);
+      const resolution = await this.#resolution.resolve(entityType, criteria, rule, parameters, reuse, gone);
       const unsound = await this.#deps.storage.unsound(reusedBy(resolution.plan), false);
       if (!unsound.length) return resolution;
       for (const {

@@ -10,12 +10,17 @@ export type ProductionContext = OperationContext & ProductionSlice & FileSlice &
 
 export const productionResolvers = {
   Mutation: {
-    produceArtifact: (_, { entityType, criteria, parameters, rule, planHash, waitSeconds }, { requests }) =>
+    produceArtifact: (
+      _,
+      { entityType, criteria, parameters, rule, reuse, planHash, waitSeconds },
+      { requests },
+    ) =>
       requests.produce({
         entityType,
         criteria,
         parameters: parameters ?? null,
         rule: rule ?? null,
+        reuse,
         planHash: planHash ?? null,
         waitSeconds,
       }),

@@ -9,8 +9,8 @@ export type ResolutionContext = OperationContext & ResolutionSlice & ProductionS
 
 export const resolutionResolvers = {
   Query: {
-    resolveArtifact: (_, { entityType, criteria, rule, parameters }, { requests }) =>
-      requests.resolve(entityType, criteria, rule ?? null, parameters),
+    resolveArtifact: (_, { entityType, criteria, rule, parameters, reuse }, { requests }) =>
+      requests.resolve(entityType, criteria, rule ?? null, parameters, reuse),
     resolveAll: (_, { entityType, partialSpec, limit, cursor }, { resolution }) =>
       resolution.collection(entityType, partialSpec, limit, cursor ?? null),
   },

@@ -1,12 +1,11 @@
 // Staleness as a noun of the artifact subgraph.
-import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
 import type { ProductionSlice } from '../productions/production-requests.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
-import { rememberMeanings, RuleChanges } from './rule-changes.ts';
-import { StalenessService, type StalenessSlice } from './staleness.service.ts';
+import { createStaleness } from './create-staleness.ts';
+import type { StalenessSlice } from './staleness.service.ts';
 
 type StalenessContext = OperationContext & StalenessSlice & ProductionSlice & RuleSlice;
 
@@ -18,14 +17,10 @@ export const staleness: ArtifactNoun<StalenessSlice, StalenessContext> = {
     Entity: { staleness: ({ id }, _, { staleness: now }) => now.ofEntity(id) },
   },
   permissions: { 'Query.staleness': 'artifact:read' },
-  services({ pool, ask, planning: { book } }) {
-    const meanings = rememberMeanings();
+  services(deps) {
+    const staleness = createStaleness({ ...deps, book: deps.planning.book });
     return {
-      staleness: perOperation(({ caller, productions, rules }) => {
-        const db = readingFor(pool, caller);
-        const changes = new RuleChanges({ db, rules, book, meanings, actor: caller.actor });
-        return new StalenessService({ db, ask, productions, rules: changes }, caller);
-      }),
+      staleness: perOperation(({ caller, productions, rules }) => staleness(caller, { productions, rules })),
     };
   },
 };

@@ -1,0 +1,52 @@
+// Staleness for a caller: for operations, and for plans that reuse fresh results alone.
+import type { Pool } from 'pg';
+import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import type { ResolutionDeps } from '../planning/resolution.service.ts';
+import type { RuleBook } from '../planning/rule-book.ts';
+import type { AskPlatform } from '../platform-port.ts';
+import { ProductionService } from '../productions/productions.service.ts';
+import { RuleService } from '../rules/rules.service.ts';
+import { rememberMeanings, RuleChanges } from './rule-changes.ts';
+import { StalenessService } from './staleness.service.ts';
+
+export interface StalenessSources {
+  readonly pool: Pool;
+  readonly ask: AskPlatform;
+  readonly book: RuleBook;
+}
+
+/** What operations have already is given, so that both read things once. */
+export type StalenessFor = (
+  caller: Caller,
+  shared?: { readonly productions: ProductionService; readonly rules: RuleService },
+) => StalenessService;
+
+export function createStaleness({ pool, ask, book }: StalenessSources): StalenessFor {
+  const meanings = rememberMeanings();
+  return (caller, shared) => {
+    const db = readingFor(pool, caller);
+    const { productions, rules } = shared ?? {
+      productions: new ProductionService(db, caller),
+      rules: new RuleService(db, caller),
+    };
+    const changes = new RuleChanges({ db, rules, book, meanings, actor: caller.actor });
+    return new StalenessService({ db, ask, productions, rules: changes }, caller);
+  };
+}
+
+/** Why entities that match must not be reused where only fresh ones may be. */
+export const staleReasonsBy =
+  (staleness: StalenessFor): ResolutionDeps['staleReasons'] =>
+  async (ids, caller) => {
+    const now = staleness(caller);
+    const found = await Promise.all(ids.map(async (id) => [id, await now.ofEntity(id)] as const));
+    return new Map(
+      found.flatMap(([id, stale]): [string, string][] => {
+        const [first, ...others] = stale?.reasons ?? [];
+        if (first === undefined) return [];
+        const more = others.length === 0 ? '' : `, and ${others.length} more`;
+        return [[id, `is stale (${first.message}${more})`]];
+      }),
+    );
+  };
