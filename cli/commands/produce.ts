@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { member, rows } from '../api.ts';
 import { clientCommand, clientOf, collected, type CommonOptions, jsonOrText, pairs } from '../command.ts';
 import { Failure } from '../failure.ts';
+import { askGraphql } from '../graphql.ts';
 import { planTree } from '../plan-tree.ts';
 import { followProduction, reasonOf } from '../production-states.ts';
 import type { Output, Session } from '../session.ts';
@@ -17,6 +18,13 @@ interface ProduceOptions extends CommonOptions {
   readonly plan?: boolean;
   readonly wait?: boolean;
 }
+
+/** As `GET /resolve` answers, in which every other parameter is a field. */
+const FRESH_PLAN = `query ($entityType: String!, $criteria: JSON!, $rule: ID) {
+  resolveArtifact(entityType: $entityType, criteria: $criteria, rule: $rule, reuse: fresh) {
+    decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan plan_hash: planHash
+  }
+}`;
 
 export const produceCommand = (session: Session): Command =>
   clientCommand('produce', 'get an entity: reuse it if it exists, otherwise produce it', [
@@ -46,7 +54,13 @@ export const produceCommand = (session: Session): Command =>
             ]),
           ),
         };
-        const resolution = await api.call({ path: '/api/v1/artifact/resolve', query });
+        const resolution =
+          options.fresh === true
+            ? member(
+                await askGraphql(api, FRESH_PLAN, { entityType: type, criteria, rule: options.rule }),
+                'resolveArtifact',
+              )
+            : await api.call({ path: '/api/v1/artifact/resolve', query });
         printer.answer(resolution, (paint) => planTree(paint, member(resolution, 'plan')));
         return;
       }

@@ -26,6 +26,7 @@ import type { Rule } from '../rules/rules.store.ts';
 import type { Runner, RunOutcome, Task } from '../runners/runner.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { bindInputs, type BoundInputs } from '../planning/bind-inputs.ts';
+import { MissingRequirements } from './missing-requirements.ts';
 import { identified, type IdentifiedEntity } from './produced-entities.ts';
 import { ProductionFailed, refusedDemand } from './production-failed.ts';
 import type { Produced, ProductionTask } from './production-task.ts';
@@ -46,19 +47,6 @@ export interface ExecutorDeps {
   /** Directory of the runs' directories. */
   readonly workDirectory: string;
 }
-
-/** The deepest node that does not exist yet. */
-function missing(plan: PlanNode): PlanNode | null {
-  for (const node of plan.requires) {
-    const found = missing(node);
-    if (found) return found;
-    if (node.decision !== 'reuse') return node;
-  }
-  return null;
-}
-
-/** What it requires may change as often while it is made. */
-const MAX_TIMES_MADE = 10;
 
 /** The fence of a production's first attempt. */
 const FIRST_FENCE = '1';
@@ -120,7 +108,7 @@ export class Executor {
    * evicted, and is planned again.
    */
   async #ready(task: ProductionTask): Promise<Resolution> {
-    const made = new Map<string, number>();
+    const requirements = new MissingRequirements();
     for (;;) {
       task.stop.throwIfAborted();
       const resolver = new ResolutionService(
@@ -135,18 +123,9 @@ export class Executor {
         task.parameters,
         task.reuse,
       );
-      const node = missing(resolution.plan);
-      if (node !== null) {
-        const key = canonicalJson([node.entity_type, node.criteria]);
-        const times = made.get(key) ?? 0;
-        if (times === MAX_TIMES_MADE)
-          throw new ProductionFailed(
-            'conflict',
-            `${node.entity_type} is not what would be reused, though it has been made ${times} times: ${node.reason}`,
-          );
-        made.set(key, times + 1);
-        await task.require(node);
-      } else if (!(await this.#deps.storage.hold(task.id, reusedBy(resolution.plan)))) return resolution;
+      const node = requirements.next(resolution.plan);
+      if (node !== null) await task.require(node);
+      else if (!(await this.#deps.storage.hold(task.id, reusedBy(resolution.plan)))) return resolution;
     }
   }
 
