@@ -70,7 +70,7 @@ components:
   workflow: {latency_objective_ms: 5000}
   artifact: {latency_objective_ms: 5000}
   beacon: {kind: rest, url: "${urlOf(beacon)}", health_path: /ping}
-database: {data_dir: ${path.join(directory, 'data')}, wait_seconds: 30, disk_reserve: 64 MiB}
+database: {data_dir: ${path.join(directory, 'data')}, wait_seconds: 30, disk_reserve: 64 MiB, read_max_lag_ms: 100}
 trusted_networks: [127.0.0.0/8, "::1/128"]
 auth:
   mode: oauth2
@@ -281,6 +281,7 @@ afterAll(async () => {
  */
 const ELSEWHERE = [
   'database.url',
+  'database.read_urls',
   'database.binaries',
   'auth.jwks_url',
   'rate_limit.redis_url',

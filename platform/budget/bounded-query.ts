@@ -2,13 +2,13 @@
 // PostgreSQL would send gigabytes, and work for nobody.
 import net from 'node:net';
 import pg, {
-  type Pool,
   type PoolClient,
   type QueryArrayResult,
   type QueryConfig,
   type QueryResult,
   type QueryResultRow,
 } from 'pg';
+import type { Connections } from '../database/transaction.ts';
 import type { Queryable } from '../queryable.ts';
 import type { Identity } from '../identity.ts';
 import type { Budget } from './budget.ts';
@@ -86,7 +86,7 @@ export function cancel(client: PoolClient): void {
  * used again: the request may arrive late.
  */
 async function run(
-  pool: Pool,
+  pool: Connections,
   config: QueryConfig,
   take: (bytes: number) => boolean,
   onEnd?: (stop: () => void) => () => void,
@@ -138,7 +138,7 @@ async function run(
 }
 
 async function withinBudget(
-  pool: Pool,
+  pool: Connections,
   config: QueryConfig,
   budget: Budget,
   isKept: boolean,
@@ -169,7 +169,11 @@ const configOf = (text: string | QueryConfig, values: unknown[] | undefined): Qu
  * @param isKept false for what is looked at and let go: then each statement by itself may bring what an
  * operation may
  */
-export function readingFor(pool: Pool, { budget }: Pick<Identity, 'budget'>, isKept = true): Queryable {
+export function readingFor(
+  pool: Connections,
+  { budget }: Pick<Identity, 'budget'>,
+  isKept = true,
+): Queryable {
   if (budget === undefined) return pool;
   return {
     query: async <Row extends QueryResultRow>(
@@ -194,7 +198,7 @@ export class TooMuchAtOnce extends Error {
  * @throws TooMuchAtOnce
  */
 export async function readShared<Row extends QueryResultRow>(
-  pool: Pool,
+  pool: Connections,
   config: QueryConfig,
   mostBytes: number,
 ): Promise<QueryResult<Row> & { readonly bytes: number }> {

@@ -22,6 +22,7 @@ export async function openComponentStore(
 ): Promise<ComponentStore> {
   const database = await openDatabase({
     ...(config.database.url === undefined ? {} : { url: config.database.url }),
+    replicas: { urls: config.database.readUrls, maxLagMs: config.database.readMaxLagMs },
     dataDir: config.database.dataDir,
     binaries: config.database.binaries,
     diskReserve: config.database.diskReserve,

@@ -17,6 +17,7 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   'components.*.health_path': 'whole',
   'components.*.kind': 'whole',
   'database.url': 'address',
+  'database.read_urls[]': 'address',
   'database.data_dir': 'whole',
   'database.binaries': 'whole',
   'trusted_networks[]': 'whole',

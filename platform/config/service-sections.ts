@@ -117,6 +117,8 @@ export const components = () =>
 export const database = (scope: Scope) =>
   section({
     url: url('postgres', 'postgresql').optional(),
+    read_urls: z.array(url('postgres', 'postgresql')).default([]),
+    read_max_lag_ms: count(0, 60_000).default(0),
     data_dir: filePath(scope).prefault('./data'),
     binaries: filePath(scope).optional(),
     disk_reserve: size(0).prefault('128 MiB'),

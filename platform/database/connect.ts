@@ -4,13 +4,14 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { parse as parseArray } from 'postgres-array';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
-import { beginSession } from './begin-session.ts';
 import { DiskSpace } from './disk-space.ts';
 import { createListener, type Listener } from './listener.ts';
 import { countPool, type PoolName } from './pool-metrics.ts';
-import { paceResults } from './paced-results.ts';
+import { openPool } from './open-pool.ts';
 import { type AsOwner, ownerSessions } from './owner-sessions.ts';
 import { createPrismaClient } from './prisma.ts';
+import { type Reads, Replicas } from './replicas.ts';
+import type { CommitMark } from './standing.ts';
 import { APP } from './roles.ts';
 import { ServerChanges } from './server-changes.ts';
 import {
@@ -19,7 +20,7 @@ import {
   STEADY_SESSION,
   withSessionOptions,
 } from './session-options.ts';
-import { type SilenceTimes, type SilentConnections, watchConnections } from './silent-connections.ts';
+import { type SilenceTimes, watchConnections } from './silent-connections.ts';
 
 export interface Database {
   /**
@@ -28,6 +29,11 @@ export interface Database {
    * {@link STATEMENT_SECONDS}; a connection on which the server does not answer is ended here.
    */
   readonly pool: pg.Pool;
+  /**
+   * Where reads are run that see all that was acknowledged before they began: on a replica, or in the pool. Writes, and
+   * reads that decide about them, use the pool.
+   */
+  readonly reads: (mark: CommitMark) => Reads;
   /**
    * A small pool, created at first use, for transactions that send a statement before the previous one has
    * returned.
@@ -64,6 +70,13 @@ export interface Database {
   readonly close: () => Promise<void>;
 }
 
+export interface ReplicaSettings {
+  /** Hot standbys that take reads. */
+  readonly urls: readonly string[];
+  /** Milliseconds by which their answers may be older than the primary's; 0: not at all. */
+  readonly maxLagMs: number;
+}
+
 export interface ConnectOptions {
   readonly url: string;
   readonly applicationName: string;
@@ -75,6 +88,7 @@ export interface ConnectOptions {
   readonly ownerUrl?: string;
   /** Called at the end of `close`. */
   readonly release?: () => Promise<void>;
+  readonly replicas?: ReplicaSettings | undefined;
   /** When a connection that does not answer is ended. */
   readonly silence?: SilenceTimes;
 }
@@ -84,6 +98,8 @@ const TEXT_ARRAY = 1009 as Parameters<typeof pg.types.setTypeParser>[0]; // its 
 pg.types.setTypeParser(TEXT_ARRAY, parseArray);
 
 const CLOSE_MS = 5000;
+/** A replica that does not take a connection in this time is left out. */
+const REPLICA_CONNECT_MS = 2000;
 /** The users of this pool all wait for the same lock, so more connections would not help. */
 const PIPELINED = 4;
 /**
@@ -105,61 +121,55 @@ const sessionOf = (steady: SessionSettings): SessionSettings => ({
   statement_timeout: `${STATEMENT_SECONDS}s`,
 });
 
-/** A busy connection is replaced after this time, so that a server that has come back gets its share again. */
-const MAX_AGE_SECONDS = 3600;
-
-interface PoolWatch {
-  /** Made by statement where a pooler has dropped them. */
-  readonly settings: SessionSettings;
-  /** Gets a promise for each connection, which resolves when the connection has closed. */
-  readonly open: Set<Promise<unknown>>;
-  readonly silent: SilentConnections;
-  readonly servers: ServerChanges;
-  readonly space: DiskSpace;
-  readonly log: Logger;
+/** Pools end when their connections are no longer used, for which they get some seconds. */
+async function endInTime(
+  pools: readonly pg.Pool[],
+  open: ReadonlySet<Promise<unknown>>,
+  log: Logger,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      log.warn('database connections were still in use at shutdown');
+      resolve();
+    }, CLOSE_MS);
+  });
+  const ended = Promise.all(pools.map((one) => one.end()));
+  await Promise.race([ended.then(() => Promise.all(open)), late]);
+  clearTimeout(timer);
 }
 
-function openPool(
-  options: pg.PoolConfig,
-  { settings, open, silent, servers, space, log }: PoolWatch,
-): pg.Pool {
-  const begin = async (client: pg.ClientBase): Promise<void> => {
-    const { server, pid } = await beginSession(client, settings);
-    silent.identify(client, pid);
-    servers.see(server);
-  };
-  const made = new pg.Pool({
-    idleTimeoutMillis: 60_000,
-    maxLifetimeSeconds: MAX_AGE_SECONDS,
-    keepAlive: true,
-    verify(client, done) {
-      begin(client).then(() => {
-        done();
-      }, done);
+/** A pool of connections to a standby; it is watched by itself, and may be another server than before. */
+function openReplica(
+  url: string,
+  {
+    applicationName,
+    poolSize,
+    log,
+    silence,
+  }: Required<Pick<ConnectOptions, 'applicationName' | 'poolSize' | 'log'>> & {
+    readonly silence: SilenceTimes | undefined;
+  },
+  watch: Omit<Parameters<typeof openPool>[1], 'silent' | 'servers'>,
+): { readonly name: string; readonly pool: pg.Pool; readonly unwatch: () => void } {
+  const connectionString = withSessionOptions(url, watch.settings);
+  const silent = watchConnections(connectionString, applicationName, log, silence);
+  const pool = openPool(
+    {
+      connectionString,
+      application_name: applicationName,
+      max: poolSize,
+      connectionTimeoutMillis: REPLICA_CONNECT_MS,
     },
-    ...options,
-  });
-  made.on('error', (error) => {
-    log.warn({ err: error }, 'an idle database connection failed');
-  });
-  // The pool removes its error listener while a connection is in use. Without this listener, losing the
-  // connection between two queries would end the process.
-  made.on('connect', (client) => {
-    client.on('error', (error) => {
-      log.warn({ err: error }, 'a database connection failed');
-    });
-    silent.watch(client);
-    space.watch(client);
-    paceResults(client);
-    const ended = new Promise<void>((resolve) => {
-      client.once('end', () => {
-        open.delete(ended);
-        resolve();
-      });
-    });
-    open.add(ended);
-  });
-  return made;
+    { ...watch, silent, servers: new ServerChanges() },
+  );
+  return {
+    name: new URL(url).host,
+    pool,
+    unwatch: () => {
+      silent.close();
+    },
+  };
 }
 
 /**
@@ -174,6 +184,7 @@ export function connectDatabase({
   embedded = false,
   ownerUrl,
   release,
+  replicas: replicaSettings,
   silence,
 }: ConnectOptions): Database {
   const steady = embedded ? EMBEDDED_SESSION : STEADY_SESSION;
@@ -193,6 +204,18 @@ export function connectDatabase({
     return made;
   };
   const pool = poolWith('main', { max: poolSize, connectionTimeoutMillis: 15_000 });
+  const replicas = replicaSettings?.urls.map((one) => {
+    const made = openReplica(
+      one,
+      { applicationName, poolSize, log, silence },
+      { settings, open, space, log },
+    );
+    uncount.push(countPool('replicas', made.pool), made.unwatch);
+    return made;
+  });
+  const reading = replicas?.length
+    ? new Replicas({ replicas, primary: pool, maxLagMs: replicaSettings?.maxLagMs ?? 0, log })
+    : undefined;
   let pipelined: pg.Pool | undefined;
   const listener = createListener(connectionString, applicationName, silent, log);
   let prisma: PrismaClient | undefined;
@@ -203,22 +226,17 @@ export function connectDatabase({
     await owner?.end();
     await listener.close();
     await prisma?.$disconnect();
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(() => {
-        log.warn('database connections were still in use at shutdown');
-        resolve();
-      }, CLOSE_MS);
-    });
-    await Promise.race([Promise.all([pool.end(), pipelined?.end()]).then(() => Promise.all(open)), late]);
-    clearTimeout(timer);
+    const pools = [pool, ...(pipelined ? [pipelined] : []), ...(replicas ?? []).map((one) => one.pool)];
+    await endInTime(pools, open, log);
     for (const one of uncount) one();
+    reading?.close();
     silent.close();
     await release?.();
   };
 
   return {
     pool,
+    reads: (mark) => reading?.reads(mark) ?? ((read) => read(pool)),
     get pipelined() {
       return (pipelined ??= poolWith('log', {
         max: PIPELINED,

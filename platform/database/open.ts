@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { keepPrivate } from '../private-files.ts';
 import { awaitDatabase } from './await-database.ts';
 import { bootDatabase, notInitialised } from './boot.ts';
-import { connectDatabase, type Database } from './connect.ts';
+import { connectDatabase, type Database, type ReplicaSettings } from './connect.ts';
 import { clusterFiles, hasCluster, passwordOf } from './embedded/cluster.ts';
 import { DiskReserve } from './embedded/disk-reserve.ts';
 import { type EmbeddedServer, startEmbedded } from './embedded/supervise.ts';
@@ -21,6 +21,8 @@ export interface OpenOptions {
   /** Cancels the wait. */
   readonly signal?: AbortSignal | undefined;
   readonly poolSize?: number;
+  /** `database.read_urls` and `read_max_lag_ms`. */
+  readonly replicas?: ReplicaSettings;
   readonly log: Logger;
   /**
    * Whether this process claims the data directory as its only server: a second one is rejected before it
@@ -142,6 +144,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       applicationName,
       log,
       embedded: server.embedded,
+      replicas: options.replicas,
       release: () => server.release(),
       ...(mayOwn && { ownerUrl: server.bootUrl }),
       ...(poolSize !== undefined && { poolSize }),

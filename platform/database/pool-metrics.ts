@@ -2,8 +2,11 @@
 import type pg from 'pg';
 import { gauge, type Reading } from '../metrics/process-metrics.ts';
 
-/** `main`: for reads and short statements; `log`: the pipelined ones, for transactions under the log's lock. */
-export type PoolName = 'main' | 'log';
+/**
+ * `main`: for reads and short statements; `log`: the pipelined ones, for transactions under the log's lock; `replicas`: for
+ * reads of standbys.
+ */
+export type PoolName = 'main' | 'log' | 'replicas';
 
 const pools = new Map<pg.Pool, PoolName>();
 
@@ -20,6 +23,7 @@ function each(read: (pool: pg.Pool) => number): () => readonly Reading[] {
     const sums = new Map<PoolName, number>([
       ['main', 0],
       ['log', 0],
+      ['replicas', 0],
     ]);
     for (const [pool, name] of pools) sums.set(name, (sums.get(name) ?? 0) + read(pool));
     return [...sums].map(([pool, value]) => ({ labels: { pool }, value }));

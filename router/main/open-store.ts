@@ -12,7 +12,10 @@ const SMALLEST_POOL = 4;
 
 /** `claim`: this is the data directory's only server. A worker does not claim it: its primary has. `initialise`: an instance is begun where there is none, in production too. */
 export const openStore = (
-  { database: { url, dataDir, binaries, diskReserve, waitSeconds }, server: { workers, mode } }: Config,
+  {
+    database: { url, readUrls, readMaxLagMs, dataDir, binaries, diskReserve, waitSeconds },
+    server: { workers, mode },
+  }: Config,
   log: Logger,
   {
     claim,
@@ -22,6 +25,7 @@ export const openStore = (
 ): Promise<Database> =>
   openDatabase({
     ...(url === undefined ? {} : { url }),
+    replicas: { urls: readUrls, maxLagMs: readMaxLagMs },
     dataDir,
     binaries,
     diskReserve,

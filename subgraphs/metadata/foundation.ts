@@ -8,6 +8,7 @@ import { EntityStore } from './entities/entities.store.ts';
 import { entitiesOfProject } from './entities/project-counts.store.ts';
 import { reportHidden } from './entities/report-hidden.ts';
 import { AutomaticIndexes, whyThere } from './index-advisor/automatic-indexes.ts';
+import { NEWEST_EVENT } from './reading/log-server.ts';
 import { automaticIndexes } from './index-advisor/field-use.store.ts';
 import { FieldUses } from './index-advisor/field-uses.ts';
 import { indexing } from './index-advisor/indexing.store.ts';
@@ -63,6 +64,7 @@ export async function startFoundation({
   indexesEveryMs,
 }: MetadataOptions): Promise<Foundation> {
   const { pool, pipelined } = database;
+  const reads = database.reads(NEWEST_EVENT);
   const pipeline = await pipelineOf(validators);
   const registry = await SchemaRegistry.start(
     {
@@ -96,7 +98,7 @@ export async function startFoundation({
     largeStates: (ids) => largeStates(pool, ids),
   });
   const entities = new EntityService({
-    reads: new EntityStore(pool),
+    reads: new EntityStore(pool, reads),
     catalogue,
     write: (one) => door.write(one),
     onRange: (type, field) => {
@@ -105,5 +107,5 @@ export async function startFoundation({
     why: async (used) => whyThere(used, await automaticIndexes(pool)),
   });
   const settings = { expandLimit, clockAheadSeconds, docs, publicUrl };
-  return { database, log, ...settings, registry, catalogue, pipeline, door, entities, indexes };
+  return { database, reads, log, ...settings, registry, catalogue, pipeline, door, entities, indexes };
 }

@@ -1,6 +1,7 @@
 // The type of a noun of the metadata subgraph, and what its services are created from.
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/connect.ts';
+import type { Reads } from '../../platform/database/replicas.ts';
 import type { OperationContext } from '../../platform/operation-context.ts';
 import type { SubgraphModule } from '../../platform/subgraph-module.ts';
 import type { EntityService } from './entities/entities.service.ts';
@@ -13,6 +14,8 @@ import type { ValidationPipeline } from './validation/pipeline.ts';
 
 export interface MetadataDeps {
   readonly database: Database;
+  /** Where lists, numbers and pages of the log are read: replicas may answer. */
+  readonly reads: Reads;
   readonly log: Logger;
   /** Maximum number of entities in one expanded list. */
   readonly expandLimit: number;

@@ -63,6 +63,8 @@ describe('the environment', () => {
     expect(config.database).toEqual({
       dataDir: path.join(directory, 'elsewhere'),
       diskReserve: 128 * 1024 * 1024,
+      readMaxLagMs: 0,
+      readUrls: [],
       url: 'postgres://c/d',
       waitSeconds: 60,
     });

@@ -154,6 +154,7 @@ test('of the reference with every key switched on, these are hidden', () => {
   expect(settings.filter(({ isHidden }) => isHidden).map(({ key }) => key)).toMatchInlineSnapshot(`
     [
       "database.url",
+      "database.read_urls",
       "auth.jwks_url",
       "auth.clients[0].secret_env",
       "auth.clients[1].redirect_uris",

@@ -12,6 +12,8 @@ import {
   recoverAbandoned,
   renewProduction,
 } from '../../subgraphs/artifact/productions/production-queue.store.ts';
+import { showsCommit, standingOf } from '../../platform/database/standing.ts';
+import { NEWEST_EVENT } from '../../subgraphs/metadata/reading/log-server.ts';
 import { QueueTable } from '../../platform/lease-queue/queue-table.store.ts';
 import { readGroups } from '../../subgraphs/metadata/aggregates/aggregates.store.ts';
 import { readFacets } from '../../subgraphs/metadata/aggregates/facets.store.ts';
@@ -93,6 +95,8 @@ const pageOf = (identity: Identity, at: string | null): PageRequest => ({
 });
 
 async function readEntities(pool: pg.Pool): Promise<void> {
+  await standingOf(pool, NEWEST_EVENT).catch(() => undefined); // what is noted counts
+  await showsCommit(pool, NEWEST_EVENT, '1 a');
   const json = entityJson([{ key: 'id', name: 'id', hasArguments: false, selection: [] }]);
   if (json === null) throw new Error('an id is an own column');
   const work: ((store: EntityStore, identity: Identity, at: string | null) => Promise<unknown>)[] = [

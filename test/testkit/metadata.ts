@@ -30,7 +30,7 @@ export async function freshMetadata(options: Chosen = {}) {
   return metadataOver(database, async () => database[Symbol.asyncDispose](), options);
 }
 
-async function metadataOver<D extends Database>(
+export async function metadataOver<D extends Database>(
   database: D,
   end: () => Promise<void>,
   { validators = [], indexesEveryMs }: Chosen = {},

@@ -14,13 +14,13 @@ export const aggregates: MetadataNoun<AggregateSlice, AggregateContext> = {
     'Query.explainAggregate': 'metadata:read',
     'Query.facets': 'metadata:read',
   },
-  services: ({ database: { pool }, entities, catalogue }) => ({
+  services: ({ database: { pool }, reads, entities, catalogue }) => ({
     aggregates: new AggregateService({
       entities,
       catalogue,
-      read: (query) => readGroups(pool, query),
+      read: (query) => reads((on) => readGroups(on, query)),
       planOf: (query) => planOfGroups(pool, query),
-      readFacets: (query) => readFacets(pool, query),
+      readFacets: (query) => reads((on) => readFacets(on, query)),
     }),
   }),
 };

@@ -1,8 +1,8 @@
 // The statement of an aggregate: every match is read once, groups are put together in the database.
-import type { Pool } from 'pg';
+import type { Connections } from '../../../platform/database/transaction.ts';
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { rowsAsText, instantSql } from '../../../platform/queryable.ts';
-import { planOfStatement } from '../entities/entities.store.ts';
+import { planOfStatement } from '../entities/plan.store.ts';
 import { place, whereSql } from '../entities/page-parts.ts';
 import { eachKind, eventsFor } from '../entities/page-sql.ts';
 import { columnSql, JOINED_TIMES } from '../reading/column-sql.ts';
@@ -120,7 +120,7 @@ function groupsSql(query: GroupsQuery, params: unknown[]): string {
 }
 
 /** PostgreSQL's plan for the groups. */
-export function planOfGroups(pool: Pool, query: GroupsQuery): Promise<PagePlan> {
+export function planOfGroups(pool: Connections, query: GroupsQuery): Promise<PagePlan> {
   const values: unknown[] = [];
   return planOfStatement(pool, groupsSql(query, values), values);
 }
@@ -139,7 +139,7 @@ const finite = (_: string, value: unknown): unknown =>
 const parsed = (json: string): JsonObject => JSON.parse(json, finite) as JsonObject; // an object, by the statement
 
 /** @throws DomainError `validation_failed` where it takes longer than a statement may */
-export async function readGroups(pool: Pool, query: GroupsQuery): Promise<Groups> {
+export async function readGroups(pool: Connections, query: GroupsQuery): Promise<Groups> {
   const values: unknown[] = [];
   const text = groupsSql(query, values);
   const { rows } = await withinTime(

@@ -1,5 +1,5 @@
 // The statement of facets: every match is read once, for all fields.
-import type { Pool } from 'pg';
+import type { Connections } from '../../../platform/database/transaction.ts';
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import type { PageRequest } from '../reading/page-request.ts';
 import { withinTime } from '../within-time.ts';
@@ -62,7 +62,7 @@ interface FacetRow {
 }
 
 /** One for each name, in their order. @throws DomainError `validation_failed` as `readGroups` */
-export async function readFacets(pool: Pool, query: FacetsQuery): Promise<readonly Facet[]> {
+export async function readFacets(pool: Connections, query: FacetsQuery): Promise<readonly Facet[]> {
   const values: unknown[] = [];
   const text = facetsSql(query, values);
   const { rows } = await withinTime(

@@ -13,14 +13,14 @@ export const changeFeed: MetadataNoun<ChangeFeedSlice, ChangeFeedContext> = {
     'Query.provenanceToken': 'provenance:read',
     'Subscription.provenanceEvents': 'provenance:read',
   },
-  services: ({ database: { pool, listen }, catalogue, log }) => ({
+  services: ({ database: { pool, listen }, reads, catalogue, log }) => ({
     changeFeed: new ChangeFeedService({
       catalogue,
       notifier: new Notifier({ listen, channel: 'metadata_log', log }),
       endOfLog: () => endOfLog(pool),
       holds: (mark) => holds(pool, mark),
       whole: (event) => withPayloadStates(pool, event),
-      pageOfLog: (after, selection, identity) => pageOfLog(pool, after, selection, identity),
+      pageOfLog: (after, selection, identity) => reads((on) => pageOfLog(on, after, selection, identity)),
     }),
   }),
 };

@@ -1,6 +1,7 @@
 // SQL of the change feed: the log after a position, as a caller may see it.
 import type { Pool } from 'pg';
 import { readShared } from '../../../platform/budget/bounded-query.ts';
+import type { Connections } from '../../../platform/database/transaction.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import { keepsChangesAlone, type Payload } from '../log/event-payload.ts';
@@ -54,7 +55,7 @@ type Row = {
  * @throws TooMuchAtOnce if the page is too large; ask for fewer events
  */
 export async function pageOfLog(
-  pool: Pool,
+  pool: Connections,
   after: FeedPlace,
   { types, entityTypes, limit }: FeedSelection,
   identity: Pick<Identity, 'projects'>,

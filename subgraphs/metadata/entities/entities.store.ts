@@ -4,6 +4,7 @@ import type { Pool, QueryConfig } from 'pg';
 import { readingFor, readShared, TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
+import type { Reads } from '../../../platform/database/replicas.ts';
 import { listed, prepared } from '../../../platform/prepared.ts';
 import { type Queryable, rowsAsText } from '../../../platform/queryable.ts';
 import { countAt } from '../log/counts.store.ts';
@@ -18,6 +19,7 @@ import { EVENTS, pageSql, pageTextSql } from './page-sql.ts';
 import { countSql, countUpToSql, keptCountSql, matchingSql } from './count-sql.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from '../reading/page-request.ts';
 import { isVisible, visibleSql } from '../reading/visibility.ts';
+import { type PlannedNode, planOfStatement } from './plan.store.ts';
 import { walkPage } from './walk.store.ts';
 
 function manySql(identity: Identity, params: unknown[], more = ''): string {
@@ -81,6 +83,7 @@ export async function findEntities(
 
 export class EntityStore {
   readonly #pool: Pool;
+  readonly #reads: Reads;
   /**
    * One coalescing reader per set of projects, so that no request is answered with another's rights. Groups
    * of 16 keep the database busy while the next group is collected.
@@ -90,8 +93,9 @@ export class EntityStore {
   readonly #shared = shareEqual();
   #kept = new EntityCache();
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, reads: Reads = (read) => read(pool)) {
     this.#pool = pool;
+    this.#reads = reads;
   }
 
   /** One entity that the identity may see; requests of one tick share a statement. */
@@ -169,10 +173,12 @@ export class EntityStore {
     const values: unknown[] = [];
     const { text, isSteady } = pageSql(request, values);
     const { rows } = await withinTime(
-      readingFor(this.#pool, request.identity, isShown).query<PageRow>({
-        ...(isSteady ? prepared(text, values) : { text, values }),
-        types: rowsAsText,
-      }),
+      this.#reads((on) =>
+        readingFor(on, request.identity, isShown).query<PageRow>({
+          ...(isSteady ? prepared(text, values) : { text, values }),
+          types: rowsAsText,
+        }),
+      ),
     );
     return rows;
   }
@@ -187,11 +193,13 @@ export class EntityStore {
     if (request.at !== null) return null;
     const values: unknown[] = [];
     const { rows } = await withinTime(
-      this.#pool.query<{ n: string }>({
-        text: countUpToSql(request, most, values),
-        values,
-        types: rowsAsText,
-      }),
+      this.#reads((on) =>
+        on.query<{ n: string }>({
+          text: countUpToSql(request, most, values),
+          values,
+          types: rowsAsText,
+        }),
+      ),
     );
     return Number(rows[0]?.n ?? 0);
   }
@@ -205,10 +213,12 @@ export class EntityStore {
     const { text, isSteady } = pageTextSql(request, json, values);
     return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
       const { rows } = await withinTime(
-        this.#pool.query<{ items: string | null; more: string; large: string; last_keys: string | null }>({
-          ...(isSteady ? prepared(text, values) : { text, values }),
-          types: rowsAsText,
-        }),
+        this.#reads((on) =>
+          on.query<{ items: string | null; more: string; large: string; last_keys: string | null }>({
+            ...(isSteady ? prepared(text, values) : { text, values }),
+            types: rowsAsText,
+          }),
+        ),
       );
       const [row] = rows;
       return {
@@ -228,15 +238,20 @@ export class EntityStore {
     request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>,
   ): Promise<number> {
     const kept = request.conditions.length === 0;
-    if (kept && request.at !== null) return countAt(this.#pool, { ...request, at: request.at });
+    if (kept && request.at !== null) {
+      const { at } = request;
+      return this.#reads((on) => countAt(on, { ...request, at }));
+    }
     const values: unknown[] = [];
     const text = kept ? keptCountSql(request, values) : countSql(request, values);
     return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
       const { rows } = await withinTime(
-        this.#pool.query<{ n: string | null }>({
-          ...(kept ? prepared(text, values) : { text, values }),
-          types: rowsAsText,
-        }),
+        this.#reads((on) =>
+          on.query<{ n: string | null }>({
+            ...(kept ? prepared(text, values) : { text, values }),
+            types: rowsAsText,
+          }),
+        ),
       );
       return Number(rows[0]?.n ?? 0);
     });
@@ -252,7 +267,7 @@ export class EntityStore {
     const most = await this.total({ ...request, conditions: [] });
     if (request.conditions.length === 0) return most;
     const values: unknown[] = [];
-    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
+    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlannedNode }[] }>(
       `EXPLAIN (FORMAT JSON) ${matchingSql(request, values)}`,
       values,
     );
@@ -265,35 +280,3 @@ export class EntityStore {
     return planOfStatement(this.#pool, pageSql(request, values).text, values);
   }
 }
-
-/** PostgreSQL's plan for a statement over entities. */
-export async function planOfStatement(
-  db: Queryable,
-  text: string,
-  values: readonly unknown[],
-): Promise<PagePlan> {
-  const { rows } = await db.query<{ 'QUERY PLAN': readonly { Plan: PlanNode }[] }>(
-    `EXPLAIN (FORMAT JSON) ${text}`,
-    [...values],
-  );
-  const nodes = rows[0]?.['QUERY PLAN'].flatMap(({ Plan }) => allNodes(Plan)) ?? [];
-  const ofEntities = (node: PlanNode): boolean =>
-    node['Relation Name'] === 'entity' || node['Relation Name'] === 'entity_history';
-  return {
-    indexes: [
-      ...new Set(
-        nodes.flatMap((node) => (node['Index Name']?.startsWith('entity') ? [node['Index Name']] : [])),
-      ),
-    ],
-    readsTable: nodes.some((node) => node['Node Type'].includes('Seq Scan') && ofEntities(node)),
-  };
-}
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Plan Rows': number;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly Plans?: readonly PlanNode[];
-}
-const allNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(allNodes)];

@@ -10,12 +10,14 @@ export const growth: MetadataNoun<GrowthSlice, GrowthContext> = {
   typeDefs: readSdl('subgraphs/metadata/growth/growth.graphql'),
   resolvers: growthResolvers,
   permissions: { 'Query.entityGrowth': 'metadata:read' },
-  services: ({ database: { pool } }) => ({
+  services: ({ reads }) => ({
     growth: perOperation(
       ({ caller }) =>
         new GrowthService({
           read: (days, project, identity) =>
-            countCreated(readingFor(pool, caller), { days, project, identity, most: MAX_COUNTED }),
+            reads((on) =>
+              countCreated(readingFor(on, caller), { days, project, identity, most: MAX_COUNTED }),
+            ),
         }),
     ),
   }),

@@ -17,11 +17,13 @@ export const provenance: MetadataNoun<ProvenanceSlice, ProvenanceContext> = {
     'Query.requestEvents': 'audit:read',
   },
   texts: provenanceTexts,
-  services({ database: { pool } }) {
+  services({ database: { pool }, reads }) {
     const service = new ProvenanceService({
       everSeen: (id, identity, at) => everSeen(pool, id, identity, at),
-      historyOf: (ids, bounds, identity) => historyOf(readingFor(pool, identity), ids, bounds, identity),
-      eventsOfRequest: (asked, identity) => eventsOfRequest(readingFor(pool, identity), asked, identity),
+      historyOf: (ids, bounds, identity) =>
+        reads((on) => historyOf(readingFor(on, identity), ids, bounds, identity)),
+      eventsOfRequest: (asked, identity) =>
+        reads((on) => eventsOfRequest(readingFor(on, identity), asked, identity)),
     });
     return {
       provenance: service,

@@ -15,12 +15,13 @@ export const search: MetadataNoun<SearchSlice, SearchContext> = {
     'Query.searchPage': 'metadata:read',
   },
   texts: searchTexts,
-  services: ({ database: { pool }, catalogue }) => ({
+  services: ({ reads, catalogue }) => ({
     search: new SearchService({
       catalogue,
       search: (request, ended) =>
-        withinTime(searchEntities(readingFor(pool, request.identity), request, ended)),
-      endedSince: (scope, at) => withinTime(endedSince(readingFor(pool, scope.identity, false), scope, at)),
+        withinTime(reads((on) => searchEntities(readingFor(on, request.identity), request, ended))),
+      endedSince: (scope, at) =>
+        withinTime(reads((on) => endedSince(readingFor(on, scope.identity, false), scope, at))),
     }),
   }),
 };

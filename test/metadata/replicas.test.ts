@@ -1,0 +1,223 @@
+// Reads by hot standbys are answered as the primary answers them, whatever becomes of the standbys
+// (docs/operations.md#reads-by-replicas).
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from '../../platform/database/connect.ts';
+import { openDatabase } from '../../platform/database/open.ts';
+import { ownRegistry } from '../../platform/metrics/process-metrics.ts';
+import { NEWEST_EVENT } from '../../subgraphs/metadata/reading/log-server.ts';
+import { testLog } from '../testkit/database.ts';
+import { metadataOver } from '../testkit/metadata.ts';
+import { type MortalPostgres, mortalPostgres } from '../workflow/mortal-postgres.ts';
+
+type Process = Awaited<ReturnType<typeof metadataOver<Database>>>;
+let primary: MortalPostgres;
+let standby: MortalPostgres;
+let reading: Process;
+/** Another process, which reads from the primary alone. */
+let other: Process;
+
+const processOn = async (
+  replicas: readonly string[] = [],
+  maxLagMs = 0,
+  { url } = primary,
+): Promise<Process> => {
+  const database = await openDatabase({
+    url,
+    dataDir: '/nonexistent',
+    applicationName: 'cairn test',
+    log: testLog,
+    replicas: { urls: replicas, maxLagMs },
+  });
+  return metadataOver(database, () => database.close());
+};
+
+async function on(url: string, ...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  for (const one of statements) await client.query(one);
+  await client.end();
+}
+
+const valuesOf = async (name: string) => (await ownRegistry.getSingleMetric(name)?.get())?.values ?? [];
+const stateOf = async ({ url }: MortalPostgres): Promise<unknown> =>
+  (await valuesOf('cairn_database_replicas')).find(
+    ({ labels, value }) => labels['replica'] === new URL(url).host && value === 1,
+  )?.labels['state'];
+const takenBy = async (by: string): Promise<number> =>
+  (await valuesOf('cairn_database_reads_total')).find(({ labels }) => labels['by'] === by)?.value ?? 0;
+
+const LIST =
+  '{ entities(entityType: "Sample", limit: 500, orderBy: "id") { items { id data version } total } }';
+const READS = [
+  LIST,
+  '{ aggregate(entityType: "Sample", groupBy: ["a"]) { groups { key count } } }',
+  '{ entities(entityType: "Sample", filter: "data.a == \'x\'", limit: 500) { items { id version updatedAt } total } }',
+  '{ entityHistory(entityId: "e1") { id eventType payload } }',
+];
+const INGEST =
+  'mutation($id: ID!, $data: JSON!) { ingestEntity(entityType: "Sample", id: $id, data: $data) { id } }';
+const ingest = (by: Process, id: string, a: string): Promise<unknown> => by.ask(INGEST, { id, data: { a } });
+const answersOf = (by: Process): Promise<unknown[]> => Promise.all(READS.map((one) => by.ask(one)));
+
+/** Reads until the replica has the state. */
+const untilIs = (state: string, replica = standby, by = reading): Promise<void> =>
+  expect
+    .poll(
+      async () => {
+        await by.ask(LIST);
+        return stateOf(replica);
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(state);
+
+beforeAll(async () => {
+  primary = await mortalPostgres();
+  other = await processOn();
+  await other.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', {
+    d: { name: 'Sample', version: '1.0.0', fields: [{ name: 'a', field_type: 'string' }] },
+  });
+  await ingest(other, 'e1', 'x');
+  standby = await mortalPostgres(primary);
+  reading = await processOn([standby.url]);
+}, 120_000);
+
+afterAll(async () => {
+  await reading[Symbol.asyncDispose]();
+  await other[Symbol.asyncDispose]();
+  await standby[Symbol.asyncDispose]();
+  await primary[Symbol.asyncDispose]();
+}, 60_000);
+
+test('random histories of two processes are answered by a replica, paused or not, as by the primary', async () => {
+  await untilIs('used');
+  const before = await takenBy('replica');
+  const id = fc.constantFrom('e1', 'e2', 'e3', 'e4');
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.tuple(fc.boolean(), id, fc.constantFrom('x', 'y', 'z')) },
+    { weight: 1, arbitrary: fc.constantFrom('pg_wal_replay_pause()', 'pg_wal_replay_resume()') },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      try {
+        for (const one of steps) {
+          if (typeof one === 'string') await on(standby.url, `SELECT ${one}`);
+          else await ingest(one[0] ? reading : other, one[1], one[2]);
+          expect(await answersOf(reading)).toEqual(await answersOf(other));
+        }
+      } finally {
+        await on(standby.url, 'SELECT pg_wal_replay_resume()');
+      }
+    }),
+    { numRuns: 15 },
+  );
+  await untilIs('used');
+  expect(await takenBy('replica')).toBeGreaterThan(before);
+}, 120_000);
+
+test('what others write meanwhile is never missing, and never goes away again', async () => {
+  await untilIs('used');
+  const COUNT = '{ entities(entityType: "Sample", limit: 1) { total } }';
+  const countBy = async (by: Process): Promise<number> => ((await by.ask(COUNT)) as { total: number }).total;
+  const start = await countBy(other);
+  let acknowledged = start;
+  let isEnded = false;
+  const writer = (async () => {
+    for (let n = 0; n < 150; n++) {
+      await ingest(other, `w${n}`, 'w');
+      acknowledged++;
+    }
+    isEnded = true;
+  })();
+  const before = await takenBy('replica');
+  let last = 0;
+  while (!isEnded) {
+    for (const by of [reading, other]) {
+      const least = Math.max(acknowledged, last);
+      last = await countBy(by);
+      expect(last).toBeGreaterThanOrEqual(least);
+    }
+  }
+  await writer;
+  expect(await takenBy('replica')).toBeGreaterThan(before);
+}, 60_000);
+
+test('a replica that lags is left out, and read again when it has caught up', async () => {
+  await untilIs('used');
+  await on(standby.url, 'SELECT pg_wal_replay_pause()');
+  await ingest(other, 'behind', 'x');
+  expect(JSON.stringify(await reading.ask(LIST))).toContain('"behind"');
+  expect(await stateOf(standby)).toBe('behind');
+  await on(standby.url, 'SELECT pg_wal_replay_resume()');
+  await untilIs('used');
+});
+
+test('a deployment may choose answers that are a little older', async () => {
+  await using loose = await processOn([standby.url], 400);
+  await untilIs('used', standby, loose);
+  await on(standby.url, 'SELECT pg_wal_replay_pause()');
+  await loose.ask(LIST);
+  await ingest(other, 'loose', 'x');
+  const before = await takenBy('replica');
+  const asked = performance.now();
+  await loose.ask(LIST);
+  expect((await takenBy('replica')) > before || performance.now() - asked > 350).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 450));
+  expect(JSON.stringify(await loose.ask(LIST))).toContain('"loose"');
+  await on(standby.url, 'SELECT pg_wal_replay_resume()');
+});
+
+test('a read that replaying cancels is answered by the primary', async () => {
+  await on(standby.url, `ALTER SYSTEM SET max_standby_streaming_delay = 0`, 'SELECT pg_reload_conf()');
+  await on(
+    primary.url,
+    'CREATE TABLE public.conflict AS SELECT 1 AS n',
+    'GRANT SELECT ON public.conflict TO cairn_app',
+  );
+  await untilIs('used');
+  const seen: string[] = [];
+  const rows = await reading.database.reads(NEWEST_EVENT)(async (connections) => {
+    const { rows: found } = await connections.query<{ standby: boolean }>(
+      'SELECT pg_is_in_recovery() AS standby FROM public.conflict',
+    );
+    seen.push(found[0]?.standby === true ? 'replica' : 'primary');
+    if (found[0]?.standby === true) {
+      await on(
+        primary.url,
+        'DROP TABLE public.conflict',
+        'CREATE TABLE public.conflict AS SELECT 1 AS n',
+        'GRANT SELECT ON public.conflict TO cairn_app',
+      );
+      await connections.query('SELECT pg_sleep(20)');
+    }
+    return found;
+  });
+  expect(seen).toEqual(['replica', 'primary']);
+  expect(rows).toEqual([{ standby: false }]);
+}, 40_000);
+
+test('a server that is no standby of this primary is not read', async () => {
+  await using another = await mortalPostgres();
+  await using its = await processOn([], 0, another);
+  expect(its).toBeDefined();
+  await using foreign = await mortalPostgres(another);
+  await using misled = await processOn([primary.url, foreign.url]);
+  await untilIs('promoted', primary, misled);
+  await untilIs('foreign', foreign, misled);
+  expect(await misled.ask(LIST)).toEqual(await other.ask(LIST));
+}, 60_000);
+
+test('a replica that is killed is left out, and read again when it is back; a promoted one is not', async () => {
+  await untilIs('used');
+  await standby.kill('SIGKILL');
+  expect(await answersOf(reading)).toEqual(await answersOf(other));
+  await untilIs('lost');
+  await standby.revive();
+  await untilIs('used');
+  await on(standby.url, 'SELECT pg_promote()');
+  await ingest(other, 'later', 'x');
+  expect(await answersOf(reading)).toEqual(await answersOf(other));
+  await untilIs('promoted');
+}, 60_000);
