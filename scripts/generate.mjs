@@ -4,6 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -46,8 +47,7 @@ const prismaOutput = path.join(root, 'prisma', 'generated');
 const clientSchema = () =>
   readFileSync(prismaSchema, 'utf8')
     .replace(/\bDateTime(\??.*) @db\.Timestamptz\(6\)/g, 'String$1')
-    .replace(/^(\s+\w+ +String.*)@default\(now\(\)\)/gm, '$1@default(dbgenerated("now()"))')
-    .replace('"./generated"', JSON.stringify(prismaOutput));
+    .replace(/^(\s+\w+ +String.*)@default\(now\(\)\)/gm, '$1@default(dbgenerated("now()"))');
 
 const prismaClient = {
   output: path.join(prismaOutput, 'client.ts'),
@@ -65,6 +65,9 @@ const prismaClient = {
         // prevents that.
         { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
       );
+      // the client has the schema's text: were its output here, the same sources would make other bytes in each folder
+      rmSync(prismaOutput, { recursive: true, force: true });
+      cpSync(path.join(directory, 'generated'), prismaOutput, { recursive: true });
     } finally {
       rmSync(directory, { recursive: true, force: true });
     }

@@ -2,10 +2,15 @@
 // them:
 //
 //     npm run prove -- history
+//
+// With another version of Node, `npm run prove -- node-24` runs the tests of what depends on it, or those that are named:
+//
+//     npm run prove -- node-24 test/gateway
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './ensure-install.mjs';
+import { CHOSEN_FILES, environmentOf, OTHER_NODES } from './other-node.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -34,17 +39,26 @@ const PROOFS = [
     file: 'test/console/every-view.test.ts',
     env: { CAIRN_PROVE_CONSOLE_ROUNDS: '5' },
   },
+  { name: 'package', file: 'test/built-installation.test.ts', env: { CAIRN_PROVE_PACKAGE: '1' } },
   { name: 'kills', file: 'test/crash.test.ts', env: { CAIRN_CRASH_ROUNDS: '40' } },
 ];
 
 ensureInstalled({ development: true });
+const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const wanted = process.argv.slice(2);
+const version = OTHER_NODES[wanted[0]];
+if (version !== undefined) {
+  const { node, env } = environmentOf(version);
+  const files = wanted.length > 1 ? wanted.slice(1) : CHOSEN_FILES;
+  console.log(`\nNode ${version}: ${files.join(' ')}`);
+  const { status } = spawnSync(node, [vitest, 'run', ...files], { cwd: root, stdio: 'inherit', env });
+  process.exit(status ?? 1);
+}
 const chosen = PROOFS.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 if (chosen.length < Math.max(1, wanted.length)) {
-  console.error(`there are: ${PROOFS.map(({ name }) => name).join(', ')}`);
+  console.error(`there are: ${[...PROOFS.map(({ name }) => name), ...Object.keys(OTHER_NODES)].join(', ')}`);
   process.exit(2);
 }
-const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const failed = chosen.filter(({ name, file, env }) => {
   console.log(
     `\n${name}: ${file} ${Object.entries(env)

@@ -1,5 +1,5 @@
 // What `npm run build` makes, installed where nobody may write and run by another user: it needs Node, and nothing of
-// this project's folder.
+// this project's folder. With CAIRN_PROVE_PACKAGE, what `npm pack` makes of it, installed without a network.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -21,6 +21,8 @@ import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 /** `nobody` and its group; a test that does not run as root keeps its own account. */
 const OTHER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
+const packed = process.env['CAIRN_PROVE_PACKAGE'] !== undefined;
+
 interface Bill {
   readonly name: string;
   readonly version: string;
@@ -33,6 +35,7 @@ interface Bill {
 }
 
 let directory: string;
+let built: string;
 let installed: string;
 let home: string;
 let server: ServerProcess;
@@ -42,6 +45,19 @@ const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name));
+
+/** Packs the folder and installs the package in an empty one; returns where it is then. */
+function installPackage(folder: string): string {
+  const empty = path.join(directory, 'empty');
+  mkdirSync(empty);
+  execFileSync('npm', ['pack', '--offline', '--pack-destination', empty], { cwd: folder, stdio: 'pipe' });
+  const [archive = ''] = readdirSync(empty);
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${archive}`], {
+    cwd: empty,
+    stdio: 'pipe',
+  });
+  return path.join(empty, 'node_modules', '@cairn', 'server');
+}
 
 const cairn = (...args: string[]) =>
   spawnSync(process.execPath, [path.join(installed, 'cli/cairn.mjs'), ...args], {
@@ -54,10 +70,11 @@ const cairn = (...args: string[]) =>
 beforeAll(async () => {
   directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-installation-')); // programs are run there
   chmodSync(directory, 0o755);
-  installed = path.join(directory, 'cairn');
+  built = path.join(directory, 'cairn');
   home = path.join(directory, 'home');
   mkdirSync(home);
-  execFileSync(process.execPath, ['scripts/build.mjs', installed], { cwd: projectRoot, stdio: 'pipe' });
+  execFileSync(process.execPath, ['scripts/build.mjs', built], { cwd: projectRoot, stdio: 'pipe' });
+  installed = packed ? installPackage(built) : built;
   execFileSync('chmod', ['-R', 'a-w,a+rX', installed]);
   // a module of TypeScript is bundled when it is loaded
   writeFileSync(
@@ -98,8 +115,23 @@ test('is small, and has neither sources nor what only tests need', () => {
   const own = files.filter((file) => !file.includes('node_modules'));
   expect(own.filter((file) => /\.tsx?$|\.test\./.test(file))).toEqual([]);
   expect(files.filter((file) => /node_modules\/(vitest|eslint|typescript)\//.test(file))).toEqual([]);
+  // npm packs no symbolic links, and none can be made where nothing can be written
+  const entries = readdirSync(installed, { recursive: true, withFileTypes: true });
+  expect(entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name)).toEqual([]);
+  expect(files.filter((file) => file.endsWith('pg-symlinks.json'))).toEqual([]);
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
   expect(bytes).toBeLessThan(350e6);
+});
+
+test.skipIf(!packed)('is whole as a package (CAIRN_PROVE_PACKAGE)', () => {
+  // files that npm takes along from no package, and what a package of esbuild does when it is installed
+  const left = /(?:^|\/)\.(?:npmignore|gitignore)$|node_modules\/.*\/CHANGELOG\.md$/i;
+  const there = (folder: string): string[] =>
+    filesOf(folder)
+      .map((file) => path.relative(folder, file))
+      .filter((file) => !left.test(file))
+      .sort();
+  expect(there(installed)).toEqual(there(built));
 });
 
 test('names in its bill of materials each package that it contains, in bundles as well', () => {

@@ -1,11 +1,12 @@
 // The files under deploy/ are what the product, and the tools that read them, take.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../platform/config/load-config.ts';
 import { projectRoot } from '../platform/project-root.ts';
+import { scratchDirectory } from './testkit/scratch-space.ts';
 import { alertExpressions, hasPrometheus, PROMETHEUS_FOLDER } from './prometheus-testkit.ts';
 
 const at = (name: string): string => path.join(projectRoot, 'deploy', name);
@@ -50,6 +51,18 @@ test('the image is of a version of Node that the product takes, and starts the p
 test.skipIf(!has('haproxy'))('haproxy takes its configuration (skipped where there is none)', () => {
   const { status, stderr } = spawnSync('haproxy', ['-c', '-f', at('haproxy.cfg')], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([0, expect.not.stringContaining('[ALERT]')]);
+});
+
+test.skipIf(!has('nginx'))('nginx takes its configuration (skipped where there is none)', () => {
+  const folder = scratchDirectory('nginx');
+  execFileSync('openssl', [
+    ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=cairn.example.org'],
+    ...['-keyout', path.join(folder, 'key.pem'), '-out', path.join(folder, 'fullchain.pem')],
+  ]);
+  const file = path.join(folder, 'nginx.conf');
+  writeFileSync(file, readFileSync(at('nginx.conf'), 'utf8').replaceAll('/etc/ssl/cairn', folder));
+  const { status, stderr } = spawnSync('nginx', ['-t', '-c', file, '-p', folder], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining('[warn]')]);
 });
 
 test.skipIf(!has('systemd-analyze'))('systemd takes the unit (skipped where there is none)', () => {
