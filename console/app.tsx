@@ -21,6 +21,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   import: { title: 'Import', Content: lazy(() => import('./views/import/import.tsx')) },
   types: { title: 'Types', Content: lazy(() => import('./views/types/types.tsx')) },
   lineage: { title: 'Lineage', Content: lazy(() => import('./views/lineage/lineage.tsx')) },
+  why: { title: 'Why', Content: lazy(() => import('./views/why/why-view.tsx')) },
   runs: { title: 'Triggers and runs', Content: lazy(() => import('./views/runs/runs.tsx')) },
   run: { title: 'Run', Content: lazy(() => import('./views/runs/run.tsx')) },
   trigger: { title: 'Trigger', Content: lazy(() => import('./views/runs/trigger.tsx')) },

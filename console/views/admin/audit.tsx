@@ -10,7 +10,7 @@ import { Table } from '../../parts/table.tsx';
 import { numberText } from '../../parts/text.ts';
 import { Given, Instant } from '../../parts/value.tsx';
 import { auditFilterOf, AuditSearch, isFiltered } from './audit-filter.tsx';
-import { changesIn, StatusCode } from './audit-record.tsx';
+import { CauseLink, changesIn, StatusCode } from './audit-record.tsx';
 import { AuditedRequest } from './audited-request.tsx';
 
 const AUDIT = operation<AuditQuery, AuditQueryVariables>(/* GraphQL */ `
@@ -27,6 +27,7 @@ const AUDIT = operation<AuditQuery, AuditQueryVariables>(/* GraphQL */ `
         latencyMs
         operation
         changes
+        cause
       }
     }
   }
@@ -78,6 +79,11 @@ const Records = ({
         title: 'took',
         isNumber: true,
         cell: ({ latencyMs }) => `${numberText(Math.round(latencyMs))} ms`,
+      },
+      {
+        key: 'cause',
+        title: 'for',
+        cell: ({ cause }) => cause !== null && <CauseLink of={cause} />,
       },
       {
         key: 'changes',

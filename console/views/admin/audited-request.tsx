@@ -14,7 +14,8 @@ import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { numberText } from '../../parts/text.ts';
 import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
-import { changesIn, StatusCode } from './audit-record.tsx';
+import { Why } from '../why/why.tsx';
+import { CauseLink, changesIn, StatusCode } from './audit-record.tsx';
 
 const REQUEST = operation<AuditedRequestQuery, AuditedRequestQueryVariables>(/* GraphQL */ `
   query AuditedRequest($id: String!) {
@@ -29,6 +30,7 @@ const REQUEST = operation<AuditedRequestQuery, AuditedRequestQueryVariables>(/* 
         ip
         operation
         changes
+        cause
       }
     }
   }
@@ -89,6 +91,14 @@ const Facts = ({ of }: { readonly of: Audited }): ReactNode => (
     <dd>
       <StatusCode of={of.status} /> after {numberText(Math.round(of.latencyMs))} ms
     </dd>
+    {of.cause !== null && (
+      <>
+        <dt>cause</dt>
+        <dd>
+          <CauseLink of={of.cause} />
+        </dd>
+      </>
+    )}
     <dt>address</dt>
     <dd>
       <Given text={of.ip} />
@@ -192,6 +202,10 @@ export function AuditedRequest({ id }: { readonly id: string }): ReactNode {
                   <Changes of={one} />
                 </section>
               ))}
+              <section className="stack" aria-labelledby="led-to">
+                <h2 id="led-to">What it led to</h2>
+                <Why subject={`request:${id}`} />
+              </section>
               <Events id={id} {...spanOf(records)} />
             </>
           )

@@ -17,6 +17,7 @@ import { History } from './history.tsx';
 import { MadeBy } from './made-by.tsx';
 import { ENTITY, type Entity as EntityRead, type EntityType, TYPE_OF_ENTITY } from './read.ts';
 import { Relationships } from './relationships.tsx';
+import { Why } from '../why/why.tsx';
 import { TimeSlider } from './time-slider.tsx';
 
 const TABS = [
@@ -26,6 +27,7 @@ const TABS = [
   { key: 'relationships', title: 'Relationships' },
   { key: 'files', title: 'Files' },
   { key: 'made-by', title: 'Made by' },
+  { key: 'why', title: 'Why it exists' },
 ] as const;
 
 interface ShownEntity {
@@ -46,6 +48,8 @@ function Tabs({ entity, type, tab }: Omit<ShownEntity, 'reload'> & { readonly ta
       return <Files id={entity.id} />;
     case 'made-by':
       return <MadeBy id={entity.id} />;
+    case 'why':
+      return <Why subject={`entity:${entity.id}`} />;
     default:
       return <Fields entity={entity} type={type} />;
   }

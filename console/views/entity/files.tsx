@@ -1,5 +1,6 @@
 // The stored files of an entity: download, and what can be shown of them.
 import { type ReactNode, useState } from 'react';
+import { Link } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { urlOf } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
@@ -8,6 +9,7 @@ import { Icon } from '../../parts/icons.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { sizeText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
+import { whyOf } from '../why/chain.ts';
 import { kindOf, Preview } from './preview.tsx';
 
 const FILES = operation<FilesQuery, FilesQueryVariables>(/* GraphQL */ `
@@ -65,6 +67,10 @@ function File({ file }: { readonly file: StoredFile }): ReactNode {
                 <span className="visually-hidden"> {title}</span>
               </button>
             )}
+            <Link className="button" {...whyOf(`file:${file.hash}`)}>
+              Why
+              <span className="visually-hidden"> {title} exists</span>
+            </Link>
             <a className="button" href={urlOf(pathOf(file))} download>
               <Icon name="download" /> Download
               <span className="visually-hidden"> {title}</span>

@@ -7,7 +7,7 @@ import type { MadeByQuery, MadeByQueryVariables } from '../../generated/api.ts';
 import { LISTED_RUN, RunItems } from '../../parts/run-items.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { Given, Instant, Json } from '../../parts/value.tsx';
+import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
 
 const MADE_BY = operation<MadeByQuery, MadeByQueryVariables>(
   /* GraphQL */ `
@@ -20,6 +20,15 @@ const MADE_BY = operation<MadeByQuery, MadeByQueryVariables>(
           requestedBy
           finishedAt
           inputs
+        }
+        staleness {
+          isStale
+          isComplete
+          reasons {
+            kind
+            message
+            entityId
+          }
         }
         reuseRefusal {
           reason
@@ -70,6 +79,37 @@ const Produced = ({ by }: { readonly by: NonNullable<Made['producedBy']> }): Rea
   </section>
 );
 
+/** Reasons that are shown; a chain of productions may have many. */
+const MOST_REASONS = 20;
+
+/** Whether it would be made the same now, whatever time is shown. */
+function StillTrue({ staleness }: { readonly staleness: NonNullable<Made['staleness']> }): ReactNode {
+  const { isStale, isComplete, reasons } = staleness;
+  if (!isStale)
+    return (
+      <p className="notice">
+        {isComplete
+          ? 'It is still true: the same would be made now.'
+          : 'Nothing was found that has changed; not all that it comes from was looked at.'}
+      </p>
+    );
+  return (
+    <section className="notice warn" aria-labelledby="stale">
+      <h2 id="stale">It is no longer what would be made now</h2>
+      <ul>
+        {reasons.slice(0, MOST_REASONS).map(({ kind, message, entityId }, i) => (
+          // one entity may give several inputs
+          <li key={i}>
+            <Status of={kind.toLowerCase()} /> <Given text={message} />{' '}
+            {entityId !== null && <EntityLink id={entityId} />}
+          </li>
+        ))}
+      </ul>
+      {reasons.length > MOST_REASONS && <p>And {reasons.length - MOST_REASONS} more.</p>}
+    </section>
+  );
+}
+
 const Runs = ({ runs }: { readonly runs: Made['runs'] }): ReactNode => (
   <section className="card" aria-labelledby="of-runs">
     <h2 id="of-runs">Runs that wrote it</h2>
@@ -82,7 +122,7 @@ export function MadeBy({ id }: { readonly id: string }): ReactNode {
   return (
     <Shown answer={answer} what="what made it">
       {({ entity }) => {
-        const { producedBy = null, reuseRefusal = null, runs = [] } = entity ?? {};
+        const { producedBy = null, staleness = null, reuseRefusal = null, runs = [] } = entity ?? {};
         if (producedBy === null && runs.length === 0)
           return (
             <Empty title="No production and no run made it">
@@ -99,6 +139,7 @@ export function MadeBy({ id }: { readonly id: string }): ReactNode {
                 </span>
               </p>
             )}
+            {staleness !== null && <StillTrue staleness={staleness} />}
             {producedBy !== null && <Produced by={producedBy} />}
             {runs.length > 0 && <Runs runs={runs} />}
           </div>

@@ -1,4 +1,5 @@
 // The part of the lineage that is shown: which nodes, in which columns, with which edges.
+import type { Changes } from '../../address/address.tsx';
 import type { Change, Known, Neighbour, Neighbours, Rest } from './neighbours.ts';
 
 export interface Node extends Known {
@@ -6,6 +7,9 @@ export interface Node extends Known {
   readonly column: number;
   /** Whether the neighbours on its far side are shown. */
   readonly isOpen: boolean;
+  /** What is written in its box, and where that leads, where it is no entity. */
+  readonly name?: string;
+  readonly place?: { readonly to: string; readonly params: Changes };
   /** How many entities it stands for, where those of a type are one box. */
   readonly count?: number;
 }

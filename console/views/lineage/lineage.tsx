@@ -50,7 +50,7 @@ function Shape({ id, types }: { readonly id: string; readonly types: Types }): R
     <>
       <Tools graph={graph} shown={shown} root={id} />
       {error && <Fault error={error} />}
-      <Picture graph={shown} root={id} onOpen={open} />
+      <Picture label="Lineage" graph={shown} root={id} onOpen={open} />
       <p className="quiet small" role="status">
         {plural(graph.nodes.size, 'entity', 'entities')}
         {isLoading ? ', loading more …' : '. A plus shows the next step.'}

@@ -81,7 +81,7 @@ interface BoxProps {
 }
 
 const Box = memo(function Box({ placed: { node, x, y }, isRoot, onOpen }: BoxProps): ReactNode {
-  const { id, type, count, column, isOpen } = node;
+  const { id, type, name = id, place, count, column, isOpen } = node;
   const text = (
     <>
       <rect width={BOX.width} height={BOX.height} rx="8" />
@@ -89,19 +89,13 @@ const Box = memo(function Box({ placed: { node, x, y }, isRoot, onOpen }: BoxPro
         {`${fit(type, 26)} `}
       </text>
       <text x="12" y="35">
-        {count === undefined ? fit(id, 21) : `${numberText(count)} entities`}
+        {count === undefined ? fit(name, 21) : `${numberText(count)} entities`}
       </text>
     </>
   );
   return (
     <g transform={`translate(${x},${y})`} className={`box${isRoot ? ' root' : ''}`}>
-      {count === undefined ? (
-        <Link to="entity" params={{ id }}>
-          {text}
-        </Link>
-      ) : (
-        text
-      )}
+      {count === undefined ? <Link {...(place ?? { to: 'entity', params: { id } })}>{text}</Link> : text}
       {!isOpen && (
         <More
           node={node}
@@ -188,12 +182,13 @@ function useDrag(box: RefObject<HTMLDivElement>) {
 }
 
 interface Props {
+  readonly label: string;
   readonly graph: Graph;
   readonly root: string;
   readonly onOpen: (id: string) => void;
 }
 
-export function Picture({ graph, root, onOpen }: Props): ReactNode {
+export function Picture({ label, graph, root, onOpen }: Props): ReactNode {
   const layout = useMemo(() => layoutOf(graph), [graph]);
   const [box, sight] = useSight(layout, root);
   const drag = useDrag(box);
@@ -205,7 +200,7 @@ export function Picture({ graph, root, onOpen }: Props): ReactNode {
   });
   return (
     <div className="lineage">
-      <div className="diagram" role="region" aria-label="Lineage" tabIndex={0} ref={box} {...drag}>
+      <div className="diagram" role="region" aria-label={label} tabIndex={0} ref={box} {...drag}>
         <svg width={layout.width} height={layout.height} viewBox={`0 0 ${layout.width} ${layout.height}`}>
           {edges.map((edge) => (
             <Line key={`${edge.from} ${edge.to} ${edge.by}`} edge={edge} layout={layout} />

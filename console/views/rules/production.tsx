@@ -15,6 +15,7 @@ import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { cut, durationText } from '../../parts/text.ts';
 import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
+import { Why } from '../why/why.tsx';
 import { Plan } from './plan.tsx';
 
 const PRODUCTION = operation<ProductionQuery, ProductionQueryVariables>(/* GraphQL */ `
@@ -155,6 +156,10 @@ function One({
             {cut(log.slice(-100_000), 100_000)}
           </pre>
         )}
+      </section>
+      <section className="stack" aria-labelledby="why">
+        <h2 id="why">Why it was made</h2>
+        <Why subject={`production:${id}`} />
       </section>
     </Page>
   );

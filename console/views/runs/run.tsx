@@ -17,6 +17,7 @@ import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Fault, Shown } from '../../parts/states.tsx';
 import { durationText, numberText } from '../../parts/text.ts';
 import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
+import { Why } from '../why/why.tsx';
 import { RUN_PROGRESS } from './run-progress.ts';
 
 const RUN = operation<RunQuery, RunQueryVariables>(
@@ -191,6 +192,10 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
         <Facts run={run} now={now} />
         <Wrote run={run} />
       </div>
+      <section className="stack" aria-labelledby="why">
+        <h2 id="why">Why it ran</h2>
+        <Why subject={`run:${run.runId}`} />
+      </section>
     </Page>
   );
 }
