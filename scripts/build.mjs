@@ -134,9 +134,11 @@ function copyPackages() {
   for (const place of placesOf(FILES.map((file) => path.join('node_modules', file)))) {
     if (COPIED.has(place)) continue;
     // of which nothing is there that needs others: npm would fetch them
-    const { dependencies, peerDependencies, optionalDependencies, devDependencies, scripts, ...rest } =
-      JSON.parse(readFileSync(path.join(root, place, 'package.json'), 'utf8'));
-    write(path.join(place, 'package.json'), rest);
+    const described = JSON.parse(readFileSync(path.join(root, place, 'package.json'), 'utf8'));
+    write(
+      path.join(place, 'package.json'),
+      Object.fromEntries(Object.entries(described).filter(([key]) => !/dependencies$|^scripts$/i.test(key))),
+    );
   }
 }
 

@@ -172,8 +172,10 @@ class BulkIngest {
     const entities = batch.flatMap(({ entity }) => entity ?? []);
     let told: ReadonlyMap<Entity, Told> = new Map();
     let failed: DomainError | undefined;
-    if (entities.length > 0)
+    const full = batch.length > 0 ? this.#outcomes.full : undefined;
+    if (entities.length > 0 || full)
       try {
+        if (full) throw full;
         const ended = endOfCredential(this.#ctx.caller);
         if (ended) throw ended;
         told = await this.#ingested(entities, entities.length < batch.length);

@@ -1,5 +1,6 @@
 // The outcomes of the rows of a bulk ingest, on their way to the client.
 import type { ComponentExtensions } from '../../platform/component.ts';
+import { DomainError } from '../../platform/errors.ts';
 import type { HeldBytes } from '../../platform/intake/byte-budget.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
 import { drained } from '../../platform/send-event-stream.ts';
@@ -17,6 +18,7 @@ export class Outcomes {
   #texts: string[] = [];
   #bytes = 0;
   #isFirst = true;
+  #full: DomainError | undefined;
   readonly counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
 
   constructor(ctx: RequestContext, held: HeldBytes) {
@@ -29,8 +31,18 @@ export class Outcomes {
     this.#isFirst = false;
     this.#texts.push(text);
     this.#bytes += text.length;
-    this.#held.take(text.length);
     if (outcome['message'] !== undefined) this.counts.failed++;
+    try {
+      this.#held.take(text.length);
+    } catch (thrown) {
+      if (!(thrown instanceof DomainError)) throw thrown;
+      this.#full = thrown; // what became of a row that is written has to be told: the next batch is not begun
+    }
+  }
+
+  /** Why there is no room for more. */
+  get full(): DomainError | undefined {
+    return this.#full;
   }
 
   get isTooMuch(): boolean {
@@ -54,6 +66,7 @@ export class Outcomes {
     }
     if (text !== '' && !res.write(text)) await drained(res);
     this.#held.release();
+    this.#full = undefined;
   }
 
   end(after: string): void {

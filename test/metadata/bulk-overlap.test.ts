@@ -4,7 +4,9 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { DEFAULT_LIMITS, type Limits } from '../../platform/config/limits-section.ts';
 import { DomainError } from '../../platform/errors.ts';
+import { Intake } from '../../platform/intake/intake.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
 import { answeringBulk } from '../../rest-compat/bulk/answer-bulk.ts';
 import type { BulkOptions, IngestVariables } from '../../rest-compat/bulk/ingest-batch.ts';
@@ -24,7 +26,11 @@ afterEach(() => {
 });
 
 /** Serves bulk ingest over a writer of batches. @returns its address */
-async function served(write: (variables: IngestVariables) => Promise<void>): Promise<string> {
+async function served(
+  write: (variables: IngestVariables) => Promise<void>,
+  limits: Partial<Limits> = {},
+): Promise<string> {
+  const intake = new Intake({ limits: { ...DEFAULT_LIMITS, ...limits }, isTrusted: () => false });
   const run = async (variables: IngestVariables) => {
     await write(variables);
     const { entities } = variables;
@@ -46,6 +52,7 @@ async function served(write: (variables: IngestVariables) => Promise<void>): Pro
     },
   );
   server = http.createServer((req, res) => {
+    intake.expect(req, res);
     const caller = { actor: 'user:a', roles: ['admin'], projects: [], requestId: 'r' };
     void answer(ROUTE, {
       req,
@@ -56,6 +63,7 @@ async function served(write: (variables: IngestVariables) => Promise<void>): Pro
       ip: '127.0.0.1',
     } as unknown as RequestContext); // of these it knows
   });
+  intake.guard(server);
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
 }
@@ -136,4 +144,28 @@ test('where the first batch fails, the request does', async () => {
     throw new DomainError('conflict', 'not now');
   });
   expect((await post(url, rows(0, 1300))).status).toBe(409);
+});
+
+test('outcomes that find no room end the request behind a batch, and what was written is told', async () => {
+  let written = 0;
+  const count = ({ entities }: IngestVariables) => {
+    written += entities.length;
+    return Promise.resolve();
+  };
+  const url = await served(count, { bodyBytesPerActor: 1_000_000 });
+  const { status, told } = await post(url, rows(0, 40_000));
+  expect(status).toBe(207);
+  expect(written).toBeGreaterThan(0);
+  expect(written).toBeLessThan(40_000);
+  expect(told.data.created).toBe(written);
+  const { outcomes } = told.data;
+  expect(outcomes.slice(0, written).map(({ row }) => row)).toEqual(
+    Array.from({ length: written }, (_, i) => i),
+  );
+  expect(outcomes.slice(0, written).every(({ message }) => message === undefined)).toBe(true);
+  expect(outcomes.at(-1)).toMatchObject({
+    row: outcomes.length - 1,
+    code: 429,
+    message: expect.stringContaining('rows from here on were not written') as string,
+  });
 });

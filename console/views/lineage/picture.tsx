@@ -14,8 +14,9 @@ import {
 } from 'react';
 import { Link } from '../../address/address.tsx';
 import { fit, numberText } from '../../parts/text.ts';
+import { Edges } from './edges.tsx';
 import type { Edge, Graph, Node } from './graph.ts';
-import { BOX, curveOf, inSight, type Layout, layoutOf, type Placed, type Rect } from './layout.ts';
+import { BOX, inSight, type Layout, layoutOf, type Placed, type Rect } from './layout.ts';
 import { SmallMap } from './small-map.tsx';
 
 /** Pixels beside those in sight that are drawn as well. */
@@ -23,18 +24,17 @@ const BESIDE = 200;
 /** Pixels after which the drawing follows: few, so that little is new each time. */
 const STEP = 100;
 
-const Line = memo(function Line({
+const Label = memo(function Label({
   edge,
   layout,
 }: {
   readonly edge: Edge;
   readonly layout: Layout;
 }): ReactNode {
-  const [from, to] = [layout.placed.get(edge.from), layout.placed.get(edge.to)];
-  if (from === undefined || to === undefined) return null;
+  const to = layout.placed.get(edge.to);
+  if (to === undefined) return null;
   return (
     <g className={edge.change ?? ''}>
-      <path className="edge" d={curveOf(from, to)} />
       <text className="edge-label" x={to.x - 6} y={to.y + BOX.height / 2 - 6} textAnchor="end">
         {fit(edge.by, 16)}
       </text>
@@ -201,9 +201,10 @@ export function Picture({ label, graph, root, onOpen }: Props): ReactNode {
   return (
     <div className="lineage">
       <div className="diagram" role="region" aria-label={label} tabIndex={0} ref={box} {...drag}>
+        <Edges edges={edges} layout={layout} sight={sight} />
         <svg width={layout.width} height={layout.height} viewBox={`0 0 ${layout.width} ${layout.height}`}>
           {edges.map((edge) => (
-            <Line key={`${edge.from} ${edge.to} ${edge.by}`} edge={edge} layout={layout} />
+            <Label key={`${edge.from} ${edge.to} ${edge.by}`} edge={edge} layout={layout} />
           ))}
           {boxes.map((placed) => (
             <Box key={placed.node.id} placed={placed} isRoot={placed.node.id === root} onOpen={openNow} />

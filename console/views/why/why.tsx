@@ -123,7 +123,7 @@ export function Why({ subject }: { readonly subject: string }): ReactNode {
   const first = params.get('most') === String(MOST) ? MOST : SOME;
   const answer = useQuery(WHY, { subject, direction, depth, first, at });
   return (
-    <section className="stack" aria-label="Causal chain">
+    <div className="stack">
       <Choose {...choice} />
       <Shown answer={answer} what="the chain">
         {({ why: chain }) => {
@@ -150,6 +150,6 @@ export function Why({ subject }: { readonly subject: string }): ReactNode {
           );
         }}
       </Shown>
-    </section>
+    </div>
   );
 }
