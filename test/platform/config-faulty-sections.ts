@@ -12,7 +12,12 @@ export const FAULTY_SECTIONS: readonly FaultyText[] = [
     'rate_limit.perActorRps',
     /did you mean "per_actor_rps"/,
   ],
-  ['an unknown key like no other', 'database: {shards: 3}', 'database.shards', /known keys: url, read_urls, read_max_lag_ms, data_dir/],
+  [
+    'an unknown key like no other',
+    'database: {shards: 3}',
+    'database.shards',
+    /known keys: url, read_urls, read_max_lag_ms, data_dir/,
+  ],
   ['a section that is a list', 'server: [1]', 'server', /must be a mapping, not a list/],
   ['text for a number', 'server: {port: "8080"}', 'server.port', /must be a number, not "8080"/],
   ['a fraction for a whole number', 'server: {workers: 1.5}', 'server.workers', /whole number/],
