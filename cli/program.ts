@@ -9,6 +9,7 @@ import { backupCommand } from './commands/backup.ts';
 import { cacheCommand } from './commands/cache.ts';
 import { configCommand } from './commands/config.ts';
 import { deleteCommand, relateCommand, updateCommand } from './commands/change.ts';
+import { diffCommand } from './commands/diff.ts';
 import { getCommand } from './commands/get.ts';
 import { importCommand } from './commands/import.ts';
 import { ingestCommand } from './commands/ingest.ts';
@@ -116,6 +117,7 @@ export function programFor(session: Session): Command {
     getCommand,
     searchCommand,
     historyCommand,
+    diffCommand,
     watchCommand,
     explainCommand,
     queryCommand,

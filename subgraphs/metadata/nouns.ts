@@ -6,6 +6,7 @@ import { availability } from './availability/availability.module.ts';
 import { bulkIngest } from './bulk-ingest/bulk-ingest.module.ts';
 import { causalLinks } from './causal-links/causal-links.module.ts';
 import { changeFeed } from './change-feed/change-feed.module.ts';
+import { differences } from './differences/differences.module.ts';
 import { drs } from './drs/drs.module.ts';
 import { entities } from './entities/entities.module.ts';
 import { existence } from './existence/existence.module.ts';
@@ -56,6 +57,7 @@ export const METADATA_NOUNS = [
   schemaProposals,
   growth,
   causalLinks,
+  differences,
 ] as const;
 
 export type MetadataContext = OperationContext & SlicesOf<typeof METADATA_NOUNS>;

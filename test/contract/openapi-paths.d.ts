@@ -1171,6 +1171,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metadata/entities/{entity_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compares the data of an entity at two times, or of two entities.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_Diff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/export/{entity_type}.{format}": {
         parameters: {
             query?: never;
@@ -3381,6 +3401,56 @@ export interface components {
                 updated_at: string;
                 /** @description Whether the entity is available; false after it was deleted or made unavailable. */
                 is_available: boolean;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_Diff_Response: {
+            data: {
+                /** @description The first state; null if there was none yet that the caller may see. */
+                before: {
+                    /** @description The id: 1 to 200 visible characters without `/`. */
+                    id: string;
+                    /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                    entity_type: string;
+                    /** @description The version of the data; increases by one with every change of data. */
+                    version: number;
+                    /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                    is_available: boolean;
+                } | null;
+                /** @description The second state; null if there was none yet that the caller may see. */
+                after: {
+                    /** @description The id: 1 to 200 visible characters without `/`. */
+                    id: string;
+                    /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                    entity_type: string;
+                    /** @description The version of the data; increases by one with every change of data. */
+                    version: number;
+                    /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                    is_available: boolean;
+                } | null;
+                /** @description The fields that differ, by name. */
+                differences: {
+                    /** @description The name of the field. */
+                    field: string;
+                    /**
+                     * @description How it differs.
+                     * @enum {string}
+                     */
+                    kind: "ADDED" | "REMOVED" | "CHANGED";
+                    /** @description Its value in the first state; null if that has none. */
+                    before: unknown;
+                    /** @description Its value in the second state; null if that has none. */
+                    after: unknown;
+                }[];
+                /** @description What makes the data of the first state that of the second, as a JSON Patch (RFC 6902). Fields are replaced as a whole. */
+                json_patch: unknown;
             };
             error: null;
             meta: {
@@ -9289,6 +9359,98 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["metadata_StateAt_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_Diff: {
+        parameters: {
+            query?: {
+                /** @description The time of the first state; the present by default. */
+                from?: string;
+                /** @description The time of the second state; the present by default. */
+                to?: string;
+                /** @description The id of the entity of the second state; the same one by default. */
+                to_entity_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "before": null,
+                     *         "after": {
+                     *           "id": "a",
+                     *           "entity_type": "Sample",
+                     *           "version": 2,
+                     *           "is_available": true
+                     *         },
+                     *         "differences": [
+                     *           {
+                     *             "field": "of",
+                     *             "kind": "ADDED",
+                     *             "before": null,
+                     *             "after": "b"
+                     *           },
+                     *           {
+                     *             "field": "tissue",
+                     *             "kind": "ADDED",
+                     *             "before": null,
+                     *             "after": "skin"
+                     *           }
+                     *         ],
+                     *         "json_patch": [
+                     *           {
+                     *             "op": "add",
+                     *             "path": "/of",
+                     *             "value": "b"
+                     *           },
+                     *           {
+                     *             "op": "add",
+                     *             "path": "/tissue",
+                     *             "value": "skin"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["metadata_Diff_Response"];
                 };
             };
             /** @description Refused. */

@@ -1,6 +1,9 @@
 // Partners of the REST rows of metadata: schemas, and reading and writing entities.
 import { type Case, CHAIN, type Partner, E, EVENT, each } from './partner-case.ts';
 
+const STATE = 'id entity_type: entityType version is_available: isAvailable';
+const DIFF = `before { ${STATE} } after { ${STATE} } differences { field kind before after } json_patch: jsonPatch`;
+
 export const metadataEntities: Readonly<Record<string, Partner>> = {
   'GET /health': () => [{ path: '/health', document: '{ metadataService { status service } }' }],
   'GET /': () => [{ path: '/', document: '{ metadataService { service version docs } }' }],
@@ -52,6 +55,18 @@ export const metadataEntities: Readonly<Record<string, Partner>> = {
       document: `query ($id: ID!) { entityAt(id: $id, at: "2999-01-01T00:00:00Z") { ${E} } }`,
       variables: { id },
     })),
+  'GET /entities/{entity_id}/diff': () => [
+    ...each((id) => ({
+      path: `/entities/${id}/diff?from=2000-01-01T00:00:00Z`,
+      document: `query ($id: ID!) { entityDiff(entityId: $id, from: "2000-01-01T00:00:00Z") { ${DIFF} } }`,
+      variables: { id },
+    })),
+    {
+      path: '/entities/free1/diff?to_entity_id=a1',
+      document: `{ entityDiff(entityId: "free1", toEntityId: "a1") { ${DIFF} } }`,
+    },
+    { path: '/entities/free1/diff', document: '{ entityDiff(entityId: "free1") { jsonPatch } }' },
+  ],
   'GET /entities/{entity_id}/why': () =>
     each((id) => ({
       path: `/entities/${id}/why?direction=forward&depth=1`,

@@ -87,6 +87,7 @@ const MATRIX: readonly Line[] = [
     service: true,
     fields: [
       'Query.entityAt',
+      'Query.entityDiff',
       'Query.entityHistory',
       'Query.entityHistoryPage',
       'Query.provenanceToken',

@@ -126,6 +126,15 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET('/api/v1/metadata'));
   });
 
+  test('what differs between states of an entity', async () => {
+    const api = client();
+    dataOf(
+      await api.GET('/api/v1/metadata/entities/{entity_id}/diff', {
+        params: { path: { entity_id: 'a' }, query: { from: '2000-01-01T00:00:00Z' } },
+      }),
+    );
+  });
+
   test('availability, relationships and external ids', async () => {
     const api = client();
     const one = { path: { entity_id: 'a' } };

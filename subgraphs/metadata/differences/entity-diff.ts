@@ -1,0 +1,46 @@
+// How two states of entities differ (docs/reference/metadata.md#differences).
+import { isSameJson } from '../../../platform/canonical-json.ts';
+import type { EntityRecord } from '../reading/entity-record.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** One field; as the graph has it. */
+interface FieldDifference {
+  readonly field: string;
+  readonly kind: 'ADDED' | 'REMOVED' | 'CHANGED';
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** Two states, either of which may not have been there. */
+export interface EntityStates {
+  readonly before: EntityRecord | null;
+  readonly after: EntityRecord | null;
+}
+
+const dataOf = (state: EntityRecord | null): Data => state?.data ?? {};
+
+/** The fields that differ, by name; the order of an object's members makes no difference. */
+export function differencesOf({ before, after }: EntityStates): readonly FieldDifference[] {
+  const [was, is] = [dataOf(before), dataOf(after)];
+  const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
+  return fields.flatMap((field): FieldDifference[] => {
+    if (!Object.hasOwn(was, field)) return [{ field, kind: 'ADDED', before: null, after: is[field] }];
+    if (!Object.hasOwn(is, field)) return [{ field, kind: 'REMOVED', before: was[field], after: null }];
+    if (isSameJson(was[field], is[field])) return [];
+    return [{ field, kind: 'CHANGED', before: was[field], after: is[field] }];
+  });
+}
+
+const OPERATIONS = { ADDED: 'add', REMOVED: 'remove', CHANGED: 'replace' } as const;
+
+/** A member's address in an object (RFC 6901, 3). */
+const pointerTo = (field: string): string => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** The operations that make the data of the first state that of the second (RFC 6902, 4). */
+export const jsonPatchOf = (states: EntityStates): readonly Data[] =>
+  differencesOf(states).map(({ field, kind, after }) => ({
+    op: OPERATIONS[kind],
+    path: pointerTo(field),
+    ...(kind === 'REMOVED' ? {} : { value: after }),
+  }));
