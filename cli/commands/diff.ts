@@ -23,10 +23,11 @@ export const diffCommand = (session: Session): Command =>
     .option('--to <time>', 'the second one as it was at that time; now by default')
     .action(async (id: string, other: string | undefined, options: DiffOptions) => {
       const { api } = clientOf(session, options);
-      const answer = await api.call({
+      const whole = await api.call({
         path: route`/api/v1/metadata/entities/${id}/diff`,
         query: { from: options.from, to: options.to, to_entity_id: other },
       });
+      const answer = member(whole, 'data');
       const items = rows(answer, 'differences');
       const versionOf = (name: string): string => {
         const state = member(answer, name);

@@ -77,6 +77,8 @@ test('an entity is changed, related, found, and deleted; the feed shows it all',
     (await cairn('get', '-t', 'Specimen', '--all', '-o', 'csv', '--columns', 'id,data.title')).stdout,
   ).toContain('b,"two\nlines"\r\n');
   expect(await cairn('delete', 'b', '--reason', 'a mistake')).toMatchObject({ stdout: 'b is deleted\n' });
+  const diff = await cairn('diff', 'a', '--from', '2000-01-01T00:00:00Z', '-o', 'csv', '--columns', 'kind');
+  expect(diff.stdout).toMatch(/^kind\r?\nADDED\r?\n/);
   expect((await cairn('history', 'a', '-o', 'csv', '--columns', 'event_type')).stdout).toContain(
     'EntityUpdated',
   );
