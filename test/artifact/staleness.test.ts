@@ -259,6 +259,30 @@ test.each([
   ['the order of keys', WORKFLOW.replace('{doc: string, label: int}', '{label: int, doc: string}'), []],
   ['documentation of a step', WORKFLOW.replace('doc: cuts', 'doc: cuts columns'), []],
   ['a label', `label: l\n${WORKFLOW}`, []],
+  [
+    'the form of inputs',
+    WORKFLOW.replace(
+      '{doc: string, label: int}',
+      '[{id: label, type: int}, {id: doc, type: string, doc: d}]',
+    ),
+    [],
+  ],
+  ['a documented input', WORKFLOW.replace('label: int', 'label: {type: int, doc: how many}'), []],
+  [
+    'the form of steps',
+    WORKFLOW.replace('  sort: {', '  - {id: sort, ').replace('  cut: {', '  - {id: cut, '),
+    [],
+  ],
+  [
+    'a step of a list',
+    WORKFLOW.replace('  sort: {', '  - {id: sort, ').replace('  cut: {run: {', '  - {id: cut, run: {x: 1, '),
+    ['step cut differs'],
+  ],
+  [
+    'inputs of one id',
+    WORKFLOW.replace('{doc: string, label: int}', '[{id: doc}, {id: doc}]'),
+    ['inputs differ'],
+  ],
   ['an input that is called label', WORKFLOW.replace('label: int', 'label: long'), ['inputs differ']],
   ['an input that is called doc', WORKFLOW.replace('doc: string, ', ''), ['inputs differ']],
   [

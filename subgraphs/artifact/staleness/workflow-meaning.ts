@@ -15,11 +15,27 @@ const DOCUMENTING = ['doc', 'label'];
 const undocumented = (value: Readonly<Record<string, unknown>>): [string, unknown][] =>
   Object.entries(value).filter(([name]) => !DOCUMENTING.includes(name));
 
-/** Parts are listed, or mapped by name: `doc` and `label` may be names there. */
-function partsOf(value: unknown): unknown {
+/** Parts of a list by their ids, as CWL may write them too; null where any has none of its own. */
+function byId(parts: readonly unknown[]): Readonly<Record<string, unknown>> | null {
+  const entries = parts.flatMap((part): [string, unknown][] => {
+    if (!isObject(part) || typeof part['id'] !== 'string') return [];
+    const { id, ...held } = part;
+    return [[id, held]];
+  });
+  const distinct = new Map(entries);
+  return distinct.size === parts.length ? Object.fromEntries(distinct) : null;
+}
+
+/**
+ * Parts by their ids, however they are written: `doc` and `label` may be ids. An input or output that is not an object
+ * is its type.
+ */
+function partsOf(kind: string, written: unknown): unknown {
+  const value = isList(written) ? (byId(written) ?? written) : written;
   if (isList(value)) return value.map(partOf);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, partOf(part)]));
+  const whole = (part: unknown): unknown => (kind === 'steps' || isObject(part) ? part : { type: part });
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, partOf(whole(part))]));
 }
 
 const partOf = (value: unknown): unknown =>
@@ -37,7 +53,7 @@ function processOf(value: unknown): unknown {
   return Object.fromEntries(
     undocumented(value).map(([name, held]) => {
       if (name === '$graph' && isList(held)) return [name, held.map(processOf)];
-      return [name, PARTS.includes(name) ? partsOf(held) : held];
+      return [name, PARTS.includes(name) ? partsOf(name, held) : held];
     }),
   );
 }
