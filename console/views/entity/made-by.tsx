@@ -80,7 +80,7 @@ const Produced = ({ by }: { readonly by: NonNullable<Made['producedBy']> }): Rea
 );
 
 /** Reasons that are shown; a chain of productions may have many. */
-const MOST_REASONS = 20;
+const MAX_REASONS = 20;
 
 /** Whether it would be made the same now, whatever time is shown. */
 function StillTrue({ staleness }: { readonly staleness: NonNullable<Made['staleness']> }): ReactNode {
@@ -97,7 +97,7 @@ function StillTrue({ staleness }: { readonly staleness: NonNullable<Made['stalen
     <section className="notice warn" aria-labelledby="stale">
       <h2 id="stale">It is no longer what would be made now</h2>
       <ul>
-        {reasons.slice(0, MOST_REASONS).map(({ kind, message, entityId }, i) => (
+        {reasons.slice(0, MAX_REASONS).map(({ kind, message, entityId }, i) => (
           // one entity may give several inputs
           <li key={i}>
             <Status of={kind.toLowerCase()} /> <Given text={message} />{' '}
@@ -105,7 +105,7 @@ function StillTrue({ staleness }: { readonly staleness: NonNullable<Made['stalen
           </li>
         ))}
       </ul>
-      {reasons.length > MOST_REASONS && <p>And {reasons.length - MOST_REASONS} more.</p>}
+      {reasons.length > MAX_REASONS && <p>And {reasons.length - MAX_REASONS} more.</p>}
     </section>
   );
 }

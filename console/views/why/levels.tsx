@@ -6,8 +6,8 @@ import { type Chain, type ChainNode, DID, type Direction, placeOf, whyOf } from 
 import { useReadsAudit } from './reads-audit.ts';
 
 /** Of one node; a request may have written thousands of events. */
-const MOST_LINKS = 3;
-const MOST_NAME = 200;
+const MAX_LINKS = 3;
+const MAX_NAME = 200;
 
 interface Nearer {
   readonly did: string;
@@ -43,20 +43,20 @@ interface ItemProps {
 function Item({ node, nearer, direction }: ItemProps): ReactNode {
   const place = placeOf(node, useReadsAudit());
   const from = whyOf(node.key, direction);
-  const name = <Given text={node.name} most={MOST_NAME} />;
+  const name = <Given text={node.name} most={MAX_NAME} />;
   return (
     <li>
       <span className="row">
         <span className="tag plain">{node.kind.toLowerCase()}</span>
         {place === undefined ? name : <Link {...place}>{name}</Link>}
-        {nearer.slice(0, MOST_LINKS).map(({ did, other }, i) => (
+        {nearer.slice(0, MAX_LINKS).map(({ did, other }, i) => (
           // a node may have two links to another
           <span key={i} className="quiet small">
             {did} <Given text={other} most={80} />
           </span>
         ))}
-        {nearer.length > MOST_LINKS && (
-          <span className="quiet small">and {nearer.length - MOST_LINKS} more</span>
+        {nearer.length > MAX_LINKS && (
+          <span className="quiet small">and {nearer.length - MAX_LINKS} more</span>
         )}
       </span>
       <span className="row quiet small">
@@ -66,7 +66,7 @@ function Item({ node, nearer, direction }: ItemProps): ReactNode {
           <Link {...from}>
             from here
             <span className="visually-hidden">
-              : {node.kind.toLowerCase()} <Given text={node.name} most={MOST_NAME} />
+              : {node.kind.toLowerCase()} <Given text={node.name} most={MAX_NAME} />
             </span>
           </Link>
         )}

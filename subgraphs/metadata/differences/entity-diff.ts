@@ -12,16 +12,20 @@ interface FieldDifference {
   readonly after: unknown;
 }
 
-/** Two states, either of which may not have been there. */
-export interface EntityStates {
+/** Two states, either of which may not have been there, and the fields that differ. */
+export interface ComparedStates {
   readonly before: EntityRecord | null;
   readonly after: EntityRecord | null;
+  readonly differences: readonly FieldDifference[];
 }
 
 const dataOf = (state: EntityRecord | null): Data => state?.data ?? {};
 
 /** The fields that differ, by name; the order of an object's members makes no difference. */
-export function differencesOf({ before, after }: EntityStates): readonly FieldDifference[] {
+export function differencesOf(
+  before: EntityRecord | null,
+  after: EntityRecord | null,
+): readonly FieldDifference[] {
   const [was, is] = [dataOf(before), dataOf(after)];
   const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
   return fields.flatMap((field): FieldDifference[] => {
@@ -38,8 +42,8 @@ const OPERATIONS = { ADDED: 'add', REMOVED: 'remove', CHANGED: 'replace' } as co
 const pointerTo = (field: string): string => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** The operations that make the data of the first state that of the second (RFC 6902, 4). */
-export const jsonPatchOf = (states: EntityStates): readonly Data[] =>
-  differencesOf(states).map(({ field, kind, after }) => ({
+export const jsonPatchOf = (differences: ComparedStates['differences']): readonly Data[] =>
+  differences.map(({ field, kind, after }) => ({
     op: OPERATIONS[kind],
     path: pointerTo(field),
     ...(kind === 'REMOVED' ? {} : { value: after }),

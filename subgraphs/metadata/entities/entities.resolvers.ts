@@ -18,6 +18,16 @@ export type EntityContext = OperationContext & EntitySlice & TimeSlice;
 const record = (row: EntityRow | null, at: Moment = null): EntityRecord | null =>
   row === null ? null : new EntityRecord(row, at);
 
+/** An entity as it was at a time, or is where none is given; null if there is none that the caller may see. */
+export async function entityAsOf(
+  id: string,
+  asOf: string | null | undefined,
+  { entities, timeline, caller }: EntityContext,
+): Promise<EntityRecord | null> {
+  const at = await timeline.moment(asOf);
+  return record(await entities.get(id, caller, at), at);
+}
+
 /**
  * Whether a field is selected directly; fragments are not searched, so a field in one is read in a second
  * query.
@@ -65,10 +75,9 @@ const listRequest = (args: QueryEntitiesArgs, at: Moment): ListRequest => ({
 
 export const entityResolvers = {
   Query: {
-    entity: async (_, { id, asOf }, { entities, timeline, caller, extensions }) => {
-      const at = await timeline.moment(asOf);
-      const found = record(await entities.get(id, caller, at), at);
-      if (found) extensions.entityVersion = found.version;
+    entity: async (_, { id, asOf }, context) => {
+      const found = await entityAsOf(id, asOf, context);
+      if (found) context.extensions.entityVersion = found.version;
       return found;
     },
     entities: async (_, args, { entities, timeline, caller, listing, extensions }, { fieldNodes }) =>
@@ -80,10 +89,7 @@ export const entityResolvers = {
         }),
         extensions,
       ),
-    entityAt: async (_, { id, at: asOf }, { entities, timeline, caller }) => {
-      const at = await timeline.moment(asOf);
-      return record(await entities.get(id, caller, at), at);
-    },
+    entityAt: (_, { id, at }, context) => entityAsOf(id, at, context),
   },
   Mutation: {
     createEntity: async (
