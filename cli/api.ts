@@ -261,8 +261,10 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
         else throw failureOf(status, json);
       }
     },
-    async download({ path, query }) {
-      const asked = send(target.url + withQuery(path, query), { headers: await credential() });
+    async download({ path, query, headers: given = {} }) {
+      const asked = send(target.url + withQuery(path, query), {
+        headers: { ...given, ...(await credential()) },
+      });
       const { statusCode, headers, body } = await asked.catch(unreachable(target));
       for (const warning of warningsIn(null, headers['x-warnings'])) warn(warning);
       if (statusCode < 300) return body;

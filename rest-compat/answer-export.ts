@@ -11,8 +11,9 @@ import { columnsOf } from './answer-table.ts';
 import { attachment } from './attachment.ts';
 import { domainErrorOf } from './failing.ts';
 import { readParameters } from './parameters.ts';
-import type { RestRoute } from './route.ts';
+import type { LinesRow, RestRoute } from './route.ts';
 import { formatByExtension, TABLE_FORMATS } from '../platform/table-formats/formats.ts';
+import { ndjson } from '../platform/table-formats/ndjson.ts';
 import type { RowTexts, TableFormat } from '../platform/table-formats/table.ts';
 import { orParameterMeant, warningsOf } from './unheeded.ts';
 
@@ -71,11 +72,24 @@ async function exportedRows(results: AsyncIterable<ComponentResult>, pick: strin
   return { blocks: blocks(), warnings, leave };
 }
 
-const fileHeaders = (format: TableFormat, name: string): Record<string, string> => ({
+const fileHeaders = (format: TableFormat, name: string | null): Record<string, string> => ({
   'content-type': format.mediaType,
-  'content-disposition': attachment(`${name}.${format.extension}`),
+  ...(name === null ? {} : { 'content-disposition': attachment(`${name}.${format.extension}`) }),
   'cache-control': 'no-store',
 });
+
+/** A subscription, and how its blocks are answered. */
+interface Streamed extends LinesRow {
+  readonly format: TableFormat;
+  /** Null for what is no file. */
+  readonly name: string | null;
+}
+
+/** The lines of a list where it has some, else the file that the path names. @throws DomainError `not_found` */
+const streamedOf = (row: RestRoute, params: Readonly<Record<string, string>>): Streamed =>
+  row.lines
+    ? { ...row.lines, format: ndjson, name: null }
+    : { ...row, format: formatOf(params), name: params['entity_type'] ?? row.pick };
 
 const isGone = (res: ServerResponse): boolean => res.destroyed || res.closed;
 
@@ -112,10 +126,9 @@ export function answeringExports(
     params: Readonly<Record<string, string>>,
     ctx: RequestContext,
   ): Promise<(() => Promise<void>) | undefined> => {
-    const { table } = row;
-    const { subscribe } = options.prepare(row.operation);
-    if (!table || !subscribe) throw new Error(`${row.path} is no export`);
-    const format = formatOf(params);
+    const { operation, pick, format, name } = streamedOf(row, params);
+    const { subscribe } = options.prepare(operation);
+    if (!subscribe) throw new Error(`${row.path} is no export`);
     const { values, rest } = readParameters(row.query, ctx.search, options.refuse);
     if (hasBody(ctx.req)) await readBody(ctx); // to enforce its limit
     const input = {
@@ -126,17 +139,19 @@ export function answeringExports(
       header: () => undefined,
       preferred: () => null,
     };
-    const { columns, extensions } = await columnsOf(table, input, options.prepare, ctx.caller);
+    const { columns, extensions } = row.table
+      ? await columnsOf(row.table, input, options.prepare, ctx.caller)
+      : { columns: [], extensions: {} };
     if (columns === null) {
       await fail(ctx, new DomainError('not_found', row.absent?.(params) ?? 'not found'), { extensions });
       return undefined;
     }
-    const headers = fileHeaders(format, params['entity_type'] ?? row.pick);
+    const headers = fileHeaders(format, name);
     const variables = row.variables(input);
     const results = await subscribe(variables, ctx.caller).catch((error: unknown) => {
       throw error instanceof DomainError ? orParameterMeant(row, rest, error) : error;
     });
-    const rows = await exportedRows(results, row.pick);
+    const rows = await exportedRows(results, pick);
     setWarningsHeader(ctx.res, warningsOf(row, rest, [...rows.warnings]));
     if (ctx.req.method === 'HEAD') {
       await rows.leave();

@@ -6,6 +6,7 @@ import { answering, type AnsweringOptions, type RegisteredRow, writes } from './
 import { answeringBulk } from './bulk/answer-bulk.ts';
 import { failing, type FailingOptions } from './failing.ts';
 import { answeringExports } from './answer-export.ts';
+import { prefersLines } from '../platform/table-formats/formats.ts';
 import type { Envelope } from './envelopes.ts';
 import type { RestRoute } from './route.ts';
 
@@ -50,8 +51,8 @@ function fileParams(path: string): ((found: Params) => Params) | null {
   };
 }
 
-const isLong = ({ isBulk, isExport, upload }: RestRoute): boolean =>
-  isBulk === true || isExport === true || upload !== undefined;
+const isLong = ({ isBulk, isExport, lines, upload }: RestRoute): boolean =>
+  isBulk === true || isExport === true || lines !== undefined || upload !== undefined;
 
 export function createRestApi(options: RestApiOptions): RestApi {
   const { rows, envelope, prefix } = options;
@@ -96,7 +97,10 @@ export function createRestApi(options: RestApiOptions): RestApi {
           access: row.access ?? options.prepare(row.operation).permission,
           handle: (ctx) => {
             if (row.isBulk === true) return answerBulk(row, ctx);
-            return row.isExport === true ? answerExport(row, params, ctx) : answer(registered, params, ctx);
+            if (row.lines !== undefined) ctx.res.appendHeader('vary', 'Accept');
+            return row.isExport === true || (row.lines !== undefined && prefersLines(ctx.req))
+              ? answerExport(row, params, ctx)
+              : answer(registered, params, ctx);
           },
           ...(row.hasBulkLimit === true ? { bodyLimit: options.bulkBodyLimit } : {}),
           ...(isLong(row) ? { isLong: true } : {}),

@@ -6,6 +6,7 @@ import { TABLE_TYPES } from './bulk/table-rows.ts';
 import type { RestRoute } from './route.ts';
 import { type JsonSchema, selectionSchema } from './selection-schema.ts';
 import { essence, TABLE_FORMATS } from '../platform/table-formats/formats.ts';
+import { ndjson } from '../platform/table-formats/ndjson.ts';
 
 export interface OpenApiPart {
   readonly paths: Readonly<Record<string, Record<string, unknown>>>;
@@ -22,6 +23,9 @@ const TABLES: JsonSchema = Object.fromEntries<JsonSchema>(
  * a text or an object to typed clients.
  */
 const ALSO_TABLES = `By \`Accept\` also as a table: ${TABLE_FORMATS.map(essence).join(', ')}.`;
+
+/** The same of lines. */
+const ALSO_LINES = `By \`Accept\` also all of it, without pages, as it is found: ${essence(ndjson)}, an item a line.`;
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   202: 'Accepted.',
@@ -40,9 +44,13 @@ const FILE_RESPONSES = {
 function payloadResponses(row: RestRoute, json: JsonSchema): JsonSchema {
   const isAlsoTable = row.table !== undefined && row.isExport !== true;
   const response = (status: number): JsonSchema => {
-    const meaning = DESCRIPTIONS[status] ?? 'Success.';
+    const meanings = [
+      DESCRIPTIONS[status] ?? 'Success.',
+      ...(isAlsoTable ? [ALSO_TABLES] : []),
+      ...(row.lines ? [ALSO_LINES] : []),
+    ];
     return {
-      description: isAlsoTable ? `${meaning} ${ALSO_TABLES}` : meaning,
+      description: meanings.join(' '),
       ...(status === 204 ? {} : { content: row.isExport === true ? TABLES : json }),
     };
   };

@@ -39,6 +39,13 @@ export interface UploadRow {
   readonly isWhole?: boolean;
 }
 
+/** A subscription whose blocks are lines of JSON, each an item of the row's list. */
+export interface LinesRow {
+  readonly operation: string;
+  /** Response key of its root field. */
+  readonly pick: string;
+}
+
 export interface RestRoute {
   readonly method: Method;
   /** Below the component's prefix, placeholders in braces: `/entities/{entity_id}`. */
@@ -92,6 +99,8 @@ export interface RestRoute {
   readonly table?: RowTable;
   /** Whether the operation is a subscription whose blocks of lines are answered as a file. */
   readonly isExport?: boolean;
+  /** Whose results it streams to clients that accept `application/x-ndjson`, by its own parameters. */
+  readonly lines?: LinesRow;
   /** Whether its body is many rows, which are written in batches and answered one by one. */
   readonly isBulk?: boolean;
   /** `public`: no credential is needed; it is answered as to a reader in no project. */

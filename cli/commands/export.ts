@@ -1,6 +1,5 @@
 // `cairn export` writes the entities of a type to a file, or to standard output; or an archive of the whole instance,
 // which an operator makes on the machine of the database.
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,6 +11,7 @@ import { choice, clientCommand, clientOf, collected, type CommonOptions, conditi
 import { Failure, UsageFailure } from '../failure.ts';
 import { type ArchiveSummary, archiveFacts, archiveWork, openInstance } from '../archives.ts';
 import { facts, printerFor } from '../output.ts';
+import { passThrough } from '../pass-through.ts';
 import type { Output, Session } from '../session.ts';
 
 const FORMATS = ['csv', 'ndjson', 'arrow', 'parquet', 'xlsx'] as const;
@@ -50,18 +50,6 @@ async function toFile(body: Readable, file: string): Promise<void> {
       { error: 'export_failed' },
       { cause },
     );
-  }
-}
-
-/** As fast as the other end takes it. */
-async function toStdout(body: Readable, stdout: Output): Promise<void> {
-  body.setEncoding('utf8');
-  try {
-    for await (const text of body as AsyncIterable<string>)
-      // by its encoding
-      if (stdout.write(text) === false && stdout instanceof Writable) await once(stdout, 'drain');
-  } catch (cause) {
-    throw new Failure('the export broke off', { error: 'export_failed' }, { cause });
   }
 }
 
@@ -185,6 +173,6 @@ export function exportCommand(session: Session): Command {
         },
       });
       if (output !== undefined) await toFile(body, path.resolve(session.cwd, output));
-      else await toStdout(body, session.stdout);
+      else await passThrough(body, session.stdout, 'the export');
     });
 }

@@ -28,3 +28,7 @@ export function preferredFormat(req: IncomingMessage): TableFormat | 'json' | 'n
   if (type === false) return 'nothing';
   return TABLE_FORMATS.find((format) => essence(format) === type) ?? 'json';
 }
+
+/** Whether the request would rather have lines of JSON than one document of it. */
+export const prefersLines = (req: IncomingMessage): boolean =>
+  req.headers.accept !== undefined && accepts(req).types([JSON_TYPE, essence(ndjson)]) === essence(ndjson);

@@ -1,10 +1,19 @@
 // The state of an entity at a time, and how two states differ (docs/reference/metadata.md#state-at-a-time and
 // #differences), for clients over HTTP.
-import { instant, requiredInstant, text } from '../parameters.ts';
+import { instant, optionalInteger, PAGE, requiredInstant, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
-import { ENTITY, entityAbsent } from './metadata-request.ts';
+import { ENTITY, entityAbsent, fieldFilters, LISTING } from './metadata-request.ts';
 
 const STATE = 'id entity_type: entityType version is_available: isAvailable';
+const DIFFERENCES = `before { ${STATE} } after { ${STATE} } differences { field kind before after } json_patch: jsonPatch`;
+
+/** The variables that the list of differences and its lines have in common, as declared and as passed. */
+const SET = {
+  declared:
+    '$entityType: String, $filter: String, $fields: [FieldFilter!], $includeUnavailable: Boolean, $from: DateTime!, $to: DateTime',
+  passed:
+    'entityType: $entityType, filter: $filter, fields: $fields, includeUnavailable: $includeUnavailable, from: $from, to: $to',
+};
 
 export const stateRows: readonly RestRoute[] = [
   route({
@@ -23,8 +32,7 @@ export const stateRows: readonly RestRoute[] = [
     summary: 'Compares the data of an entity at two times, or of two entities.',
     pick: 'entityDiff',
     absent: entityAbsent,
-    operation: `query Diff($id: ID!, $from: DateTime, $to: DateTime, $toId: ID) { entityDiff(entityId: $id, from: $from, to: $to, toEntityId: $toId) {
-      before { ${STATE} } after { ${STATE} } differences { field kind before after } json_patch: jsonPatch } }`,
+    operation: `query Diff($id: ID!, $from: DateTime, $to: DateTime, $toId: ID) { entityDiff(entityId: $id, from: $from, to: $to, toEntityId: $toId) { ${DIFFERENCES} } }`,
     query: {
       from: instant('The time of the first state; the present by default.'),
       to: instant('The time of the second state; the present by default.'),
@@ -35,6 +43,43 @@ export const stateRows: readonly RestRoute[] = [
       from: query.from,
       to: query.to,
       toId: query.to_entity_id,
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/diff',
+    summary:
+      'Lists the entities that were added to, removed from and changed in a set between two moments: those of a type, or that a filter finds.',
+    pick: 'entitiesDiff',
+    takesAny: true,
+    operation: `query SetDiff(${SET.declared}, $first: Int, $after: String) {
+      entitiesDiff(${SET.passed}, first: $first, after: $after) {
+        items { entity_id: entityId entity_type: entityType kind ${DIFFERENCES} } next_cursor: nextCursor } }`,
+    lines: {
+      operation: `subscription SetDiffLines(${SET.declared}) { exportEntitiesDiff(${SET.passed}) { lines } }`,
+      pick: 'exportEntitiesDiff',
+    },
+    query: {
+      entity_type: text('Only entities of this type and its subtypes.'),
+      from: requiredInstant('The first moment.'),
+      to: instant('The second moment; the present by default.'),
+      filter: LISTING.filter,
+      include_unavailable: LISTING.include_unavailable,
+      limit: optionalInteger(
+        { min: 1 },
+        'The maximum number of items in a page: up to 1000, 100 by default.',
+      ),
+      cursor: PAGE.cursor,
+    },
+    variables: ({ query, rest }) => ({
+      entityType: query.entity_type,
+      filter: query.filter,
+      fields: fieldFilters(rest),
+      includeUnavailable: query.include_unavailable,
+      from: query.from,
+      to: query.to,
+      ...(query.limit === null ? {} : { first: query.limit }),
+      after: query.cursor,
     }),
   }),
 ];

@@ -79,6 +79,18 @@ test('an entity is changed, related, found, and deleted; the feed shows it all',
   expect(await cairn('delete', 'b', '--reason', 'a mistake')).toMatchObject({ stdout: 'b is deleted\n' });
   const diff = await cairn('diff', 'a', '--from', '2000-01-01T00:00:00Z', '-o', 'csv', '--columns', 'kind');
   expect(diff.stdout).toMatch(/^kind\r?\nADDED\r?\n/);
+  const changes = ['diff', '-t', 'Specimen', '--from', '2000-01-01T00:00:00Z'];
+  expect((await cairn(...changes, '-o', 'csv', '--columns', 'entity_id,kind')).stdout).toBe(
+    'entity_id,kind\r\na,ADDED\r\n',
+  );
+  expect(JSON.parse((await cairn(...changes, '--all', '-o', 'ndjson')).stdout)).toMatchObject({
+    entity_id: 'a',
+    before: null,
+  });
+  expect(await cairn('diff', '-t', 'Specimen')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--from'),
+  });
   expect((await cairn('history', 'a', '-o', 'csv', '--columns', 'event_type')).stdout).toContain(
     'EntityUpdated',
   );

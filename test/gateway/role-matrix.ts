@@ -88,6 +88,7 @@ const MATRIX: readonly Line[] = [
     fields: [
       'Query.entityAt',
       'Query.entityDiff',
+      'Query.entitiesDiff',
       'Query.entityHistory',
       'Query.entityHistoryPage',
       'Query.provenanceToken',
@@ -95,6 +96,7 @@ const MATRIX: readonly Line[] = [
       'Query.metadataLinks',
       'Query.provenanceDocument',
       'Subscription.provenanceEvents',
+      'Subscription.exportEntitiesDiff',
       'Subscription.typed',
     ],
   }, // read provenance

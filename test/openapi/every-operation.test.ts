@@ -133,6 +133,11 @@ describe.sequential('a typed client calls every operation', () => {
         params: { path: { entity_id: 'a' }, query: { from: '2000-01-01T00:00:00Z' } },
       }),
     );
+    dataOf(
+      await api.GET('/api/v1/metadata/diff', {
+        params: { query: { entity_type: 'Sample', from: '2000-01-01T00:00:00Z', limit: 2 } },
+      }),
+    );
   });
 
   test('availability, relationships and external ids', async () => {

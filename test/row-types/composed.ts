@@ -23,6 +23,7 @@ import { readCausalLinks } from './causal-links.ts';
 import { countAt } from '../../subgraphs/metadata/log/counts.store.ts';
 import { pageOfLog } from '../../subgraphs/metadata/change-feed/change-feed.store.ts';
 import { START } from '../../subgraphs/metadata/change-feed/feed-token.ts';
+import { changedEntities } from '../../subgraphs/metadata/differences/differences.store.ts';
 import { idsHolding } from '../../subgraphs/metadata/drs/drs.store.ts';
 import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
 import { entityJson } from '../../subgraphs/metadata/entities/entity-json.ts';
@@ -125,7 +126,7 @@ async function readEntities(pool: pg.Pool): Promise<void> {
 async function readRest(pool: pg.Pool, identity: Identity, at: string | null): Promise<void> {
   await readCausalLinks(pool, identity);
   const after = { score: '1', position: '1' };
-  const scope = { types: ['sample'], availableOnly: true, identity };
+  const scope = { types: ['sample'], conditions: [], availableOnly: true, identity };
   const search = { ...scope, query: { matching: 'a:*', exact: 'a' }, limit: 1, offset: 0, at };
   const bounds = { relationshipType: null, limit: 1, at };
   const one = { name: 'f', kind: 'number', column: null, time: null, isList: false } as const;
@@ -141,13 +142,10 @@ async function readRest(pool: pg.Pool, identity: Identity, at: string | null): P
   await referringPages(pool, ['a'], field, pageOf(identity, at));
   await referringTotals(pool, ['a'], field, pageOf(identity, at));
   await countAt(pool, { types: null, availableOnly: true, identity, at: at ?? '1' });
-  await pageOfLog(
-    pool,
-    { position: '0', mark: START },
-    { types: null, entityTypes: null, limit: 5 },
-    identity,
-  );
+  const selected = { types: null, entityTypes: null, limit: 5 };
+  await pageOfLog(pool, { position: '0', mark: START }, selected, identity);
   await idsHolding(pool, [{ a: 1 }], 1, identity, at);
+  await changedEntities(pool, { scope, from: '1', to: '9' }, { after: '1', upto: '9', limit: 1 });
   await typesBehind(pool, ['a'], identity);
   await countCreated(pool, { days: 1, project: 'a', identity, most: 1 });
   await targetsOf(pool, [{ id: 'a', type: 't' }], 1, identity, at);

@@ -30,6 +30,11 @@ export class Timeline {
     this.#settled.clear();
   }
 
+  /** Like {@link moment}, and for the present the position of the newest event. */
+  async position(instant: string | null): Promise<string> {
+    return (await this.moment(instant)) ?? (await this.#deps.placeOf('infinity')).position;
+  }
+
   /**
    * The position of an instant, final for instants in the past: a write in progress at that very time is
    * waited for. Null stays null.
