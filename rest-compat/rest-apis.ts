@@ -7,6 +7,7 @@ import { artifactRows } from './routes/artifact.routes.ts';
 import { gatewayRows } from './routes/gateway.routes.ts';
 import { metadataRows } from './routes/metadata.routes.ts';
 import { runWhyRows } from './routes/why.routes.ts';
+import { runDiffRows } from './routes/differences.routes.ts';
 import { workflowRows } from './routes/workflow.routes.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -40,7 +41,7 @@ export const REST_API_KINDS: {
     payloadSchema: metadataEnvelopeSchema,
     errorSchema: metadataErrorSchema,
   },
-  workflow: { name: 'workflow', rows: [...workflowRows, ...runWhyRows], ...bare },
+  workflow: { name: 'workflow', rows: [...workflowRows, ...runWhyRows, ...runDiffRows], ...bare },
   artifact: { name: 'artifact', rows: artifactRows, ...bare },
 };
 

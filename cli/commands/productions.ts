@@ -6,6 +6,7 @@ import { Failure } from '../failure.ts';
 import { type ListOptions, pagedCommand, printList } from '../list.ts';
 import { facts, type Paint, printable } from '../output.ts';
 import { moreBelow, namedPage, readPages } from '../pages.ts';
+import { partsDiffCommand } from '../part-differences.ts';
 import { planTree } from '../plan-tree.ts';
 import { followProduction, type Production, reasonOf } from '../production-states.ts';
 import type { Session } from '../session.ts';
@@ -112,10 +113,19 @@ const cancel = (session: Session): Command =>
       );
     });
 
+const diff = (session: Session): Command =>
+  partsDiffCommand(session, {
+    summary: 'tell what differs between two productions: inputs, parameters, rule, workflow and outputs',
+    examples: ['productions diff 3f1c… 77ab…', 'productions diff 3f1c… 77ab… -o json'],
+    argument: 'id of a production',
+    path: (id) => route`/api/v1/artifact/productions/${id}/diff`,
+  });
+
 export const productionsCommand = (session: Session): Command =>
-  group('productions', 'list productions, show, follow or cancel one', [
+  group('productions', 'list productions, show, compare, follow or cancel one', [
     list(session),
     show(session),
     follow(session),
     cancel(session),
+    diff(session),
   ]);

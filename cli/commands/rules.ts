@@ -7,6 +7,7 @@ import { type ListOptions, printList, printsList } from '../list.ts';
 import { printable } from '../output.ts';
 import { namedPage, readPages } from '../pages.ts';
 import { readRules } from '../rule-file.ts';
+import { partsDiffCommand } from '../part-differences.ts';
 import type { Session } from '../session.ts';
 
 const list = (session: Session): Command =>
@@ -116,9 +117,19 @@ const deprecate = (session: Session): Command =>
       printer.answer(rule, () => `${name} is deprecated`);
     });
 
+const diff = (session: Session): Command =>
+  partsDiffCommand(session, {
+    summary:
+      'tell what differs between two versions of a rule, or two rules, and between their workflows by step',
+    examples: ['rules diff align@1 align@2', 'rules diff align@1 align -o json'],
+    argument: 'name@version, or a name for its active version',
+    path: (name) => route`/api/v1/artifact/rules/${name}/diff`,
+  });
+
 export const rulesCommand = (session: Session): Command =>
-  group('rules', 'list, register and deprecate production rules', [
+  group('rules', 'list, register, compare and deprecate production rules', [
     list(session),
     register(session),
     deprecate(session),
+    diff(session),
   ]);

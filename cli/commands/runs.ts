@@ -7,6 +7,7 @@ import { type ListOptions, pagedCommand, printList } from '../list.ts';
 import { facts } from '../output.ts';
 import { moreBelow, namedPage, readPages } from '../pages.ts';
 import { endedWell, waitForRun } from '../run-states.ts';
+import { partsDiffCommand } from '../part-differences.ts';
 import type { Session } from '../session.ts';
 
 const list = (session: Session): Command =>
@@ -90,10 +91,19 @@ const cancel = (session: Session): Command =>
       printer.answer(run, () => `run ${id} is ${String(member(run, 'status'))}`);
     });
 
+const diff = (session: Session): Command =>
+  partsDiffCommand(session, {
+    summary: 'tell what differs between two runs: action, cause, numbers of records and errors',
+    examples: ['runs diff 018f… 0190…'],
+    argument: 'id of a run',
+    path: (id) => route`/api/v1/workflow/runs/${id}/diff`,
+  });
+
 export const runsCommand = (session: Session): Command =>
-  group('runs', 'list, show, follow and cancel runs', [
+  group('runs', 'list, show, compare, follow and cancel runs', [
     list(session),
     show(session),
     follow(session),
     cancel(session),
+    diff(session),
   ]);

@@ -8,7 +8,8 @@ import { Failure, UsageFailure } from '../failure.ts';
 import { type ListOptions, pagedCommand, printList, printsList } from '../list.ts';
 import { facts, type Paint, table } from '../output.ts';
 import { ITEMS, moreBelow, readPages } from '../pages.ts';
-import { differenceLine, schemaDifferences } from '../schema-differences.ts';
+import { printParts } from '../part-differences.ts';
+import { differenceLine, definitionDifferences } from '../schema-differences.ts';
 import type { Session } from '../session.ts';
 import { inferSchemaCommand } from './schemas-infer.ts';
 
@@ -122,21 +123,51 @@ const register = (session: Session): Command =>
       );
     });
 
+interface DiffOptions extends ListOptions {
+  readonly type?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly toType?: string;
+}
+
+async function registeredDiff(session: Session, options: DiffOptions): Promise<void> {
+  const { api } = clientOf(session, options);
+  const answer = await api.call({
+    path: route`/api/v1/metadata/schemas/${options.type ?? ''}/diff`,
+    query: { from: options.from, to: options.to, to_name: options.toType },
+  });
+  printParts(session, options, member(answer, 'data'));
+}
+
 const diff = (session: Session): Command =>
   clientCommand(
     'diff',
-    'compare a definition in a file with the registered type; exits with status 1 if they differ',
-    ['schemas diff sample.yaml'],
+    'compare a definition in a file with the registered type (exits with status 1 if they differ), or two versions of a type',
+    [
+      'schemas diff sample.yaml',
+      'schemas diff --type Sample --from 1.0.0',
+      'schemas diff --type Sample --to-type Specimen',
+    ],
   )
-    .argument('<file>', 'file with a definition; - for standard input')
-    .action(async (file: string, options: CommonOptions) => {
+    .argument('[file]', 'file with a definition; - for standard input')
+    .option('-t, --type <type>', 'a registered type, compared by its versions or with another')
+    .option('--from <version>', 'its version (default: the current one)')
+    .option('--to <version>', 'the version to compare it with (default: the current one)')
+    .option('--to-type <type>', 'the type to compare it with (default: the same)')
+    .action(async (file: string | undefined, options: DiffOptions) => {
+      if ((file === undefined) === (options.type === undefined))
+        throw new UsageFailure('give a file with a definition, or --type to compare registered types');
+      if (file === undefined) return registeredDiff(session, options);
+      const wrong = (['from', 'to', 'toType'] as const).find((name) => options[name] !== undefined);
+      if (wrong !== undefined)
+        throw new UsageFailure('a file is compared with the type as it is registered now');
       const { api, printer } = clientOf(session, options);
       const definition = await definitionIn(session, file);
       const registered = await schemaOf(api, definition.name).catch((fault: unknown): Json => {
         if (fault instanceof ApiFailure && fault.status === 404) return { fields: [] };
         throw fault;
       });
-      const differences = schemaDifferences(registered, definition);
+      const differences = definitionDifferences(registered, definition);
       printer.answer({ name: definition.name, differences }, (paint) =>
         differences.length === 0
           ? `${definition.name} is registered like this`

@@ -4,6 +4,7 @@ import { badRequest, invalid } from '../../platform/errors.ts';
 import { flag, optionalChoice, PAGE, requiredText, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
 import { cacheRows } from './artifact-cache.routes.ts';
+import { artifactDiffRows } from './differences.routes.ts';
 import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
 import { uploadRows } from './uploads.routes.ts';
 import { fileRows } from './stored-files.routes.ts';
@@ -233,4 +234,5 @@ export const artifactRows: readonly RestRoute[] = [
   ...fileRows,
   ...uploadRows,
   ...productionWhyRows,
+  ...artifactDiffRows,
 ].flatMap((row) => [row, { ...row, path: `/api/v1${row.path}`, isAlias: true }]);

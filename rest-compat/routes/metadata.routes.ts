@@ -6,6 +6,7 @@ import { objectBody, route, type RestRoute } from '../route.ts';
 import { ENTITY_PAGE, EVENTS } from '../row-table.ts';
 import { aggregateRows } from './metadata-aggregates.routes.ts';
 import { availabilityRows } from './metadata-availability.routes.ts';
+import { schemaDiffRows } from './differences.routes.ts';
 import { drsRows } from './metadata-drs.routes.ts';
 import { exportRows } from './metadata-export.routes.ts';
 import { externalIdRows } from './metadata-external-ids.routes.ts';
@@ -279,6 +280,7 @@ export const metadataRows: readonly RestRoute[] = [
   ...entityFileRows,
   ...searchRows,
   ...stateRows,
+  ...schemaDiffRows,
   ...exportRows,
   ...aggregateRows,
   ...entityWhyRows,

@@ -3,6 +3,7 @@ import type { OperationContext } from '../../platform/operation-context.ts';
 import { permissionsOf, readSdl, type SlicesOf } from '../../platform/subgraph-module.ts';
 import { attachments } from './attachments/attachments.module.ts';
 import { causalLinks } from './causal-links/causal-links.module.ts';
+import { differences } from './differences/differences.module.ts';
 import { files } from './files/files.module.ts';
 import type { ArtifactNoun } from './noun.ts';
 import { productions } from './productions/productions.module.ts';
@@ -35,6 +36,7 @@ export const ARTIFACT_NOUNS = [
   ruleWorkflows,
   causalLinks,
   staleness,
+  differences,
 ] as const;
 
 export type ArtifactContext = OperationContext & SlicesOf<typeof ARTIFACT_NOUNS>;

@@ -3,6 +3,7 @@ import { dateTimeScalar } from '../../platform/date-time-scalar.ts';
 import type { OperationContext } from '../../platform/operation-context.ts';
 import { permissionsOf, readSdl, type SlicesOf } from '../../platform/subgraph-module.ts';
 import { causalLinks } from './causal-links/causal-links.module.ts';
+import { differences } from './differences/differences.module.ts';
 import type { WorkflowNoun } from './noun.ts';
 import { observations } from './observations/observations.module.ts';
 import { runs } from './runs/runs.module.ts';
@@ -16,7 +17,7 @@ const scalars: WorkflowNoun<object> = {
 };
 
 // in the order of the subgraph's SDL
-export const WORKFLOW_NOUNS = [scalars, triggers, runs, observations, causalLinks] as const;
+export const WORKFLOW_NOUNS = [scalars, triggers, runs, observations, causalLinks, differences] as const;
 
 export type WorkflowContext = OperationContext & SlicesOf<typeof WORKFLOW_NOUNS>;
 

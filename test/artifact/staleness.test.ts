@@ -1,6 +1,6 @@
 // docs/reference/artifact.md#staleness: single changes to what results were made from, each with its reason or none.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { meaningOf, differences } from '../../subgraphs/artifact/staleness/workflow-meaning.ts';
+import { meaningOf, workflowChanges } from '../../subgraphs/artifact/staleness/workflow-meaning.ts';
 import { settled } from '../../subgraphs/artifact/staleness/settled-inputs.ts';
 import type { TestServer } from '../testkit/server.ts';
 import { addRule, addSchema, canRun, produce, shell, startProducer } from './production-testkit.ts';
@@ -292,13 +292,13 @@ test.each([
   ],
   ['a step less', WORKFLOW.replace(/ {2}cut.*\n/, ''), ['step cut differs']],
 ])('%s of a workflow', (_, changed, told) => {
-  expect(differences(kept(WORKFLOW), kept(changed))).toEqual(told);
+  expect(workflowChanges(kept(WORKFLOW), kept(changed))).toEqual(told);
 });
 
 test('documents beside the main one count, by what they mean', () => {
   const sorted = 'class: CommandLineTool\nbaseCommand: sort';
-  expect(differences(kept(WORKFLOW, sorted), kept(WORKFLOW, `${sorted} # lines`))).toEqual([]);
-  expect(differences(kept(WORKFLOW, sorted), kept(WORKFLOW, `${sorted}er`))).toEqual([
+  expect(workflowChanges(kept(WORKFLOW, sorted), kept(WORKFLOW, `${sorted} # lines`))).toEqual([]);
+  expect(workflowChanges(kept(WORKFLOW, sorted), kept(WORKFLOW, `${sorted}er`))).toEqual([
     'document tools/sort.cwl differs',
   ]);
 });

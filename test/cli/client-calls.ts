@@ -230,6 +230,46 @@ export const CALLS: readonly (readonly [string, Call])[] = [
     },
   ],
   [
+    'runs diff',
+    {
+      args: ['runs', 'diff', 'r1', 'r2'],
+      answer: {
+        body: {
+          differences: [{ path: ['records', 'failed'], kind: 'CHANGED', before: 0, after: 2 }],
+          is_complete: false,
+        },
+      },
+      asks: { path: '/api/v1/workflow/runs/r1/diff', query: { to: ['r2'] } },
+      shows: /records\.failed +CHANGED +0 +2[\s\S]+further differences/,
+      json: expect.objectContaining({ is_complete: false }),
+    },
+  ],
+  [
+    'productions diff',
+    {
+      args: ['productions', 'diff', 'p/1', 'p2'],
+      answer: { body: { differences: [], is_complete: true } },
+      asks: { path: '/api/v1/artifact/productions/p%2F1/diff', query: { to: ['p2'] } },
+      shows: /nothing differs/,
+      json: { differences: [], is_complete: true },
+    },
+  ],
+  [
+    'rules diff',
+    {
+      args: ['rules', 'diff', 'align@1', 'align'],
+      answer: {
+        body: {
+          differences: [{ path: ['reuse'], kind: 'CHANGED', before: 'any', after: 'produced' }],
+          is_complete: true,
+        },
+      },
+      asks: { path: '/api/v1/artifact/rules/align%401/diff', query: { to: ['align'] } },
+      shows: /reuse +CHANGED +any +produced/,
+      json: expect.objectContaining({ is_complete: true }),
+    },
+  ],
+  [
     'rules list',
     {
       args: ['rules', 'list', '--status', 'active'],

@@ -42,6 +42,13 @@ test('a type is compared, registered, shown and listed', async () => {
     'Specimen,1',
   );
   expect(await cairn('schemas', 'show', 'Nothing')).toMatchObject({ status: 1 });
+  const file = await cairn('schemas', 'diff', 'sample.yaml', '--from', '1');
+  expect([file.status, (await cairn('schemas', 'diff')).status]).toEqual([2, 2]);
+  await server.rest('POST', '/api/v1/metadata/schemas', {
+    body: { name: 'Plain', version: '1', fields: [{ name: 'title', field_type: 'string' }] },
+  });
+  const parts = await cairn('schemas', 'diff', '-t', 'Specimen', '--to-type', 'Plain');
+  expect(parts.stdout).toMatch(/fields\.depth +REMOVED/);
 });
 
 test('an entity is changed, related, found, and deleted; the feed shows it all', async () => {

@@ -1,7 +1,7 @@
 // How lists are printed: formats, columns, pages, and widths on a terminal.
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { schemaDifferences } from '../../cli/schema-differences.ts';
+import { definitionDifferences } from '../../cli/schema-differences.ts';
 import { planTree } from '../../cli/plan-tree.ts';
 import { newLines } from '../../cli/production-states.ts';
 import { table } from '../../cli/output.ts';
@@ -88,7 +88,7 @@ test('the differences of two definitions: properties, fields, and defaults that 
       { name: 'new', field_type: 'integer' },
     ],
   };
-  expect(schemaDifferences(before, after)).toEqual([
+  expect(definitionDifferences(before, after)).toEqual([
     { change: 'changed', what: 'version', before: '1', after: '2' },
     { change: 'added', what: 'description', after: 'd' },
     { change: 'removed', what: 'fields.old', before: { name: 'old', field_type: 'string' } },

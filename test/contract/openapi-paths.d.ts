@@ -1211,6 +1211,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metadata/schemas/{name}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compares two versions of a schema, or two schemas.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_SchemaDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/export/{entity_type}.{format}": {
         parameters: {
             query?: never;
@@ -1567,6 +1587,26 @@ export interface paths {
          * @description Requires role viewer or service.
          */
         get: operations["workflow_whyRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workflow/runs/{run_id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compares two runs: what was to be done, why, and what came of it.
+         * @description Requires role viewer or service.
+         */
+        get: operations["workflow_RunDiff"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1983,6 +2023,46 @@ export interface paths {
          * @description Requires role viewer or service.
          */
         get: operations["artifact_whyProduction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/productions/{id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compares two productions: what they were given, how they were made, and what came of them.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_ProductionDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/rules/{name}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compares two versions of a rule, or two rules: what was registered, and what their workflows mean.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_RuleDiff"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3545,6 +3625,38 @@ export interface components {
                 warnings?: string[];
             };
         };
+        metadata_SchemaDiff_Response: {
+            data: {
+                /** @description The first definition, as it was registered. */
+                before: unknown;
+                /** @description The second definition, as it was registered. */
+                after: unknown;
+                /** @description The parts that differ, at most 1000: properties of the type, fields by their names and below these their properties, and rules by their ids. Defaults count as not given. */
+                differences: {
+                    /** @description The way to the part: names from the outside in. */
+                    path: string[];
+                    /**
+                     * @description How it differs.
+                     * @enum {string}
+                     */
+                    kind: "ADDED" | "REMOVED" | "CHANGED";
+                    /** @description Its value in the first; null if that has none. */
+                    before: unknown;
+                    /** @description Its value in the second; null if that has none. */
+                    after: unknown;
+                }[];
+                /** @description Whether there are no further differences. */
+                is_complete: boolean;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
         metadata_Aggregate_Response: {
             data: {
                 /** @description The groups of the page. */
@@ -4034,6 +4146,61 @@ export interface components {
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
+        };
+        workflow_RunDiff_Response: {
+            /** @description The first run. */
+            before: {
+                /** @description The id of the run. */
+                run_id: string;
+                /**
+                 * @description The status of the run.
+                 * @enum {string}
+                 */
+                status: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+                /** @description The trigger that fired the run; null if the run was submitted without a trigger. */
+                trigger_name: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time at which the run was queued.
+                 */
+                queued_at: string;
+            };
+            /** @description The second run. */
+            after: {
+                /** @description The id of the run. */
+                run_id: string;
+                /**
+                 * @description The status of the run.
+                 * @enum {string}
+                 */
+                status: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+                /** @description The trigger that fired the run; null if the run was submitted without a trigger. */
+                trigger_name: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time at which the run was queued.
+                 */
+                queued_at: string;
+            };
+            /**
+             * @description The parts that differ, at most 1000: trigger, adapter, action, cause, actor, project, status, attempt, records (their numbers), errors
+             *     (the number of each), unresolved by the ids of entities, and produced.
+             */
+            differences: {
+                /** @description The way to the part: names from the outside in. */
+                path: string[];
+                /**
+                 * @description How it differs.
+                 * @enum {string}
+                 */
+                kind: "ADDED" | "REMOVED" | "CHANGED";
+                /** @description Its value in the first; null if that has none. */
+                before: unknown;
+                /** @description Its value in the second; null if that has none. */
+                after: unknown;
+            }[];
+            /** @description Whether there are no further differences. */
+            is_complete: boolean;
         };
         /**
          * @example {
@@ -4827,6 +4994,117 @@ export interface components {
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
+        };
+        artifact_ProductionDiff_Response: {
+            /** @description The first production. */
+            before: {
+                /** @description The id of the production. */
+                production_id: string;
+                /**
+                 * @description The status of the production.
+                 * @enum {string}
+                 */
+                status: "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description The chosen rule, as `name@version`. */
+                rule: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time of the request.
+                 */
+                requested_at: string;
+            };
+            /** @description The second production. */
+            after: {
+                /** @description The id of the production. */
+                production_id: string;
+                /**
+                 * @description The status of the production.
+                 * @enum {string}
+                 */
+                status: "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description The chosen rule, as `name@version`. */
+                rule: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time of the request.
+                 */
+                requested_at: string;
+            };
+            /**
+             * @description The parts that differ, at most 1000: entity_type, status, rule, workflow_hash, runner, error, criteria, parameters, inputs and input_files
+             *     by their names, requires by the ids of entities, workflow and documents by steps and other parts, outputs by the types of entities with
+             *     the hashes of their files, and log by what it says of steps.
+             */
+            differences: {
+                /** @description The way to the part: names from the outside in. */
+                path: string[];
+                /**
+                 * @description How it differs.
+                 * @enum {string}
+                 */
+                kind: "ADDED" | "REMOVED" | "CHANGED";
+                /** @description Its value in the first; null if that has none. */
+                before: unknown;
+                /** @description Its value in the second; null if that has none. */
+                after: unknown;
+            }[];
+            /** @description Whether there are no further differences. */
+            is_complete: boolean;
+        };
+        artifact_RuleDiff_Response: {
+            /** @description The first version. */
+            before: {
+                /** @description The reference to exactly this version: `name@version`. */
+                rule: string;
+                /**
+                 * @description The status of this version.
+                 * @enum {string}
+                 */
+                status: "active" | "superseded" | "deprecated";
+                /** @description The actor that registered the version. */
+                registered_by: string;
+                /**
+                 * Format: date-time
+                 * @description The time of registration.
+                 */
+                registered_at: string;
+            };
+            /** @description The second version. */
+            after: {
+                /** @description The reference to exactly this version: `name@version`. */
+                rule: string;
+                /**
+                 * @description The status of this version.
+                 * @enum {string}
+                 */
+                status: "active" | "superseded" | "deprecated";
+                /** @description The actor that registered the version. */
+                registered_by: string;
+                /**
+                 * Format: date-time
+                 * @description The time of registration.
+                 */
+                registered_at: string;
+            };
+            /**
+             * @description The parts that differ, at most 1000: what was registered by its names, workflow_hash, and workflow and documents by the parts that mean something
+             *     else. If only comments, labels or the layout of documents differ, there is only workflow_hash.
+             */
+            differences: {
+                /** @description The way to the part: names from the outside in. */
+                path: string[];
+                /**
+                 * @description How it differs.
+                 * @enum {string}
+                 */
+                kind: "ADDED" | "REMOVED" | "CHANGED";
+                /** @description Its value in the first; null if that has none. */
+                before: unknown;
+                /** @description Its value in the second; null if that has none. */
+                after: unknown;
+            }[];
+            /** @description Whether there are no further differences. */
+            is_complete: boolean;
         };
     };
     responses: never;
@@ -9698,6 +9976,115 @@ export interface operations {
             };
         };
     };
+    metadata_SchemaDiff: {
+        parameters: {
+            query?: {
+                /** @description The version of the first one; the current one by default. */
+                from?: string;
+                /** @description The version of the second one; the current one by default. */
+                to?: string;
+                /** @description The name of the second one; the same by default. */
+                to_name?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "before": {
+                     *           "name": "Sample",
+                     *           "version": "1",
+                     *           "fields": [
+                     *             {
+                     *               "name": "tissue",
+                     *               "field_type": "string",
+                     *               "required": false
+                     *             },
+                     *             {
+                     *               "name": "of",
+                     *               "field_type": "ref",
+                     *               "references": "Sample",
+                     *               "required": false
+                     *             }
+                     *           ]
+                     *         },
+                     *         "after": {
+                     *           "name": "Specimen",
+                     *           "version": "1",
+                     *           "fields": [
+                     *             {
+                     *               "name": "depth",
+                     *               "field_type": "float",
+                     *               "required": false
+                     *             }
+                     *           ]
+                     *         },
+                     *         "differences": [
+                     *           {
+                     *             "path": [
+                     *               "name"
+                     *             ],
+                     *             "kind": "CHANGED",
+                     *             "before": "Sample",
+                     *             "after": "Specimen"
+                     *           },
+                     *           {
+                     *             "path": [
+                     *               "fields",
+                     *               "tissue"
+                     *             ],
+                     *             "kind": "REMOVED",
+                     *             "before": {
+                     *               "name": "tissue",
+                     *               "field_type": "string"
+                     *             },
+                     *             "after": null
+                     *           }
+                     *         ],
+                     *         "is_complete": true
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "3",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["metadata_SchemaDiff_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
     metadata_ExportEntities: {
         parameters: {
             query?: {
@@ -11012,6 +11399,85 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["workflow_whyRun_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_RunDiff: {
+        parameters: {
+            query: {
+                /** @description The id of the second run. */
+                to: string;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "before": {
+                     *         "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "status": "failed",
+                     *         "trigger_name": "hook",
+                     *         "queued_at": "2026-01-31T09:30:00.123456Z"
+                     *       },
+                     *       "after": {
+                     *         "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "status": "failed",
+                     *         "trigger_name": null,
+                     *         "queued_at": "2026-01-31T09:30:00.123456Z"
+                     *       },
+                     *       "differences": [
+                     *         {
+                     *           "path": [
+                     *             "trigger"
+                     *           ],
+                     *           "kind": "REMOVED",
+                     *           "before": "hook",
+                     *           "after": null
+                     *         },
+                     *         {
+                     *           "path": [
+                     *             "errors",
+                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-zVSg04/nowhere.csv'"
+                     *           ],
+                     *           "kind": "REMOVED",
+                     *           "before": 1,
+                     *           "after": null
+                     *         }
+                     *       ],
+                     *       "is_complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["workflow_RunDiff_Response"];
                 };
             };
             /** @description Refused. */
@@ -12996,6 +13462,128 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["artifact_whyProduction_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_ProductionDiff: {
+        parameters: {
+            query: {
+                /** @description The id of the second production. */
+                to: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "before": {
+                     *         "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "status": "completed",
+                     *         "rule": "greet@1",
+                     *         "requested_at": "2026-01-31T09:30:00.123456Z"
+                     *       },
+                     *       "after": {
+                     *         "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *         "status": "completed",
+                     *         "rule": "greet@1",
+                     *         "requested_at": "2026-01-31T09:30:00.123456Z"
+                     *       },
+                     *       "differences": [],
+                     *       "is_complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_ProductionDiff_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_RuleDiff: {
+        parameters: {
+            query: {
+                /** @description The second: `name@version`, or a plain name for its active version. */
+                to: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "before": {
+                     *         "rule": "greet@1",
+                     *         "status": "active",
+                     *         "registered_by": "user:admin",
+                     *         "registered_at": "2026-01-31T09:30:00.123456Z"
+                     *       },
+                     *       "after": {
+                     *         "rule": "greet@1",
+                     *         "status": "active",
+                     *         "registered_by": "user:admin",
+                     *         "registered_at": "2026-01-31T09:30:00.123456Z"
+                     *       },
+                     *       "differences": [],
+                     *       "is_complete": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_RuleDiff_Response"];
                 };
             };
             /** @description Refused. */

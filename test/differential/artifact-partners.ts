@@ -1,5 +1,5 @@
 // Partners of the REST rows of artifact.
-import { type Case, CHAIN, type Names, PRODUCTION, RULE, pickRule } from './partner-case.ts';
+import { type Case, CHAIN, type Names, PRODUCTION, RULE, pickRule, PARTS } from './partner-case.ts';
 
 const RESOLVED =
   'decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan plan_hash: planHash';
@@ -26,6 +26,12 @@ export const bare: Readonly<Record<string, (names: Names, rule: (n: number) => u
         document: `query ($name: ID!) { rule(name: $name) { ${RULE} } }`,
         variables: { name },
         told: pickRule,
+      })),
+    'GET /rules/{name}/diff': () =>
+      ['greet', 'unheard'].map((name) => ({
+        path: `/rules/${name}/diff?to=greet@1`,
+        document: `query ($name: ID!) { ruleDiff(name: $name, toName: "greet@1") { before { rule status registered_by: registeredBy registered_at: registeredAt } after { rule status registered_by: registeredBy registered_at: registeredAt } ${PARTS} } }`,
+        variables: { name },
       })),
     'POST /rules': ({ n }, rule) =>
       [
@@ -107,6 +113,12 @@ export const bare: Readonly<Record<string, (names: Names, rule: (n: number) => u
               'finished_at',
             ].map((name) => [name, made[name]]),
           ),
+      })),
+    'GET /productions/{id}/diff': ({ known }) =>
+      [known.production, 'none'].map((id) => ({
+        path: `/productions/${id}/diff?to=${known.production}`,
+        document: `query ($id: ID!, $to: ID!) { productionDiff(id: $id, toId: $to) { before { production_id: id status rule requested_at: requestedAt } after { production_id: id status rule requested_at: requestedAt } ${PARTS} } }`,
+        variables: { id, to: known.production },
       })),
     'GET /productions/{id}/why': ({ known }) =>
       [known.production, 'none'].map((id) => ({

@@ -36,6 +36,9 @@ export interface BulkAnswer {
   readonly outcomes: readonly { readonly code?: number; readonly message?: string }[];
 }
 
+/** The parts in which two things differ. */
+export const PARTS = 'differences { path kind before after } is_complete: isComplete';
+
 /** The fields of a causal chain. */
 export const CHAIN =
   'nodes { key kind name at actor depth details } links { cause effect kind } next_cursor: nextCursor';

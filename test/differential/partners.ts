@@ -2,12 +2,17 @@
 // documents that the rows use. Values are compared directly, so these documents use aliases for REST's names.
 import { bare } from './artifact-partners.ts';
 import { gateway } from './gateway-partners.ts';
+import { metadataDifferences } from './metadata-difference-partners.ts';
 import { metadataEntities } from './metadata-entity-partners.ts';
 import { metadataLists } from './metadata-other-partners.ts';
 import type { Names, Partner } from './partner-case.ts';
 import { workflow } from './workflow-partners.ts';
 
-const metadata: Readonly<Record<string, Partner>> = { ...metadataEntities, ...metadataLists };
+const metadata: Readonly<Record<string, Partner>> = {
+  ...metadataEntities,
+  ...metadataDifferences,
+  ...metadataLists,
+};
 
 /** By component, then by the row's method and template. */
 export const partnersOf = (

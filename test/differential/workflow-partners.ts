@@ -1,5 +1,5 @@
 // Partners of the REST rows of workflow.
-import { CHAIN, type Partner, RUN } from './partner-case.ts';
+import { CHAIN, type Partner, RUN, PARTS } from './partner-case.ts';
 
 const TRIGGER = 'name type status definition';
 
@@ -81,6 +81,12 @@ export const workflow: Readonly<Record<string, Partner>> = {
       path: `/runs/${encodeURIComponent(id)}`,
       document: `query ($id: ID!) { run(runId: $id) { ${RUN} action cause unresolved { entity_id: entityId reason } } }`,
       variables: { id },
+    })),
+  'GET /runs/{run_id}/diff': ({ known }) =>
+    [known.run, 'no uuid'].map((id) => ({
+      path: `/runs/${encodeURIComponent(id)}/diff?to=${known.run}`,
+      document: `query ($id: ID!, $to: ID!) { runDiff(runId: $id, toRunId: $to) { before { run_id: runId status trigger_name: triggerName queued_at: queuedAt } after { run_id: runId status trigger_name: triggerName queued_at: queuedAt } ${PARTS} } }`,
+      variables: { id, to: known.run },
     })),
   'GET /runs/{run_id}/why': ({ known }) =>
     [known.run, 'no uuid'].map((id) => ({

@@ -105,6 +105,56 @@ test('an entity of a foreign project is as one that is not there, on either side
   expect(await diff({ id: 'theirs', from: PAST }, caller)).toBeNull();
 });
 
+const SCHEMAS = `query ($name: String!, $version: String, $toName: String, $toVersion: String) {
+  schemaDiff(name: $name, version: $version, toName: $toName, toVersion: $toVersion) { before after differences { path kind before after } isComplete } }`;
+
+test('schemas differ in properties, fields and rules, by their names; defaults say nothing', async () => {
+  const create = (d: unknown): Promise<unknown> =>
+    metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', { d });
+  const age = { name: 'age', field_type: 'int', required: false };
+  const rule = { rule_id: 'adult', expression: 'data.age > 17', message: 'too young' };
+  await create({ name: 'Donor', version: '1', fields: [age], rules: [rule] });
+  await create({
+    name: 'Donor',
+    version: '2',
+    description: 'who gave',
+    fields: [
+      { name: 'site', field_type: 'string' },
+      { ...age, indexed: true },
+    ],
+    rules: [{ ...rule, expression: 'data.age > 20' }],
+  });
+  const told = await metadata.ask(SCHEMAS, { name: 'Donor', version: '1' });
+  expect(told).toMatchObject({ before: { version: '1' }, after: { version: '2' }, isComplete: true });
+  const { differences } = told as { differences: Record<string, unknown>[] };
+  expect(differences).toEqual([
+    { path: ['version'], kind: 'CHANGED', before: '1', after: '2' },
+    { path: ['description'], kind: 'ADDED', before: null, after: 'who gave' },
+    { path: ['fields', 'age', 'indexed'], kind: 'ADDED', before: null, after: true },
+    {
+      path: ['fields', 'site'],
+      kind: 'ADDED',
+      before: null,
+      after: expect.objectContaining({ name: 'site' }),
+    },
+    {
+      path: ['rules', 'adult', 'expression'],
+      kind: 'CHANGED',
+      before: 'data.age > 17',
+      after: 'data.age > 20',
+    },
+  ]);
+  expect(await metadata.ask(SCHEMAS, { name: 'Donor', toName: 'Thing' })).toMatchObject({
+    before: { version: '2' },
+    after: { name: 'Thing' },
+  });
+  expect(await metadata.ask(SCHEMAS, { name: 'Donor', version: '3' })).toBeNull();
+  expect(await metadata.ask(SCHEMAS, { name: 'Donor', toName: 'Nothing' })).toBeNull();
+  await expect(metadata.ask(SCHEMAS, { name: 'Donor' })).rejects.toThrow(
+    /INVALID_REQUEST: nothing to compare/,
+  );
+});
+
 const value = fc.oneof(fc.constantFrom(1, 'x', true, null, [1], { a: 1 }), fc.jsonValue({ maxDepth: 2 }));
 
 test('the patch makes any state of another', async () => {

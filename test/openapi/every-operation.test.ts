@@ -126,8 +126,12 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET('/api/v1/metadata'));
   });
 
-  test('what differs between states of an entity', async () => {
+  test('what differs between states of an entity, and between schemas', async () => {
     const api = client();
+    const other = { path: { name: 'Sample' }, query: { to_name: 'Specimen' } };
+    const specimen = { name: 'Specimen', version: '1', fields: [{ name: 'depth', field_type: 'float' }] };
+    dataOf(await api.POST('/api/v1/metadata/schemas', { body: specimen as never })); // declared as any JSON
+    dataOf(await api.GET('/api/v1/metadata/schemas/{name}/diff', { params: other }));
     dataOf(
       await api.GET('/api/v1/metadata/entities/{entity_id}/diff', {
         params: { path: { entity_id: 'a' }, query: { from: '2000-01-01T00:00:00Z' } },
@@ -292,6 +296,9 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET('/api/v1/workflow/runs/{run_id}', { params: id }));
     dataOf(await api.GET('/api/v1/workflow/runs/{run_id}/why', { params: id }));
     await api.POST('/api/v1/workflow/runs/{run_id}/cancel', { params: id }); // it may have ended
+    const { runs } = dataOf(await api.GET('/api/v1/workflow/runs', { params: { query: { limit: 2 } } }));
+    const two = { path: { run_id: runs[1]?.run_id ?? '' }, query: { to: runs[0]?.run_id ?? '' } };
+    dataOf(await api.GET('/api/v1/workflow/runs/{run_id}/diff', { params: two }));
     dataOf(await api.GET('/api/v1/workflow/runs', { params: { query: { limit: 5 } } }));
     await deliver('{}');
     const failed = async () => dataOf(await api.GET('/api/v1/workflow/deliveries')).deliveries;
@@ -388,6 +395,8 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.POST(`${BASE}/rules`, { body: rule }));
     dataOf(await api.GET(`${BASE}/rules`));
     dataOf(await api.GET(`${BASE}/rules/{name}`, { params: { path: { name: 'greet' } } }));
+    const version = { path: { name: 'greet' }, query: { to: 'greet@1' } };
+    dataOf(await api.GET(`${BASE}/rules/{name}/diff`, { params: version }));
     const asked = { entity_type: 'Greeting', fields: { sample: 's' } };
     const resolved = await api.GET(`${BASE}/resolve`, {
       params: { query: asked },
@@ -405,6 +414,8 @@ describe.sequential('a typed client calls every operation', () => {
     expect((await api.POST(`${BASE}/produce`, again)).response.status).toBe(200);
     dataOf(await api.GET(`${BASE}/productions`));
     dataOf(await api.GET(`${BASE}/productions/{id}/why`, { params: id }));
+    const itself = { ...id, query: { to: id.path.id } };
+    dataOf(await api.GET(`${BASE}/productions/{id}/diff`, { params: itself }));
     dataOf(await api.DELETE(`${BASE}/productions/{id}`, { params: id }));
     const all = { entity_type: 'Greeting', partial_spec: { sample: 's' } };
     const { entities } = dataOf(await api.POST(`${BASE}/resolve_all`, { body: all }));

@@ -7,7 +7,8 @@ import type { RuleBook } from '../planning/rule-book.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { ProductionService } from '../productions/productions.service.ts';
 import { RuleService } from '../rules/rules.service.ts';
-import { rememberMeanings, RuleChanges } from './rule-changes.ts';
+import { rememberMeanings } from './read-meaning.ts';
+import { RuleChanges } from './rule-changes.ts';
 import { StalenessService } from './staleness.service.ts';
 
 export interface StalenessSources {

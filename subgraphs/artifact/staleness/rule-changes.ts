@@ -1,15 +1,14 @@
 // Whether a rule is still the one that a production ran: a name, a version, a comment makes no difference.
-import { LRUCache } from 'lru-cache';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
-import { findKeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
 import { addressOf } from '../cwl-source/workflow-identity.ts';
 import type { RuleBook } from '../planning/rule-book.ts';
 import { outputsOf } from '../rules/rule-definition.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import type { Rule } from '../rules/rules.store.ts';
-import { differences, meaningOf, type WorkflowMeaning } from './workflow-meaning.ts';
+import { type Meanings, readMeaning } from './read-meaning.ts';
+import { workflowChanges } from './workflow-meaning.ts';
 
 export interface RuleChange {
   readonly kind: 'RULE_CHANGED' | 'RULE_WITHDRAWN';
@@ -17,10 +16,6 @@ export interface RuleChange {
   readonly fromRule: string;
   readonly toRule: string | null;
 }
-
-/** What a workflow means, by its hash: what a hash is of never changes. */
-export type Meanings = LRUCache<string, WorkflowMeaning>;
-export const rememberMeanings = (): Meanings => new LRUCache({ max: 200 });
 
 const nameOf = ({ name, version }: Pick<Rule, 'name' | 'version'>): string => ruleReference(name, version);
 const process = ({ definition }: Rule): string => addressOf(definition.execute).fragment;
@@ -96,24 +91,16 @@ export class RuleChanges {
       ...(requirements(before) === requirements(after) ? [] : ['what it requires differs']),
     ];
     if (before.workflowHash === after.workflowHash) return own;
-    const [a, b] = [await this.#meaning(before.workflowHash), await this.#meaning(after.workflowHash)];
+    const { db, meanings } = this.#deps;
+    const [a, b] = [
+      await readMeaning(db, meanings, before.workflowHash),
+      await readMeaning(db, meanings, after.workflowHash),
+    ];
     if (a === null || b === null) return [...own, 'its workflow differs'];
     return [
       ...own,
       ...(process(before) === process(after) ? [] : ['the process of the workflow differs']),
-      ...differences(a, b),
+      ...workflowChanges(a, b),
     ];
-  }
-
-  async #meaning(hash: string | null): Promise<WorkflowMeaning | null> {
-    if (hash === null) return null;
-    const { db, meanings } = this.#deps;
-    const known = meanings.get(hash);
-    if (known !== undefined) return known;
-    const kept = await findKeptWorkflow(db, hash);
-    if (kept === null) return null;
-    const meaning = meaningOf(kept);
-    meanings.set(hash, meaning);
-    return meaning;
   }
 }

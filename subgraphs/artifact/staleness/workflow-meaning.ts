@@ -1,7 +1,7 @@
 // Documents of a workflow without what makes no difference to a run: comments, layout, the order of keys, labels and
 // documentation.
-import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { isList, isObject } from '../../../platform/json-object.ts';
+import { type PartDifference, partDifferences } from '../../../platform/part-differences.ts';
 import { CwlSource } from '../cwl/source.ts';
 import type { KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
 
@@ -69,33 +69,51 @@ export function meaningOf({ documents }: KeptWorkflow): WorkflowMeaning {
   );
 }
 
-/** Steps by their names, however they are written. */
-function stepsOf(document: unknown): ReadonlyMap<string, unknown> {
-  const steps = isObject(document) ? document['steps'] : undefined;
-  if (isList(steps))
-    return new Map(
-      steps.map((step, i) => [isObject(step) && typeof step['id'] === 'string' ? step['id'] : `${i}`, step]),
-    );
-  return new Map(isObject(steps) ? Object.entries(steps) : []);
+/** Parts by their names: those of a list by their ids, or where they have none by their places. */
+function byName(parts: unknown): unknown {
+  if (!isList(parts)) return parts;
+  return Object.fromEntries(
+    parts.map((part, i) => [isObject(part) && typeof part['id'] === 'string' ? part['id'] : `${i}`, part]),
+  );
 }
 
-const namesOf = (a: Iterable<string>, b: Iterable<string>): readonly string[] => [...new Set([...a, ...b])];
-const isAlike = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null);
-
-/** How the documents differ; none where they mean the same. */
-export function differences(before: WorkflowMeaning, after: WorkflowMeaning): readonly string[] {
-  return namesOf(before.keys(), after.keys()).flatMap((reference) => {
-    const [a, b] = [before.get(reference), after.get(reference)];
-    if (isAlike(a, b)) return [];
-    if (reference !== '') return [`document ${reference} differs`];
-    const [stepsBefore, stepsAfter] = [stepsOf(a), stepsOf(b)];
-    const steps = namesOf(stepsBefore.keys(), stepsAfter.keys())
-      .filter((name) => !isAlike(stepsBefore.get(name), stepsAfter.get(name)))
-      .map((name) => `step ${name} differs`);
-    if (!isObject(a) || !isObject(b)) return ['the workflow differs'];
-    const others = namesOf(Object.keys(a), Object.keys(b))
-      .filter((name) => name !== 'steps' && !isAlike(a[name], b[name]))
-      .map((name) => `${name} differ`);
-    return [...steps, ...others];
+/** How two processes differ: steps first. */
+function processDifferences(
+  before: unknown,
+  after: unknown,
+  path: readonly string[],
+): readonly PartDifference[] {
+  if (!isObject(before) || !isObject(after)) return partDifferences(before, after, 0, path);
+  const names = ['steps', ...Object.keys(before), ...Object.keys(after)];
+  return [...new Set(names)].flatMap((name) => {
+    const [depth, of] = PARTS.includes(name) ? [1, byName] : [0, (value: unknown) => value];
+    return partDifferences(of(before[name]), of(after[name]), depth, [...path, name]);
   });
 }
+
+/**
+ * How workflows differ in what they mean: parts of the main document below `workflow`, and of each other one below
+ * `documents` and its reference. None where they mean the same.
+ */
+export const workflowDifferences = (
+  before: WorkflowMeaning,
+  after: WorkflowMeaning,
+): readonly PartDifference[] =>
+  [...new Set([...before.keys(), ...after.keys()])].flatMap((reference) =>
+    processDifferences(
+      before.get(reference),
+      after.get(reference),
+      reference === '' ? ['workflow'] : ['documents', reference],
+    ),
+  );
+
+function inWords([document, name, part]: readonly string[]): string {
+  if (document === 'documents') return `document ${name} differs`;
+  if (name === undefined) return 'the workflow differs';
+  return name === 'steps' && part !== undefined ? `step ${part} differs` : `${name} differ`;
+}
+
+/** The same in words, each once. */
+export const workflowChanges = (before: WorkflowMeaning, after: WorkflowMeaning): readonly string[] => [
+  ...new Set(workflowDifferences(before, after).map(({ path }) => inWords(path))),
+];

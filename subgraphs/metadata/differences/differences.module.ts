@@ -12,6 +12,7 @@ export const differences: MetadataNoun<DifferenceSlice, DifferenceContext> = {
   permissions: {
     'Query.entityDiff': 'provenance:read',
     'Query.entitiesDiff': 'provenance:read',
+    'Query.schemaDiff': 'metadata:read',
     'Subscription.exportEntitiesDiff': 'provenance:read',
   },
   services: ({ database: { pool }, entities }) => ({

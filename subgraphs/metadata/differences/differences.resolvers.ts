@@ -8,10 +8,12 @@ import type {
   Resolvers,
   SubscriptionExportEntitiesDiffArgs,
 } from '../generated/resolvers.ts';
+import type { SchemaSlice } from '../schemas/schemas.service.ts';
 import type { DifferenceSlice, SetRequest } from './differences.service.ts';
 import { differencesOf, jsonPatchOf } from './entity-diff.ts';
+import { schemaDiffOf } from './schema-diff.ts';
 
-export type DifferenceContext = EntityContext & DifferenceSlice;
+export type DifferenceContext = EntityContext & DifferenceSlice & SchemaSlice;
 
 const setRequest = (args: QueryEntitiesDiffArgs | SubscriptionExportEntitiesDiffArgs): SetRequest => ({
   entityType: args.entityType ?? null,
@@ -44,6 +46,10 @@ export const differenceResolvers = {
           { ...listing, timeline },
         ),
         extensions,
+      ),
+    schemaDiff: (_, { name, version = null, toName, toVersion = null }, { schemas }) =>
+      schemaDiffOf({ name, version }, { name: toName ?? name, version: toVersion }, (one) =>
+        schemas.definitionOf(one),
       ),
   },
   Subscription: {

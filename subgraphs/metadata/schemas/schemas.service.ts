@@ -20,6 +20,12 @@ import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 import type { Migration } from './migration.ts';
 
+export interface NamedSchema {
+  readonly name: string;
+  /** Null for the current one. */
+  readonly version: string | null;
+}
+
 export interface SchemaDeps {
   readonly registry: SchemaRegistry;
   /** @param indexes whether the work may create or drop indexes: then it has the exclusive lock for it */
@@ -62,6 +68,12 @@ export class SchemaService {
   /** The versions of a schema, the newest first; null if there is none. */
   async versions(name: string): Promise<readonly SchemaVersion[] | null> {
     return this.#deps.registry.current().get(name) === undefined ? null : this.#deps.versions(name);
+  }
+
+  /** The definition of a version, or of the newest for null; null if there is none. */
+  async definitionOf({ name, version }: NamedSchema): Promise<unknown> {
+    const versions = await this.versions(name);
+    return versions?.find((one) => version === null || one.version === version)?.definition ?? null;
   }
 
   /**
